@@ -6,7 +6,7 @@ endif()
 
 if(CPACK_PACKAGE_CONTACT MATCHES "@example\\.org>")
   message(WARNING "The packages name ${CPACK_PACKAGE_CONTACT}, whom nobody can reach: "
-    "configure with -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>' before you hand them on.")
+    "give NAME <ADDRESS> in packaging/project.json before you hand them on.")
 endif()
 
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH's day, if that is set

@@ -1,15 +1,24 @@
 # cpack --config build/release/CPackConfig.cmake: an archive of everything that is installed, and packages for Debian: `seqpoint`
 # with the component `program`, `libseqpoint-dev` with `development`.
 
-set(SEQPOINT_PACKAGE_CONTACT "seqpoint <seqpoint@example.org>" CACHE STRING "Who answers for packages: NAME <ADDRESS>")
+# Who answers for packages and where the project is at home: packaging/project.json, which the recipes there and tools/release.py
+# read too.
+set(project_file "${PROJECT_SOURCE_DIR}/packaging/project.json")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${project_file}")
+file(READ "${project_file}" project_facts)
+string(JSON package_contact GET "${project_facts}" contact)
+string(JSON package_homepage GET "${project_facts}" homepage)
 # RFC 2606 keeps example.org for texts: nobody reads what is sent there. DebianFiles.cmake warns of it while packing.
-if(SEQPOINT_PACKAGE_CONTACT MATCHES "@example\\.org>")
-  message(STATUS "Packages would name ${SEQPOINT_PACKAGE_CONTACT}; give yourself: -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>'")
+if(package_contact MATCHES "@example\\.org>")
+  message(STATUS "Packages would name ${package_contact}; give yourself in packaging/project.json")
 endif()
 
 set(CPACK_PACKAGE_NAME seqpoint)
 set(CPACK_PACKAGE_VENDOR seqpoint)
-set(CPACK_PACKAGE_CONTACT "${SEQPOINT_PACKAGE_CONTACT}")
+set(CPACK_PACKAGE_CONTACT "${package_contact}")
+if(NOT package_homepage MATCHES "//example\\.org")
+  set(CPACK_PACKAGE_HOMEPAGE_URL "${package_homepage}")
+endif()
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")

@@ -10,8 +10,9 @@
   seqpoint-VERSION.cdx.json              what the program is linked with (CycloneDX 1.5)
   SHA256SUMS
 
-The same commit gives the same bytes. Refuses while the package's contact is a placeholder and where files are not committed;
---rehearse makes everything all the same. Needs Debian 12's dpkg and objdump.
+The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build has another contact
+than that file, and where files are not committed; --rehearse makes everything all the same. Needs Debian 12's dpkg and
+objdump.
 """
 import argparse
 import base64
@@ -29,6 +30,8 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
+
+import recipes
 
 ROOT = Path(__file__).resolve().parents[1]
 # Parts of glibc: a wheel takes those of the system, which its tag says.
@@ -150,7 +153,8 @@ class Release:
             content.add_file(f"seqpoint/lib/{library}", self.libraries[library])
         self.licences(content, f"{info}/licenses", carried)
         content.add(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: seqpoint\nVersion: {self.version}\nSummary: {self.summary()}\n"
-                    "License: Apache-2.0\nRequires-Python: >=3.9\nRequires-Dist: numpy\n\nSee docs/python.md of the project.\n")
+                    f"Home-page: {recipes.project()['homepage']}\nLicense: Apache-2.0\nRequires-Python: >=3.9\nRequires-Dist: numpy\n\n"
+                    "See docs/python.md of the project.\n")
         content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
         content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\n")
         lines = []
@@ -185,8 +189,13 @@ def reasons_against(build):
     reasons = []
     if run("git", "status", "--porcelain"):
         reasons.append("files are not committed")
-    if re.search(r"@example\.org>", cached(build, "SEQPOINT_PACKAGE_CONTACT")):
-        reasons.append("SEQPOINT_PACKAGE_CONTACT (cmake/Packages.cmake) is a placeholder: configure with -DSEQPOINT_PACKAGE_CONTACT='NAME <ADDRESS>'")
+    project = recipes.project()
+    missing = recipes.placeholders(project)
+    if missing:
+        reasons.append(f"placeholders in {recipes.PROJECT}: {', '.join(missing)}")
+    packed = (build / "CPackConfig.cmake").read_text(encoding="utf-8")
+    if f'set(CPACK_PACKAGE_CONTACT "{project["contact"]}")' not in packed:
+        reasons.append(f"{build} was configured with another contact than {recipes.PROJECT} has: build again")
     return reasons
 
 

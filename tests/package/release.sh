@@ -12,9 +12,9 @@ trap 'rm -rf "$tmp"' EXIT
 die() { echo "$*"; exit 1; }
 release() { "$python" "$source/tools/release.py" --build "$build_dir" "$@"; }
 
-if grep -q '^SEQPOINT_PACKAGE_CONTACT:[^=]*=.*@example\.org>' "$build_dir/CMakeCache.txt"; then
-  release -o "$tmp/refused" 2>"$tmp/why" && die "a release with a placeholder for its contact is made"
-  grep -q SEQPOINT_PACKAGE_CONTACT "$tmp/why" || die "it is not said why no release is made"
+if grep -q '\bexample\.org\b' "$source/packaging/project.json"; then
+  release -o "$tmp/refused" 2>"$tmp/why" && die "a release with placeholders is made"
+  grep -q "placeholders in packaging/project.json: contact" "$tmp/why" || die "it is not said why no release is made"
 fi
 
 release -o "$tmp/a" --rehearse >/dev/null 2>&1
