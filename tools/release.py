@@ -5,13 +5,14 @@
 
   seqpoint_*.deb, libseqpoint-dev_*.deb, seqpoint-*-Linux-x86_64.tar.gz   by cpack
   seqpoint-VERSION.tar.gz                the source, as git has it
+  seqpoint-VERSION-recipes.tar.gz        recipes of packaging/ with the digests of that source
   seqpoint-VERSION-portable.tar.gz       the program with all its libraries, the loader too: runs where there is nothing but a shell
   seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl   the package of Python with the program, and the companion
   seqpoint-VERSION.cdx.json              what the program is linked with (CycloneDX 1.5)
   SHA256SUMS
 
-The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build has another contact
-than that file, and where files are not committed; --rehearse makes everything all the same. Needs Debian 12's dpkg and
+The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build or a recipe has other
+facts than that file, and where files are not committed; --rehearse makes everything all the same. Needs Debian 12's dpkg and
 objdump.
 """
 import argparse
@@ -124,6 +125,14 @@ class Release:
         done = subprocess.run(["git", "archive", f"--prefix={name}/", "HEAD"], cwd=ROOT, capture_output=True, check=True)
         (self.folder / f"{name}.tar.gz").write_bytes(gzip.compress(done.stdout, mtime=0))
 
+    def filled_recipes(self):
+        name = f"seqpoint-{self.version}"
+        content = Content(self.date)
+        source = (self.folder / f"{name}.tar.gz").read_bytes()
+        for path, _, text in recipes.recipes(recipes.Values(recipes.project(), self.version, source)):
+            content.add(f"{name}-recipes/{path}", text)
+        content.tar(self.folder / f"{name}-recipes.tar.gz")
+
     def licences(self, content, folder, names):
         content.add_file(f"{folder}/seqpoint", ROOT / "LICENSE")
         for package in sorted({self.packages[name] for name in names}):
@@ -196,6 +205,7 @@ def reasons_against(build):
     packed = (build / "CPackConfig.cmake").read_text(encoding="utf-8")
     if f'set(CPACK_PACKAGE_CONTACT "{project["contact"]}")' not in packed:
         reasons.append(f"{build} was configured with another contact than {recipes.PROJECT} has: build again")
+    reasons += [f"packaging/{name} is not what tools/recipes.py writes" for name in recipes.stale()]
     return reasons
 
 
@@ -217,7 +227,8 @@ def main():
         return 2
     release = Release(build, options.folder.resolve(), cached(build, "CMAKE_PROJECT_VERSION"), int(run("git", "log", "-1", "--format=%ct")))
     try:
-        for part in (release.debian_packages, release.source, release.portable, release.wheel, release.bill_of_materials, release.checksums):
+        for part in (release.debian_packages, release.source, release.filled_recipes, release.portable, release.wheel,
+                     release.bill_of_materials, release.checksums):
             part()
     finally:
         release.close()

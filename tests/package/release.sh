@@ -33,6 +33,24 @@ if ((EUID == 0)) && command -v busybox >/dev/null && ! ldd "$(command -v busybox
   echo "run in a root with busybox alone"
 fi
 
+# The recipes name the source that lies beside them.
+tar -xzf "$tmp/a/seqpoint-$version-recipes.tar.gz" -C "$tmp"
+recipes=$tmp/seqpoint-$version-recipes
+sha256=$(sha256sum <"$tmp/a/seqpoint-$version.tar.gz") sha512=$(sha512sum <"$tmp/a/seqpoint-$version.tar.gz")
+for recipe in conda/recipe.yaml spack/package.py nix/package.nix homebrew/seqpoint.rb; do
+  grep -q "${sha256%% *}" "$recipes/$recipe" || die "$recipe has not the digest of the source"
+done
+grep -q "${sha512%% *}" "$recipes/vcpkg/portfile.cmake" || die "portfile.cmake has not the digest of the source"
+
+# The action installs the portable archive that lies beside SHA256SUMS.
+step='import sys, yaml; print(yaml.safe_load(open(sys.argv[1]))["runs"]["steps"][0]["run"])'
+if "$python" -c 'import yaml' 2>/dev/null; then
+  "$python" -c "$step" "$recipes/action/action.yml" >"$tmp/step.sh"
+  RUNNER_TEMP=$tmp GITHUB_PATH=$tmp/path GITHUB_OUTPUT=$tmp/output ARCHIVE=$tmp/a/$portable.tar.gz SHA256='' \
+    bash --noprofile --norc -eo pipefail "$tmp/step.sh"
+  [[ $("$(<"$tmp/path")/seqpoint" --version) == "seqpoint $version" ]] || die "the action does not put $version on the PATH"
+fi
+
 # The wheel, from Python.
 if "$python" -m pip --version >/dev/null 2>&1; then
   "$python" -m pip install -q --no-index --no-deps --root-user-action ignore --target "$tmp/site" "$tmp/a"/*.whl

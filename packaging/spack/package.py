@@ -1,0 +1,50 @@
+# Spack: packaging/README.md says how to use it and what was tried.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
+from spack.package import *
+
+
+class Seqpoint(CMakePackage):
+    """Tells how long a training epoch takes from a few of its iterations."""
+
+    homepage = "https://example.org/seqpoint"
+    url = "https://example.org/seqpoint/releases/0.1.0/seqpoint-0.1.0.tar.gz"
+
+    license("Apache-2.0")
+
+    version("0.1.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
+
+    variant("audio", default=True, description="Lengths from the headers of audio files")
+    variant("tokenizer", default=True, description="Lengths by a SentencePiece model")
+
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.25:", type="build")
+
+    depends_on("boost")
+    depends_on("cli11")
+    depends_on("eigen")
+    depends_on("fmt")
+    depends_on("nlohmann-json")
+    depends_on("re2")
+    # That variant of simdjson switches validation off where it is on, and lines that are not UTF-8 would be taken.
+    depends_on("simdjson+exceptions~utf8-validation")
+    depends_on("spdlog")
+    depends_on("sqlite")
+    depends_on("xxhash")
+    depends_on("zlib-api")
+    # Built by make it comes without a CMake package.
+    depends_on("zstd build_system=cmake")
+    depends_on("libsndfile", when="+audio")
+    depends_on("sentencepiece", when="+tokenizer")
+
+    def cmake_args(self):
+        return [
+            self.define("BUILD_TESTING", False),
+            self.define("CMAKE_DISABLE_FIND_PACKAGE_SndFile", self.spec.satisfies("~audio")),
+            self.define("CMAKE_DISABLE_FIND_PACKAGE_SentencePiece", self.spec.satisfies("~tokenizer")),
+        ]
+
+    def test_version(self):
+        """the program says its version"""
+        said = Executable(self.prefix.bin.seqpoint)("--version", output=str)
+        assert said.strip() == f"seqpoint {self.version}"
