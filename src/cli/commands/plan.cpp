@@ -56,7 +56,7 @@ OptionRows rows_of(PlanRequest& o) {
            "selection advises"},
           {"--chunk", count_to(o.chunk, 1), "points a task of the job array"},
           {"--command", text_to(o.command, "CMD"),
-           "what run.sh and slurm.sh run, for bash; run.sh says which variables it sees"},
+           "what run.sh, slurm.sh and kubernetes.yaml run, for bash; run.sh says which variables it sees"},
           {"--force", flag_to(o.force), "plan although a manifest has changed since the selection"},
           {"--dry-run", flag_to(o.dry_run), "write nothing: print what would be written", kOutputGroup},
           {"--calibration", text_to(o.calibration, "TRACE"),
@@ -153,6 +153,7 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
   contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
   contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
   contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
+  contents.files.push_back({"kubernetes.yaml", io::artifacts::kubernetes_job(document)});
   contents.files.push_back(
       {"plan.json", io::artifacts::plan_json(document, {.options = request.options, .inputs = records})});
   return contents;

@@ -1,6 +1,8 @@
-// The shell scripts of a plan. run.sh is the same for every plan but for the user's command and the table of tasks.
+// The scripts of a plan. run.sh is the same for every plan but for the user's command and the table of tasks.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "io/artifacts/json.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -13,7 +15,7 @@ constexpr std::string_view kRunHead = R"~(#!/usr/bin/env bash
 #
 #   run.sh [COMMAND...]            all points: in one process, or a process for each task where batches differ in size
 #   run.sh --tasks [COMMAND...]    all tasks, one after the other
-#   run.sh --task N [COMMAND...]   one task (what slurm.sh does)
+#   run.sh --task N [COMMAND...]   one task (what slurm.sh and kubernetes.yaml do)
 #   run.sh --missing               the tasks that are not done, as `sbatch --array=` takes them
 #
 # COMMAND... replaces the command of the plan. It runs in the current folder and sees
@@ -114,6 +116,43 @@ case $what in
 esac
 )~";
 
+constexpr std::string_view kJobHead = R"~(# All tasks of the plan at once, as a Job of Kubernetes (1.29 or later):
+#
+#   sed 's|image: IMAGE|image: registry/train:1|; s|claimName: CLAIM|claimName: profiling|' kubernetes.yaml |
+#     kubectl create -f -
+#
+# The image has bash and what the command needs. The volume claim is the one that this folder is on; results come to
+# out/ in it. A task whose results are there is not run again: to repeat those that failed, create the job again.
+#
+# What a task needs of the cluster (GPUs, a kind of node, the data set's volume) belongs to the pod. run.sh says what a
+# task sees.
+apiVersion: batch/v1
+kind: Job
+metadata:
+  generateName: seqpoint-
+spec:
+  completionMode: Indexed
+)~";
+
+constexpr std::string_view kJobPod = R"~(
+  backoffLimitPerIndex: 0 # a task that fails ends no other one
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: task
+          image: IMAGE
+          # args: [COMMAND, ...] replaces the command of the plan.
+)~";
+
+constexpr std::string_view kJobVolume = R"~( # where the plan was made
+              subPath: "" # where this folder is on the claim; empty: it is the claim's root
+      volumes:
+        - name: plan
+          persistentVolumeClaim:
+            claimName: CLAIM
+)~";
+
 std::string selection_comment(const PlanDocument& document) {
   return "# Selection: " + document.selection.digest + "\n";
 }
@@ -154,6 +193,20 @@ std::string describe_function(const PlanDocument& document) {
   for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
     text += case_branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
   return text + "    *) return 1 ;;\n  esac\n}\n";
+}
+
+/// A text as a scalar of YAML, in double quotes.
+std::string yaml_text(const std::string& text) {
+  std::string quoted = json_text(Json(text));
+  quoted.pop_back();  // the end of the line
+  return quoted;
+}
+
+/// A text as a word of a container's command, where $(NAME) would be a variable.
+std::string container_word(std::string_view text) {
+  std::string word;
+  for (const char c : text) word += c == '$' ? "$$" : std::string(1, c);
+  return word;
 }
 
 }  // namespace
@@ -200,6 +253,17 @@ std::string slurm_script(const PlanDocument& document) {
          shell_word(document.folder) +
          "\n"
          "exec \"$plan/run.sh\" --task \"${SLURM_ARRAY_TASK_ID:?submit this script with sbatch}\" \"$@\"\n";
+}
+
+std::string kubernetes_job(const PlanDocument& document) {
+  const std::string tasks = std::to_string(document.plan.tasks.size());
+  return selection_comment(document) + std::string(kJobHead) + "  completions: " + tasks + "\n  parallelism: " + tasks +
+         std::string(kJobPod) + "          command: [" + yaml_text(container_word(document.folder + "/run.sh")) +
+         ", \"--task\", \"$(JOB_COMPLETION_INDEX)\"]\n" +
+         "          volumeMounts:\n"
+         "            - name: plan\n"
+         "              mountPath: " +
+         yaml_text(document.folder) + std::string(kJobVolume);
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -52,6 +52,8 @@ std::string plan_tsv(const PlanDocument&);
 std::string run_script(const PlanDocument&);
 /// Submits them to Slurm, as an array.
 std::string slurm_script(const PlanDocument&);
+/// Submits them to Kubernetes, as an Indexed Job.
+std::string kubernetes_job(const PlanDocument&);
 
 /// "task-0007": of its manifest and of its results.
 std::string task_name(std::size_t task);

@@ -1,0 +1,98 @@
+"""kubernetes.yaml of a plan is an Indexed Job, and its tasks are those of the plan:
+
+    kubernetes.py EXE
+
+The file is compared with the structure of batch/v1 Job, as far as it is used here, and the command of its container is run for every
+index with the variables that Kubernetes fills in. No cluster is asked. Ends with 77 where Python has no YAML.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: there is no YAML for Python; apt-get install python3-yaml")
+    sys.exit(77)
+
+EXE = os.path.abspath(sys.argv[1])
+# Keys of API objects that the file may have, and what their values are; a list of one: a list of such.
+CONTAINER = {"name": str, "image": str, "command": [str], "args": [str],
+             "volumeMounts": [{"name": str, "mountPath": str, "subPath": str}]}
+POD = {"restartPolicy": str, "containers": [CONTAINER], "volumes": [{"name": str, "persistentVolumeClaim": {"claimName": str}}]}
+JOB = {"apiVersion": str, "kind": str, "metadata": {"generateName": str},
+       "spec": {"completionMode": str, "completions": int, "parallelism": int, "backoffLimitPerIndex": int, "template": {"spec": POD}}}
+
+
+def conform(value, form, where="the file"):
+    if isinstance(form, dict):
+        assert isinstance(value, dict) and value.keys() <= form.keys(), f"{where}: {value}"
+        for key in value:
+            conform(value[key], form[key], f"{where}: {key}")
+    elif isinstance(form, list):
+        assert isinstance(value, list) and value, f"{where}: {value}"
+        for item in value:
+            conform(item, form[0], where)
+    else:
+        assert type(value) is form, f"{where}: {value!r} is no {form.__name__}"
+
+
+def expanded(word, variables):
+    """As Kubernetes does in a container's command: $(NAME) is the variable, $$ a dollar sign, any other dollar sign itself."""
+    return re.sub(r"\$(?:\$|\((\w+)\))", lambda found: variables[found[1]] if found[1] else "$", word)
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
+
+
+def check(folder, name, chunk, tasks):
+    (folder / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
+    run(EXE, "select", "-q", "train.len", "--batch-size", 4, "--points", 3, "-o", "points.json", cwd=folder)
+    run(EXE, "plan", "-q", "points.json", "train.len", "-o", name, "--chunk", chunk, "--command", 'echo "$SEQPOINT_POINT" >"$SEQPOINT_OUT/seen"',
+        cwd=folder)
+    plan = folder / name
+    text = (plan / "kubernetes.yaml").read_text(encoding="utf-8")
+    job = yaml.safe_load(text)
+    conform(job, JOB)
+    assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
+    spec, pod = job["spec"], job["spec"]["template"]["spec"]
+    assert spec["completionMode"] == "Indexed" and spec["completions"] == spec["parallelism"] == tasks
+    assert tasks == len(json.loads((plan / "plan.json").read_text(encoding="utf-8"))["tasks"])
+    assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
+    container, = pod["containers"]
+    mount, = container["volumeMounts"]
+    volume, = pod["volumes"]
+    assert mount["name"] == volume["name"] and mount["mountPath"] == str(plan), mount
+
+    # The line at its head fills it in.
+    filling = re.search(r"^# +(sed .*) \|\n# +kubectl create -f -$", text, re.M)[1]
+    filled = yaml.safe_load(run("bash", "-c", filling, cwd=plan))["spec"]["template"]["spec"]
+    assert (filled["containers"][0]["image"], filled["volumes"][0]["persistentVolumeClaim"]["claimName"]) == ("registry/train:1", "profiling")
+    filled["containers"][0]["image"], filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "IMAGE", "CLAIM"
+    assert filled == pod
+
+    for index in range(tasks):
+        variables = {"JOB_COMPLETION_INDEX": str(index)}
+        run(*[expanded(word, variables) for word in container["command"]], env={**os.environ, **variables}, cwd="/")
+    seen = [(plan / "out" / f"task-{index:04}" / "seen").read_text(encoding="utf-8").split() for index in range(tasks)]
+    assert [point for points in seen for point in points] == ["sp1", "sp2", "sp3"], seen
+    again = [expanded(word, {"JOB_COMPLETION_INDEX": "0"}) for word in container["command"]]
+    assert run(*again, stderr=subprocess.DEVNULL) == ""  # it is done
+    (plan / "out" / "task-0000" / "seen").unlink()
+    (plan / "out" / "task-0000").rmdir()
+    assert run(*again, "echo", "args") == "args\n"  # args: [echo, args]
+
+
+def main():
+    for name, chunk, tasks in (("plan", 1, 3), ("plan", 2, 2), ("it's \"my\" $(plan) $$x; \\ IMAGE # é", 1, 3)):
+        with tempfile.TemporaryDirectory() as folder:
+            check(Path(folder).resolve(), name, chunk, tasks)
+    print("three jobs")
+
+
+main()
