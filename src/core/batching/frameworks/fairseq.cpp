@@ -195,14 +195,28 @@ void run_epoch(const CutRows& batches, const lengths::Lengths& lengths, const Ba
   }
 }
 
+bool rebuilds_batches(const BatchPolicy& policy) {
+  return is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
+}
+
 void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  const bool rebuilds = is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
+  const bool rebuilds = rebuilds_batches(policy);
   CutRows batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     if (rebuilds) batches = batches_of(lengths, policy, e);
     run_epoch(batches, lengths, policy, e, sink);
   }
+}
+
+/// EpochBatchIterator leaves out what its epoch has had, of batches that are made for that epoch.
+void require_same_fairseq(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (policy.options.count_or("curriculum", 0) > 0)
+    throw UsageError("--resume-at: with --curriculum fairseq shuffles otherwise when it goes on", "no --curriculum");
+  if (rebuilds_batches(policy) || at.epoch == policy.options.count_or("restart-epoch", 0)) return;
+  throw UsageError(fmt::format("--resume-at {}: fairseq makes other batches where it goes on in epoch {}",
+                               policy.resume_at, at.epoch),
+                   fmt::format("--epoch {0} --restart-epoch {0}, and steps that are counted from there", at.epoch));
 }
 
 std::string assumes_fairseq(const BatchPolicy& policy) {
@@ -249,6 +263,9 @@ const Sampler kFairseq{
     .needs_batch_size = false,
     .versions = {.used = "main",
                  .about = "of 2022-12 and later; the last release, 0.12 (2022), and those before it make other batches",
-                 .known = kFairseqReleases}};
+                 .known = kFairseqReleases},
+    .resuming = {.same_batches = true,
+                 .about = "the checkpoint is resumed without --reset-dataloader",
+                 .require_same = require_same_fairseq}};
 
 }  // namespace seqpoint::batching::frameworks
