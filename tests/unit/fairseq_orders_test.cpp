@@ -122,6 +122,24 @@ TEST(FairseqOrders, TheIncompleteLastBatchByVersion) {
   EXPECT_EQ(batches({"--sampler-version", "0.12", "--drop-last"}), 2U);
 }
 
+/// Equal lengths in batches of one, unshuffled: what orders the rows was seeded with the seed alone.
+TEST(FairseqOrders, UpTo012TheRowsAreOrderedByTheSeedAlone) {
+  const Rows lengths(11, 7);
+  const std::vector<std::string> options{
+      "--sampler",    "fairseq", "--batch-size", "1", "--required-batch-size-multiple", "1",
+      "--curriculum", "9",       "--seed",       "5"};
+  const auto order = [&](const std::vector<std::string>& more) {
+    Rows rows;
+    for (const ScannedIteration& iteration : scan_rows(lengths, options + more))
+      rows.push_back(iteration.ranks[0].at(0));
+    return rows;
+  };
+  EXPECT_EQ(order({}), rng::NumpyRandom(6).permutation(11));
+  EXPECT_EQ(order({"--restart-epoch", "2"}), rng::NumpyRandom(8).permutation(11));
+  EXPECT_EQ(order({"--sampler-version", "0.12"}), rng::NumpyRandom(5).permutation(11));
+  EXPECT_EQ(order({"--sampler-version", "0.12", "--restart-epoch", "2"}), rng::NumpyRandom(5).permutation(11));
+}
+
 /// Groups of a batch a rank stay together: with a sample a batch, in order of length, both ranks' samples are
 /// neighbours.
 TEST(FairseqOrders, GroupedShufflingKeepsRoundsTogether) {

@@ -55,9 +55,38 @@ struct BatchPolicy {
   std::uint64_t epochs = 1;             ///< >= 1
   bool drop_last = false;               ///< leave out the incomplete last batch
   std::uint64_t grad_accumulation = 1;  ///< micro-batches per optimiser step, >= 1
+  std::uint64_t resume_at = 0;          ///< optimiser steps, from `first_epoch` on, that ran before a checkpoint
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
   std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;                 ///< the sampler's own
+};
+
+/// Numbers optimiser steps: a new one after `accumulation` micro-batches, and with every epoch.
+class OptimiserStepCounter {
+ public:
+  explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
+  /// The step, from 0, of the next micro-batch.
+  std::uint64_t next(std::uint64_t epoch);
+
+ private:
+  std::uint64_t accumulation_;
+  std::uint64_t epoch_ = 0, step_ = 0, taken_ = 0;
+  bool started_ = false;
+};
+
+/// Where a run goes on.
+struct ResumePoint {
+  std::uint64_t epoch = 0;  ///< 0-based
+  std::uint64_t done = 0;   ///< micro-batches of that epoch that ran before
+};
+
+/// Whether a run that was checkpointed within an epoch goes on with the batches that it would have had.
+struct Resuming {
+  bool same_batches = false;
+  /// Where they are the same: what that takes for granted. Else: what the framework does instead.
+  std::string_view about = "it has not been shown to go on with the batches that were left";
+  /// Throws UsageError where they are the same, but not from there on; null: they always are.
+  void (*require_same)(const lengths::Lengths&, const BatchPolicy&, const ResumePoint&) = nullptr;
 };
 
 /// Releases whose orders are known: those from `first` to `last`, both by major and minor number.
@@ -88,13 +117,15 @@ struct Sampler {
   bool takes_seed = true;        ///< its order depends on BatchPolicy::seed
   bool uses_seconds = false;     ///< looks at Lengths::seconds where there are any
   SamplerVersions versions = {};
+  Resuming resuming = {};  ///< with BatchPolicy::resume_at
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
 std::span<const Sampler> samplers();
 
-/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on. Throws UsageError for an unknown sampler, an
-/// option that it does not have, or a missing batch size; std::invalid_argument for an empty data set.
+/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, but for what ran before `policy.resume_at`.
+/// Throws UsageError for an unknown sampler, an option that it does not have, a missing batch size, or where nothing is
+/// left to resume; std::invalid_argument for an empty data set.
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
 /// The checks that for_each_micro_batch makes first. Throws UsageError.

@@ -21,7 +21,8 @@ struct EpochSteps {
   friend bool operator==(const EpochSteps&, const EpochSteps&) = default;
 };
 
-/// What of a data set the run's batches hold, over all epochs and ranks.
+/// What of a data set the run's batches hold, over all epochs and ranks. Of a run that is resumed: over the epochs that
+/// it is in, with what ran of them before; but sums of squares are of what still runs.
 struct DatasetUse {
   std::uint64_t samples = 0, tokens = 0;  ///< of the data set, once an epoch
   std::uint64_t left_out = 0;             ///< samples that are in no batch of an epoch

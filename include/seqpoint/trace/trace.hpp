@@ -98,7 +98,7 @@ struct SignatureRule {
 /// Throws UsageError for a rule that contradicts itself.
 void require_valid(const SignatureRule&);
 
-/// One iteration, as `for_each_iteration` passes it to a sink.
+/// One iteration, as `for_each_iteration` passes it to a sink. A run that is resumed numbers iterations and steps anew.
 struct IterationRow {
   std::uint64_t iteration = 0;
   std::uint64_t epoch = 0;

@@ -60,6 +60,8 @@ std::string entry_of(const batching::Sampler& sampler, bool alone) {
                         sampler.versions.used, batching::known_versions(sampler), sampler.versions.about);
   text += fmt::format("  checked against: {}\n{}", sampler.checked_against, option_lines(sampler.options));
   if (!alone) return text;
+  text +=
+      fmt::format("  --resume-at: {}{}\n", sampler.resuming.same_batches ? "" : "refused, ", sampler.resuming.about);
   if (sampler.needs_seconds) text += "  lengths: durations, in a manifest of seconds, ms or samples\n";
   return text + fmt::format("  example: seqpoint scan MANIFEST --sampler {} {}\n", sampler.name, sampler.example);
 }

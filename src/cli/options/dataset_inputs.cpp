@@ -213,6 +213,9 @@ void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const io::manif
 void tell_assumptions(const batching::BatchPolicy& policy, Console& console) {
   const std::string assumed = batching::find_sampler(policy.sampler).assumes(policy);
   if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
+  if (policy.resume_at > 0)
+    console.note(fmt::format("--resume-at {}: iterations are numbered from 0 behind the checkpoint; {}",
+                             policy.resume_at, batching::find_sampler(policy.sampler).resuming.about));
 }
 
 }  // namespace seqpoint::cli::options

@@ -109,6 +109,8 @@ OptionRows batch_rows(DatasetOptions& o) {
           {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
           {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
            "batches an optimiser step; an iteration stays one of them"},
+          {"--resume-at", count_to(policy.resume_at, 1),
+           "checkpointed after N optimiser steps from --epoch on: only what still runs, numbered from 0"},
           {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
           signature_row(o.signature.layout)};
 }

@@ -52,6 +52,10 @@ std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
 /// Sampler::assumes of all Lhotse samplers.
 std::string assumes(const BatchPolicy& policy);
 
+/// What a sampler's state holds is that it had drawn; what workers fetched ahead is drawn, too.
+inline constexpr std::string_view kResumes =
+    "each rank's sampler saved its state_dict, and no worker had fetched ahead";
+
 using Kind = OptionSpec::Kind;
 inline constexpr OptionSpec kMaxDuration{"max-duration", Kind::number, "", "seconds a batch may hold, padded"};
 inline constexpr OptionSpec kMaxCuts{"max-cuts", Kind::count, "", "cuts a batch may hold"};

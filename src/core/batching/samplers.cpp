@@ -111,7 +111,62 @@ void require_known_version(const Sampler& sampler, const std::string& version) {
                      "one of: " + known_versions(sampler));
 }
 
+void require_resumable(const Sampler& sampler, const BatchPolicy& policy) {
+  if (policy.resume_at == 0 || sampler.resuming.same_batches) return;
+  throw UsageError(fmt::format("--resume-at has no use with --sampler {}: {}", sampler.name, sampler.resuming.about),
+                   "leave it out; --epoch E begins with an epoch");
+}
+
+/// Passes on the micro-batches behind a checkpoint.
+class RestOfRun {
+ public:
+  RestOfRun(const lengths::Lengths& lengths, const BatchPolicy& policy, const Resuming& resuming,
+            const MicroBatchSink& sink)
+      : lengths_(lengths), policy_(policy), resuming_(resuming), sink_(sink), counter_(policy.grad_accumulation) {}
+
+  void add(const MicroBatch& micro_batch) {
+    steps_ = counter_.next(micro_batch.epoch) + 1;
+    if (at_.epoch != micro_batch.epoch) at_ = {micro_batch.epoch, 0};
+    if (steps_ <= policy_.resume_at) {
+      ++at_.done;
+      return;
+    }
+    if (!begun_ && resuming_.require_same != nullptr) resuming_.require_same(lengths_, policy_, at_);
+    begun_ = true;
+    sink_(micro_batch);
+  }
+
+  /// A run without batches is refused elsewhere.
+  void require_some() const {
+    if (begun_ || steps_ == 0) return;
+    throw UsageError(fmt::format("--resume-at {}: nothing is left, the run has {} optimiser step{}", policy_.resume_at,
+                                 steps_, steps_ == 1 ? "" : "s"),
+                     "fewer steps, or more --epochs");
+  }
+
+ private:
+  const lengths::Lengths& lengths_;
+  const BatchPolicy& policy_;
+  const Resuming& resuming_;
+  const MicroBatchSink& sink_;
+  OptimiserStepCounter counter_;
+  ResumePoint at_;
+  std::uint64_t steps_ = 0;
+  bool begun_ = false;
+};
+
 }  // namespace
+
+std::uint64_t OptimiserStepCounter::next(std::uint64_t epoch) {
+  if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
+    ++step_;
+    taken_ = 0;
+  }
+  started_ = true;
+  epoch_ = epoch;
+  ++taken_;
+  return step_;
+}
 
 std::string known_versions(const Sampler& sampler) {
   std::string text;
@@ -138,6 +193,7 @@ void require_valid(const BatchPolicy& policy) {
   if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
   if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
   if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
+  require_resumable(sampler, policy);
 }
 
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -148,7 +204,10 @@ void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& po
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
     throw UsageError(owner + " looks at durations, and the manifest has none",
                      "a manifest of seconds, ms or samples; say so with --length-unit");
-  sampler.run(lengths, policy, sink);
+  if (policy.resume_at == 0) return sampler.run(lengths, policy, sink);
+  RestOfRun rest(lengths, policy, sampler.resuming, sink);
+  sampler.run(lengths, policy, [&rest](const MicroBatch& micro_batch) { rest.add(micro_batch); });
+  rest.require_some();
 }
 
 }  // namespace seqpoint::batching

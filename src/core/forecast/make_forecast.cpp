@@ -25,6 +25,11 @@ class SeenSamples {
       seen_[sample] = true;
     }
   }
+  /// Begins another epoch, as if there had been none.
+  void forget() {
+    use_ = {};
+    begin_epoch();
+  }
   /// Adds what the epoch did not have, and begins another.
   void end_epoch() {
     std::uint64_t tokens_seen = 0;
@@ -37,11 +42,14 @@ class SeenSamples {
     use_.samples += seen_.size();
     if (tokens_seen > tokens_of_batches_) use_.tokens_cut += tokens_seen - tokens_of_batches_;
     if (tokens_seen < tokens_of_batches_) use_.tokens_repeated += tokens_of_batches_ - tokens_seen;
-    tokens_of_batches_ = 0;
-    std::fill(seen_.begin(), seen_.end(), false);
+    begin_epoch();
   }
 
  private:
+  void begin_epoch() {
+    tokens_of_batches_ = 0;
+    std::fill(seen_.begin(), seen_.end(), false);
+  }
   std::uint64_t tokens_at(std::size_t i) const {
     return std::uint64_t{lengths_.src[i]} + (lengths_.paired() ? lengths_.tgt[i] : 0);
   }
@@ -159,10 +167,16 @@ DatasetUse use_of(const lengths::Lengths& lengths, const batching::BatchPolicy& 
   DatasetUse use;
   SeenSamples seen(lengths, use);
   std::uint64_t epoch = policy.first_epoch;
-  trace::for_each_iteration(lengths, policy, rule,
+  batching::BatchPolicy whole = policy;
+  whole.resume_at = 0;
+  bool resumed = policy.resume_at == 0;
+  const auto end_epoch = [&] { return resumed ? seen.end_epoch() : seen.forget(); };
+  trace::for_each_iteration(lengths, whole, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
-                              for (; epoch != row.epoch; ++epoch) seen.end_epoch();
+                              for (; epoch != row.epoch; ++epoch) end_epoch();
                               seen.add(row.tokens, micro_batch);
+                              if (row.optimiser_step < policy.resume_at) return;
+                              resumed = true;
                               use.sq_tokens += squares_of_samples(lengths, micro_batch);
                               for (const trace::Signature& s : row.rank_signatures)
                                 use.padded_sq_tokens += padded_squares(s);

@@ -45,27 +45,6 @@ void add_rank(IterationRow& row, std::vector<Signature>& signatures, const batch
   row.padded_tokens += signature.padded_tokens();
 }
 
-/// Numbers optimiser steps: a new one after `accumulation` iterations, and with every epoch.
-class OptimiserStepCounter {
- public:
-  explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
-  std::uint64_t next(std::uint64_t epoch) {
-    if (started_ && (epoch != epoch_ || taken_ == accumulation_)) {
-      ++step_;
-      taken_ = 0;
-    }
-    started_ = true;
-    epoch_ = epoch;
-    ++taken_;
-    return step_;
-  }
-
- private:
-  std::uint64_t accumulation_;
-  std::uint64_t epoch_ = 0, step_ = 0, taken_ = 0;
-  bool started_ = false;
-};
-
 }  // namespace
 
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
@@ -110,7 +89,7 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
   require_valid(rule);
   std::uint64_t iteration = 0;
   std::vector<Signature> signatures;
-  OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
+  batching::OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
   batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
     IterationRow row;
     row.iteration = iteration++;

@@ -14,9 +14,9 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr std::array<std::string_view, 11> kBatchOptions{
-    "sampler",   "sampler-version", "batch-size",        "seed",         "epoch",    "epochs",
-    "drop-last", "world-size",      "grad-accumulation", "pad-multiple", "signature"};
+constexpr std::array<std::string_view, 12> kBatchOptions{
+    "sampler",   "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",
+    "drop-last", "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
 
 /// Reading options show in the histogram, those of the selection in the points.
 bool shapes_batches(std::string_view option) {

@@ -49,6 +49,16 @@ void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, c
   }
 }
 
+/// skip_first_batches makes a loader of its own, which up to release 1.14 forgets the epoch; with several ranks it does
+/// not reach the sampler, which knows it.
+void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (policy.world_size > 1 || at.epoch == 0 || at.done == 0 || policy.options.has("no-shuffle")) return;
+  throw UsageError(fmt::format("--resume-at {}: up to 1.14 (2026) Accelerate goes on in one process with the order of "
+                               "epoch 0, and this checkpoint is in epoch {}",
+                               policy.resume_at, at.epoch),
+                   "a checkpoint in epoch 0 or behind an epoch");
+}
+
 std::string assumes_accelerate(const BatchPolicy& policy) {
   if (policy.options.has("no-shuffle")) return {};
   return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if --seed "
@@ -72,6 +82,10 @@ const Sampler kAccelerate{
     .example = "--batch-size 32 --world-size 4 --seed 42",
     .options = kAccelerateOptions,
     .run = run_accelerate,
-    .assumes = assumes_accelerate};
+    .assumes = assumes_accelerate,
+    .resuming = {
+        .same_batches = true,
+        .about = "the script calls set_epoch before every epoch and then skip_first_batches, as the Trainer does",
+        .require_same = require_same_accelerate}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -121,16 +121,17 @@ constexpr std::array kEspnetEpochsOptions{
 
 }  // namespace
 
-const Sampler kEspnet{
-    .name = "espnet",
-    .summary = "ESPnet2's batch samplers and SequenceIterFactory",
-    .checked_against = "ESPnet's own code",
-    .example = "--batch-type length --batch-bins 1000000",
-    .options = kEspnetEpochsOptions,
-    .run = run_espnet,
-    .assumes = assumes_espnet,
-    .needs_batch_size = false,
-    .versions = {
-        .used = "202310", .about = "of 2023; all since 0.9.9 (2021) give the same batches", .known = kEspnetReleases}};
+const Sampler kEspnet{.name = "espnet",
+                      .summary = "ESPnet2's batch samplers and SequenceIterFactory",
+                      .checked_against = "ESPnet's own code",
+                      .example = "--batch-type length --batch-bins 1000000",
+                      .options = kEspnetEpochsOptions,
+                      .run = run_espnet,
+                      .assumes = assumes_espnet,
+                      .needs_batch_size = false,
+                      .versions = {.used = "202310",
+                                   .about = "of 2023; all since 0.9.9 (2021) give the same batches",
+                                   .known = kEspnetReleases},
+                      .resuming = {.about = "its checkpoints are of whole epochs"}};
 
 }  // namespace seqpoint::batching::frameworks

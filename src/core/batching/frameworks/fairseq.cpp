@@ -1,8 +1,8 @@
 // fairseq-train (fairseq/tasks/fairseq_task.py, data/iterators.py): sorted rows are cut into batches by tokens and
 // sentences once, when training starts; each epoch shuffles the batches. Both draw from NumPy, seeded anew with
-// seed + epoch; fairseq counts epochs from 1. Commit d871f61 (2022-12-12, after release 0.12.2) changed two things: a
-// last batch that is no multiple of --required-batch-size-multiple is dropped, and audio_pretraining makes its batches
-// anew in every epoch (rebuild_batches).
+// seed + epoch; fairseq counts epochs from 1. Commit d871f61 (2022-12-12, after release 0.12.2) changed three things: a
+// last batch that is no multiple of --required-batch-size-multiple is dropped, audio_pretraining makes its batches
+// anew in every epoch (rebuild_batches), and batches depend on the epoch in which they are made.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -130,9 +130,15 @@ rng::NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
   return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
 }
 
+/// Of what orders rows of equal length before they are cut. Until d871f61 that was seeded with the seed alone.
+rng::NumpyRandom random_of_rows(const BatchPolicy& policy, std::uint64_t epoch) {
+  if (drops_incomplete_last(policy)) return random_of(policy, epoch);
+  return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0)));
+}
+
 CutRows batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  CutRows batches = is_audio(policy) ? audio_batches(lengths, policy, random_of(policy, epoch))
-                                     : translation_batches(lengths, policy, random_of(policy, epoch));
+  CutRows batches = is_audio(policy) ? audio_batches(lengths, policy, random_of_rows(policy, epoch))
+                                     : translation_batches(lengths, policy, random_of_rows(policy, epoch));
   if (batches.ends.empty() || batches.ends.back() == 0)
     throw UsageError(
         "fairseq has no batch left: it drops a last one that is no multiple of --required-batch-size-multiple",
@@ -195,14 +201,29 @@ void run_epoch(const CutRows& batches, const lengths::Lengths& lengths, const Ba
   }
 }
 
+bool rebuilds_batches(const BatchPolicy& policy) {
+  return is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
+}
+
 void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  const bool rebuilds = is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
+  const bool rebuilds = rebuilds_batches(policy);
   CutRows batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     if (rebuilds) batches = batches_of(lengths, policy, e);
     run_epoch(batches, lengths, policy, e, sink);
   }
+}
+
+/// EpochBatchIterator leaves out what its epoch has had, of batches that are made for that epoch.
+void require_same_fairseq(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (policy.options.count_or("curriculum", 0) > 0)
+    throw UsageError("--resume-at: with --curriculum fairseq shuffles otherwise when it goes on", "no --curriculum");
+  if (rebuilds_batches(policy) || !drops_incomplete_last(policy)) return;
+  if (at.epoch == policy.options.count_or("restart-epoch", 0)) return;
+  throw UsageError(fmt::format("--resume-at {}: fairseq makes other batches where it goes on in epoch {}",
+                               policy.resume_at, at.epoch),
+                   fmt::format("--epoch {0} --restart-epoch {0}, and steps that are counted from there", at.epoch));
 }
 
 std::string assumes_fairseq(const BatchPolicy& policy) {
@@ -213,7 +234,7 @@ std::string assumes_fairseq(const BatchPolicy& policy) {
     text +=
         "; a last batch of no multiple of --required-batch-size-multiple is dropped, as since 2022-12-12 (releases to "
         "0.12.2 keep it: --sampler-version 0.12)";
-  if (!policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
+  if (drops_incomplete_last(policy) && !policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
     text += "; training was not restarted (a restart makes the batches anew: --restart-epoch)";
   return text;
 }
@@ -249,6 +270,9 @@ const Sampler kFairseq{
     .needs_batch_size = false,
     .versions = {.used = "main",
                  .about = "of 2022-12 and later; the last release, 0.12 (2022), and those before it make other batches",
-                 .known = kFairseqReleases}};
+                 .known = kFairseqReleases},
+    .resuming = {.same_batches = true,
+                 .about = "the checkpoint is resumed without --reset-dataloader",
+                 .require_same = require_same_fairseq}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -14,6 +14,9 @@ inline constexpr std::string_view kRngSkipHelp =
     "torch.randint(2, (1,), generator=g) from a new g = torch.Generator().manual_seed(S) until g.get_state()[:5016] "
     "equals torch.get_rng_state()[:5016]";
 
+/// Of orders that are nobody's.
+inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
+
 extern const Sampler kSequential;
 extern const Sampler kSorted;
 extern const Sampler kPytorch;

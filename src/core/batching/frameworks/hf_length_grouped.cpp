@@ -136,6 +136,9 @@ constexpr std::array kHfLengthGroupedOptions{
     OptionSpec{"trainer-seed", Kind::count, "", "TrainingArguments.seed, where there is no data_seed"},
 };
 
+constexpr Resuming kSkipsInAnotherOrder{
+    .about = "the Trainer skips batches of an order that it draws anew, which was not shown to be that of before"};
+
 }  // namespace
 
 const Sampler kHfLengthGrouped{
@@ -148,10 +151,11 @@ const Sampler kHfLengthGrouped{
     .options = kHfLengthGroupedOptions,
     .run = run_length_grouped,
     .assumes = assumes_length_grouped,
-    .versions = {
-        .used = "4.30",
-        .about =
-            "of 2023; from 4.31 (2023) on, as in the current releases, the order is another: --sampler-version 4.31",
-        .known = kTransformersReleases}};
+    .versions =
+        {.used = "4.30",
+         .about =
+             "of 2023; from 4.31 (2023) on, as in the current releases, the order is another: --sampler-version 4.31",
+         .known = kTransformersReleases},
+    .resuming = kSkipsInAnotherOrder};
 
 }  // namespace seqpoint::batching::frameworks

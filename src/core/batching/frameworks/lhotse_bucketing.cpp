@@ -245,6 +245,7 @@ const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .run = run_bucketing,
                                .assumes = assumes_bucketing,
                                .needs_seconds = true,
-                               .needs_batch_size = false};
+                               .needs_batch_size = false,
+                               .resuming = {.same_batches = true, .about = lhotse::kResumes}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -4,6 +4,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/lhotse_constraints.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
@@ -84,6 +85,13 @@ void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const Micro
   }
 }
 
+/// Each rank counts its own cuts only, and leaves out so many of all.
+void require_one_rank(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (policy.world_size == 1 || at.done == 0) return;
+  throw UsageError("--resume-at: SimpleCutSampler does not go on at the same place on several ranks",
+                   "--world-size 1, or a checkpoint behind an epoch");
+}
+
 void run_simple(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   run(lengths, policy, sink, order_of_simple, &BatchCollector::next_of_simple);
 }
@@ -112,15 +120,17 @@ constexpr std::array kDynamicOptions{
 
 }  // namespace
 
-const Sampler kLhotseSimple{.name = "lhotse-simple",
-                            .summary = "Lhotse's SimpleCutSampler",
-                            .checked_against = "Lhotse itself",
-                            .example = "--max-duration 200 --shuffle --seed 1",
-                            .options = kSimpleOptions,
-                            .run = run_simple,
-                            .assumes = lhotse::assumes,
-                            .needs_seconds = true,
-                            .needs_batch_size = false};
+const Sampler kLhotseSimple{
+    .name = "lhotse-simple",
+    .summary = "Lhotse's SimpleCutSampler",
+    .checked_against = "Lhotse itself",
+    .example = "--max-duration 200 --shuffle --seed 1",
+    .options = kSimpleOptions,
+    .run = run_simple,
+    .assumes = lhotse::assumes,
+    .needs_seconds = true,
+    .needs_batch_size = false,
+    .resuming = {.same_batches = true, .about = lhotse::kResumes, .require_same = require_one_rank}};
 const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
                              .summary = "Lhotse's DynamicCutSampler",
                              .checked_against = "Lhotse itself",
@@ -129,6 +139,7 @@ const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
                              .run = run_dynamic,
                              .assumes = lhotse::assumes,
                              .needs_seconds = true,
-                             .needs_batch_size = false};
+                             .needs_batch_size = false,
+                             .resuming = {.same_batches = true, .about = lhotse::kResumes}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -129,6 +129,19 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
 }
 
+/// The samplers go on from consumed_samples alone: a rank that has a batch more of the epoch before loses it.
+void require_same_megatron(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
+  if (at.epoch == 0) return;
+  if (policy.options.has("no-data-sharding") && at.done == 0)
+    throw UsageError(
+        "--resume-at: with --no-data-sharding a rank may have a batch more of the epoch before, which "
+        "Megatron-LM forgets",
+        "a checkpoint within an epoch");
+  if (policy.grad_accumulation > 1)
+    throw UsageError("--resume-at: Megatron-LM's steps go on from one epoch to the next, those here do not",
+                     "a checkpoint in epoch 0, or no --grad-accumulation and as many times the steps");
+}
+
 using Kind = OptionSpec::Kind;
 constexpr std::array kMegatronOptions{
     OptionSpec{"dataloader-type", Kind::text, "", "cyclic or single; cyclic unless --seq-length is given"},
@@ -145,6 +158,9 @@ const Sampler kMegatron{.name = "megatron",
                         .example = "--batch-size 4 --world-size 8 --seed 1234",
                         .options = kMegatronOptions,
                         .run = run_megatron,
-                        .assumes = no_assumption};
+                        .assumes = no_assumption,
+                        .resuming = {.same_batches = true,
+                                     .about = "consumed_samples are those of the checkpoint, the batch sizes as before",
+                                     .require_same = require_same_megatron}};
 
 }  // namespace seqpoint::batching::frameworks

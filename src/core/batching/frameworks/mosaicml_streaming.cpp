@@ -116,10 +116,29 @@ void run_streaming(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   }
 }
 
-std::string assumes_streaming(const BatchPolicy&) {
-  return "the data set is one stream of which every sample is taken once, with batching_method random (the default), "
-         "and "
-         "the run was not resumed";
+/// The places that are left are dealt as they would have been, but for those that come twice where the last are few.
+void require_same_streaming(const lengths::Lengths& lengths, const BatchPolicy& policy, const ResumePoint& at) {
+  const Nodes nodes = nodes_of(lengths.size(), policy, policy.options.one_of("shuffle-algo", kStreamShuffles));
+  const std::uint64_t most = (lengths.size() + nodes.canonical - 1) / nodes.canonical;
+  const std::uint64_t places = most * (nodes.canonical / nodes.physical), over = places % nodes.ranks;
+  const std::uint64_t left = places - at.done * policy.batch_size * nodes.ranks;
+  const std::uint64_t ranks = policy.world_size, dropped = at.done * policy.batch_size * ranks;
+  if (dropped > lengths.size() + ranks - lengths.size() % ranks)
+    throw UsageError(fmt::format("--resume-at {}: the original does not go on behind {} of {} samples",
+                                 policy.resume_at, dropped, lengths.size()),
+                     "an earlier checkpoint");
+  if (at.done == 0 || over == 0 || left + over + 1 >= 2 * nodes.ranks) return;
+  throw UsageError(fmt::format("--resume-at {}: the original fills up the ranks otherwise where only {} samples of an "
+                               "epoch are left to {}",
+                               policy.resume_at, left, nodes.ranks),
+                   "an earlier checkpoint");
+}
+
+std::string assumes_streaming(const BatchPolicy& policy) {
+  std::string text =
+      "the data set is one stream of which every sample is taken once, with batching_method random (the default)";
+  if (policy.resume_at == 0) text += ", and the run was not resumed (--resume-at)";
+  return text;
 }
 
 using Kind = OptionSpec::Kind;
@@ -144,6 +163,9 @@ const Sampler kMosaicMlStreaming{
     .example = "--batch-size 32 --world-size 2 --shard-samples 500 --seed 9176",
     .options = kStreamingOptions,
     .run = run_streaming,
-    .assumes = assumes_streaming};
+    .assumes = assumes_streaming,
+    .resuming = {.same_batches = true,
+                 .about = "StreamingDataLoader's state_dict is loaded with the ranks and the batch size of before",
+                 .require_same = require_same_streaming}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -77,6 +77,7 @@ const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .run = run_mozilla,
                                  .assumes = no_assumption,
                                  .takes_seed = false,
-                                 .uses_seconds = true};
+                                 .uses_seconds = true,
+                                 .resuming = {.about = "training begins with a whole epoch anew"}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -107,6 +107,9 @@ constexpr std::array kNmtOptions{
     OptionSpec{"global-seed", Kind::count, "", "tf.set_random_seed; --seed is nmt's --random_seed"},
 };
 
+constexpr Resuming kSkipsLines{
+    .about = "tensorflow/nmt leaves out the first lines of the files and shuffles the rest, which makes other batches"};
+
 }  // namespace
 
 const Sampler kNmt{.name = "nmt",
@@ -115,6 +118,7 @@ const Sampler kNmt{.name = "nmt",
                    .example = "--batch-size 64 --seed 1 --global-seed 1",
                    .options = kNmtOptions,
                    .run = run_nmt,
-                   .assumes = assumes_nmt};
+                   .assumes = assumes_nmt,
+                   .resuming = kSkipsLines};
 
 }  // namespace seqpoint::batching::frameworks

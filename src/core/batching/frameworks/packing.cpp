@@ -42,6 +42,7 @@ const Sampler kPacking{
     .options = kPackingOptions,
     .run = run_packing,
     .assumes = no_assumption,
-    .takes_seed = false};
+    .takes_seed = false,
+    .resuming = kNoFramework};
 
 }  // namespace seqpoint::batching::frameworks

@@ -150,6 +150,8 @@ constexpr std::array kDistributedOptions{
     OptionSpec{"no-shuffle", Kind::flag, "", "DistributedSampler(shuffle=False)"},
 };
 
+constexpr std::string_view kKeepsNoPosition = "a DataLoader keeps no position, so that a script begins the epoch anew";
+
 }  // namespace
 
 const Sampler kPytorch{.name = "pytorch",
@@ -159,7 +161,8 @@ const Sampler kPytorch{.name = "pytorch",
                        .options = kPytorchOptions,
                        .run = run_pytorch,
                        .assumes = assumes_pytorch,
-                       .versions = kPytorchVersions};
+                       .versions = kPytorchVersions,
+                       .resuming = {.about = kKeepsNoPosition}};
 const Sampler kPytorchDistributed{.name = "pytorch-distributed",
                                   .summary = "DistributedSampler, one batch a rank and step",
                                   .checked_against = "PyTorch 1.13's vectors",
@@ -167,6 +170,7 @@ const Sampler kPytorchDistributed{.name = "pytorch-distributed",
                                   .options = kDistributedOptions,
                                   .run = run_distributed,
                                   .assumes = assumes_distributed,
-                                  .versions = kPytorchVersions};
+                                  .versions = kPytorchVersions,
+                                  .resuming = {.about = kKeepsNoPosition}};
 
 }  // namespace seqpoint::batching::frameworks

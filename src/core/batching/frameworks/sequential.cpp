@@ -37,7 +37,8 @@ const Sampler kSequential{.name = "sequential",
                           .options = {},
                           .run = run_sequential,
                           .assumes = no_assumption,
-                          .takes_seed = false};
+                          .takes_seed = false,
+                          .resuming = kNoFramework};
 const Sampler kSorted{.name = "sorted",
                       .summary = "by (source) length, equal lengths in file order; the same in every epoch",
                       .checked_against = "closed form",
@@ -45,6 +46,7 @@ const Sampler kSorted{.name = "sorted",
                       .options = kSortedOptions,
                       .run = run_sorted,
                       .assumes = no_assumption,
-                      .takes_seed = false};
+                      .takes_seed = false,
+                      .resuming = kNoFramework};
 
 }  // namespace seqpoint::batching::frameworks

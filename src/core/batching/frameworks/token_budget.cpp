@@ -117,6 +117,7 @@ const Sampler kTokenBudget{.name = "token-budget",
                            .options = kTokenBudgetOptions,
                            .run = run_token_budget,
                            .assumes = assumes_token_budget,
-                           .needs_batch_size = false};
+                           .needs_batch_size = false,
+                           .resuming = kNoFramework};
 
 }  // namespace seqpoint::batching::frameworks
