@@ -78,7 +78,8 @@ def environment(variables=None):
 def contents(folder):
     """Bytes of every file, by its path in the folder; None for what is no file. Neighbours may take theirs away meanwhile."""
     found = {}
-    for path in sorted(folder.rglob("*")):
+    paths = [pathlib.Path(parent, name) for parent, folders, files in os.walk(folder) for name in (*folders, *files)]
+    for path in sorted(paths):
         is_file = path.is_file() and not path.is_symlink()
         with contextlib.suppress(FileNotFoundError):
             found[str(path.relative_to(folder))] = path.read_bytes() if is_file else None
