@@ -42,6 +42,10 @@ def percent(share, digits=1):
     return f"{100 * share:.{digits}f} %"
 
 
+def how_many(flags):
+    return f"{sum(flags)} of {len(flags)}"
+
+
 def listed(words, none="none"):
     words = list(words)
     return none if not words else words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
@@ -256,14 +260,13 @@ class Evaluation:
             of, pairs = [run for ranking in found for run in ranking], [pair for ranking in found for pair in candidates.pairs_of(ranking)]
             known, called = [run for run in of if run.order != "unknown"], [run for run in of if run.order == "more"]
             beside = [run for run in known if run.order != "best"]
-            rows.append((f"`{measured}`", f"{len(known)} of {len(of)}", f"{sum(run.held for run in known)} of {len(known)}",
-                         percent(eta.rms(run.projected / run.measured - 1 for run in known)), f"{sum(pairs)} of {len(pairs)}",
-                         f"{sum(run.difference > 0 for run in called)} of {len(called)}",
-                         f"{sum(run.difference_held for run in beside)} of {len(beside)}"))
+            rows.append((f"`{measured}`", how_many([run in known for run in of]), how_many([run.held for run in known]),
+                         percent(eta.rms(run.projected / run.measured - 1 for run in known)), how_many(pairs),
+                         how_many([run.difference > 0 for run in called]), how_many([run.difference_held for run in beside])))
             every += beside
             other_size += [run for run in of if {run.name, measured} & {"shuffled-32"} and "budget" not in (run.name, measured) and run.name != measured]
-        facts["held"], facts["called"] = (f"{sum(map(is_so, of))} of {len(of)}" for is_so, of in (
-            (lambda run: run.difference_held, every), (lambda run: run.difference > 0, [run for run in every if run.order == "more"])))
+        facts["held"] = how_many([run.difference_held for run in every])
+        facts["called"] = how_many([run.difference > 0 for run in every if run.order == "more"])
         facts["sizes.worst"] = percent(max(abs(run.projected / run.measured - 1) for run in other_size), 0)
         return {**facts, "jobs": len(candidates.measured_jobs()),
                 "table": markdown((":points of", "told", "truth in the interval", "RMS error", "order of two right", "called slower, rightly",

@@ -21,53 +21,21 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA, PYTORCH = ROOT / "examples" / "data", ROOT / "examples" / "pytorch"
+from peak_memory import DATA, PYTORCH, ROOT, lengths_of, write_table
+from two_ranks import JOBS
+
 FOLDER = DATA / "pytorch-cpu-candidates"
-SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
 POINTS, REPEATS, WARM_UP_ROUNDS, SESSIONS = 8, 1, 2, 4
 CANDIDATES = ("shuffled", "shuffled-32", "grouped", "budget")
 # About 16 samples a batch of each corpus.
 BUDGET = {"speech": 5000, "translation": 320, "language": 512}
 
 
-@dataclass(frozen=True)
-class Job:
-    network: str
-    cell: str
-    hidden: int
-    sources: tuple
-    every: int  # rows of the manifest that are taken
-    first: int
-
-    @property
-    def name(self):
-        return f"{self.network}-{self.cell}{self.hidden}" if self.network != "language" else f"language-h{self.hidden}"
-
-    def candidates(self):
-        """Name -> options of scan."""
-        return dict(zip(CANDIDATES, (("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "pytorch", "--batch-size", "32"),
-                                     ("--sampler", "hf-length-grouped", "--batch-size", "16"),
-                                     ("--sampler", "token-budget", "--max-tokens", str(BUDGET[self.network]), "--order", "shuffled"))))
-
-
-MULTI30K = ("multi30k-train.en.len", "multi30k-train.de.len")
-JOBS = [Job("speech", cell, hidden, ("librispeech-train-clean-100.csv",), 16, 5) for cell, hidden in (("gru", 24), ("lstm", 12))]
-JOBS += [Job("translation", cell, hidden, MULTI30K, 8, 3) for cell, hidden in (("gru", 32), ("lstm", 16))]
-JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, 1) for hidden in (32, 48)]
-
-
-def lengths_of(job, folder):
-    """What train.py makes of the manifests, and files of it."""
-    paths, sides = [], []
-    for source in job.sources:
-        lines = (DATA / source).read_text(encoding="utf-8").splitlines()
-        if job.network == "speech":
-            lines = [str(max(1, int(line.split(",")[1]) // SAMPLES_A_FRAME)) for line in lines[1:]]
-        paths.append(folder / f"{source}.len")
-        paths[-1].write_text("\n".join(lines[job.first::job.every]) + "\n", encoding="utf-8")
-        sides.append([int(line) for line in lines[job.first::job.every]])
-    return paths, sides
+def samplers_of(job):
+    """Candidate -> options of scan."""
+    return dict(zip(CANDIDATES, (("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "pytorch", "--batch-size", "32"),
+                                 ("--sampler", "hf-length-grouped", "--batch-size", "16"),
+                                 ("--sampler", "token-budget", "--max-tokens", str(BUDGET[job.network]), "--order", "shuffled"))))
 
 
 def timed_batches(job, sides, batches):
@@ -93,13 +61,6 @@ def timed_batches(job, sides, batches):
     return table
 
 
-def write_table(path, rows):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def measure(program, job, folder, out):
     def run(*command):
         done = subprocess.run([str(program), *map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
@@ -114,10 +75,11 @@ def measure(program, job, folder, out):
     sys.path.insert(0, str(PYTORCH))
     from seqpoint_companion import Plan
     (source, *target), sides = lengths_of(job, folder)
-    manifests = [source, *(["--tgt", *target] if target else [])]
+    # By name, as they are written into the points: commands run in that folder.
+    manifests = [source.name, *(["--tgt", *(path.name for path in target)] if target else [])]
     out.mkdir(parents=True, exist_ok=True)
     epochs, steps = [], []
-    for name, sampler in job.candidates().items():
+    for name, sampler in samplers_of(job).items():
         trace = list(csv.DictReader(run("scan", "-q", *manifests, *sampler, "--seed", 1, "--rows").splitlines()))
         epochs += [((i + 0.5) / len(trace), {"candidate": name, "iteration": row["iteration"]}, [int(n) for n in row["rows"].split()])
                    for i, row in enumerate(trace)]
@@ -136,7 +98,7 @@ def measure(program, job, folder, out):
     timed = in_own_process(epochs + epochs)[len(epochs):]
     measured += [row for number in range(SESSIONS // 2, SESSIONS) for row in session(number)]
     for rows, suffix in ((timed, "csv"), (measured, "profile.csv")):
-        for name in job.candidates():
+        for name in CANDIDATES:
             of = [{key: value for key, value in row.items() if key != "candidate"} for row in rows if row["candidate"] == name]
             write_table(out / f"{name}.{suffix}", of)
 

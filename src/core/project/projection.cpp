@@ -117,8 +117,8 @@ class Projector {
     if (const auto size = only_batch_size(measured, other.run, estimator_.model().constants()))
       out_.notes.push_back(
           fmt::format("{} has other batch sizes than the {} of the points, and one does not tell what another costs: "
-                      "as if cost grew "
-                      "with padded tokens, and without an interval; measure points that were selected from it",
+                      "as if cost grew with padded tokens, and without an interval; measure points that were selected "
+                      "from it",
                       other.source, *size));
   }
 

@@ -106,7 +106,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
     fit.no_interval_reason = kUndetermined;
-  else if (only_batch_size(selection_.run, run_, model_.constants()))
+  else if (!own && only_batch_size(selection_.run, run_, model_.constants()))
     fit.no_interval_reason = kOneBatchSize;
   return fit;
 }
