@@ -9,8 +9,7 @@ cd "$1"
 command -v clang-tidy >/dev/null || { echo "clang-tidy is not here: tools/setup.sh all installs it" >&2; exit 1; }
 
 build=build/clang-tidy
-cmake --preset clang -B "$build" -DSEQPOINT_PRECOMPILE=OFF -DBUILD_TESTING=OFF \
-  -DCMAKE_UNITY_BUILD_BATCH_SIZE=40 >/dev/null
+cmake --preset clang -B "$build" -DSEQPOINT_PRECOMPILE=OFF -DBUILD_TESTING=OFF >/dev/null
 # Every source that the build compiles, as what is compiled alone is in no unity file.
 mapfile -t sources < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json")
 (( ${#sources[@]} > 0 )) || { echo "$build/compile_commands.json names no source" >&2; exit 1; }

@@ -6,13 +6,13 @@
 namespace seqpoint::testing {
 namespace {
 
-constexpr std::string_view kTwo =
+constexpr std::string_view kTwoRecords =
     "{\"audio_filepath\": \"wavs/u1.wav\", \"duration\": 3.42, \"text\": \"good morning\"}\n"
     "\n"
     "{\"audio_filename\": \"wavs/u2.wav\", \"duration\": 11.0, \"offset\": 2.5, \"text\": \"see you\"}\n";
 
 TEST(NemoReader, DurationIsInSecondsAndBlankLinesArePassedOver) {
-  const io::manifests::Dataset data = read("m.json", kTwo);
+  const io::manifests::Dataset data = read("m.json", kTwoRecords);
   EXPECT_EQ(data.lengths.src, (Lens{342, 1100}));
   EXPECT_EQ(data.inputs.front().format, "nemo");
 }
@@ -102,7 +102,7 @@ TEST(NemoReader, TarredSetsComeWithANoteOnTheirOrder) {
 
 TEST(NemoReader, SeveralManifestsAreOneDataSet) {
   std::vector<io::stream::Input> inputs;
-  inputs.push_back(io::stream::Input::from_memory("a.json", kTwo));
+  inputs.push_back(io::stream::Input::from_memory("a.json", kTwoRecords));
   inputs.push_back(io::stream::Input::from_memory("b.json", "{\"audio_filepath\": \"x\", \"duration\": 0.5}\n"));
   EXPECT_EQ(io::manifests::read_dataset(std::move(inputs), {}, {}).lengths.src, (Lens{342, 1100, 50}));
 }
