@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "seqpoint/rng/rng.hpp"
 #include "unit/scan_rows.hpp"
@@ -68,6 +69,38 @@ TEST(FairseqOrders, TheBatchesThemselves) {
     ++compared;
   }
   EXPECT_EQ(compared, 4U);
+}
+
+/// Rows of lengths that differ, and batches of one: batches are shuffled as rows are.
+TEST(FairseqOrders, ATrainingThatStartsWithinItsCurriculumNeverShuffles) {
+  std::size_t compared = 0;
+  for (const Json& c : load_vectors("fairseq_curriculum.json")) {
+    SCOPED_TRACE(c.dump());
+    Rows src(c["rows"].get<std::size_t>());
+    std::iota(src.begin(), src.end(), 1U);
+    std::vector<std::string> options{"--sampler",
+                                     "fairseq",
+                                     "--seed",
+                                     c["seed"].dump(),
+                                     "--batch-size",
+                                     "1",
+                                     "--required-batch-size-multiple",
+                                     "1",
+                                     "--curriculum",
+                                     c["curriculum"].dump(),
+                                     "--restart-epoch",
+                                     c["restart_epoch"].dump()};
+    if (c["version"] != "") options = options + std::vector<std::string>{"--sampler-version", c["version"]};
+    for (const auto& [epoch, expected] : c["epochs"].items()) {
+      Rows rows;
+      const Batches batches =
+          batches_of(scan_rows({src, {}, {}}, options + std::vector<std::string>{"--epoch", zero_based(epoch)}));
+      for (const Rows& batch : batches) rows.insert(rows.end(), batch.begin(), batch.end());
+      EXPECT_EQ(Json(rows), expected) << epoch;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 30U);
 }
 
 std::vector<std::string> audio_command(const Json& params) {

@@ -258,7 +258,7 @@ TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
   const auto told = [&](const trace::RunSummary& run) {
     const project::Ranking ranking = ranked(selection, {candidate_of("a", run), candidate_of("own", selection.run)});
     return std::ranges::count_if(ranking.notes, [](const std::string& note) {
-      return note.find("other batch sizes than the 16") != std::string::npos;
+      return note.find("all have batches of 16") != std::string::npos;
     });
   };
   EXPECT_EQ(told(trace::summarise(larger)), 1);

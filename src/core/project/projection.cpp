@@ -116,10 +116,10 @@ class Projector {
   void note_other_batch_sizes(const trace::RunSummary& measured, const TargetRun& other) {
     if (const auto size = only_batch_size(measured, other.run, estimator_.model().constants()))
       out_.notes.push_back(
-          fmt::format("{} has other batch sizes than the {} of the points, and one does not tell what another costs: "
-                      "as if cost grew with padded tokens, and without an interval; measure points that were selected "
-                      "from it",
-                      other.source, *size));
+          fmt::format("the points all have batches of {}, and {} has others: their costs are taken to grow with padded "
+                      "tokens, which nothing measured here shows, so there is no interval; measure points that are "
+                      "selected from that run",
+                      *size, other.source));
   }
 
   RunEstimator estimator_;

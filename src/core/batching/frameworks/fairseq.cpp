@@ -146,10 +146,16 @@ CutRows batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, s
   return batches;
 }
 
+/// Epochs up to --curriculum are not shuffled. Nor are those behind them until training is restarted: one loader serves
+/// all epochs (reuse_dataloader), and its FrozenBatchSampler keeps what it was told for the first.
+bool starts_in_curriculum(const BatchPolicy& policy) {
+  return policy.options.count_or("restart-epoch", 0) < policy.options.count_or("curriculum", 0);
+}
+
 /// The order of the batches in an epoch.
 std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy& policy, std::uint64_t epoch) {
   std::vector<std::uint32_t> order = file_order(batches);
-  if (epoch < policy.options.count_or("curriculum", 0)) return order;
+  if (starts_in_curriculum(policy)) return order;
   rng::NumpyRandom random = random_of(policy, epoch);
   if (!policy.options.has("grouped-shuffling")) {
     random.shuffle(std::span(order));
@@ -236,13 +242,17 @@ std::string assumes_fairseq(const BatchPolicy& policy) {
         "0.12.2 keep it: --sampler-version 0.12)";
   if (drops_incomplete_last(policy) && !policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
     text += "; training was not restarted (a restart makes the batches anew: --restart-epoch)";
+  if (starts_in_curriculum(policy) && policy.first_epoch + policy.epochs > policy.options.count_or("curriculum", 0))
+    text +=
+        "; a training that starts within --curriculum does not shuffle behind it either, as its loader is used again "
+        "(one that is restarted there does: --restart-epoch)";
   return text;
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kFairseqReleases{Releases{"0.12", "0.12"}};
 constexpr std::array kFairseqOptions{
-    OptionSpec{"curriculum", Kind::count, "0", "the batches of that many epochs are not shuffled"},
+    OptionSpec{"curriculum", Kind::count, "0", "a training that starts within that many epochs does not shuffle"},
     OptionSpec{"enable-padding", Kind::flag, "", "audio is padded to the longest, not cropped to the shortest"},
     OptionSpec{"grouped-shuffling", Kind::flag, "", "groups of a batch a rank are shuffled, not batches"},
     OptionSpec{"max-sample-size", Kind::count, "", "longer audio is cropped to that"},
