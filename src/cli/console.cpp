@@ -9,10 +9,10 @@
 
 #include <cstdlib>
 #include <new>
-#include <sstream>
 #include <string_view>
 
 #include "cli/progress.hpp"
+#include "cli/split.hpp"
 #include "io/text/escape.hpp"
 
 namespace seqpoint::cli {
@@ -108,14 +108,17 @@ void Console::say(int level, const std::string& text) {
 void Console::detail(const std::string& text) { say(spdlog::level::debug, harmless(text)); }
 
 void Console::detail(const std::string& title, const std::string& lines) {
-  std::istringstream rest(lines);
   std::string text = harmless(title) + ":";
-  for (std::string line; std::getline(rest, line);) text += "\n" + harmless(line);
+  for (const std::string& line : split(lines, '\n')) text += "\n" + harmless(line);
   say(spdlog::level::debug, text);
 }
 
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
-void Console::warn(const std::string& text) { say(spdlog::level::warn, harmless(text)); }
+
+void Console::warn(const std::string& text) {
+  warnings_.push_back(text);
+  say(spdlog::level::warn, harmless(text));
+}
 
 void Console::error(const std::string& text, const std::string& hint) {
   say(spdlog::level::err, harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint)));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace spdlog {
 class logger;
@@ -42,6 +43,8 @@ class Console {
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
   void warn(const std::string& text);  ///< not with -q
+  /// What was warned of so far, also with -q: a job shows it where its people look.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   void error(const std::string& text, const std::string& hint = {});
 
  private:
@@ -50,6 +53,7 @@ class Console {
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;
   std::string color_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace seqpoint::cli

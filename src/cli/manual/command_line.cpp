@@ -1,20 +1,14 @@
 #include "cli/manual/command_line.hpp"
 
 #include <algorithm>
-#include <sstream>
+
+#include "cli/split.hpp"
 
 namespace seqpoint::cli::manual {
 namespace {
 
-std::vector<std::string> names_of(const options::OptionRow& row) {
-  std::vector<std::string> names;
-  std::istringstream all(row.names);
-  for (std::string name; std::getline(all, name, ',');) names.push_back(name);
-  return names;
-}
-
 OptionEntry entry_of(const options::OptionRow& row, const std::string& command) {
-  const std::vector<std::string> names = names_of(row);
+  const std::vector<std::string> names = split(row.names, ',');
   OptionEntry entry{.names = row.is_positional() ? std::vector<std::string>() : names,
                     .placeholder = row.value.placeholder,
                     .default_value = row.value.default_text,

@@ -3,11 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <sstream>
 
 #include "cli/exit.hpp"
 #include "cli/manual/command_line.hpp"
 #include "cli/manual/text.hpp"
+#include "cli/split.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::cli::manual {
@@ -77,9 +77,8 @@ struct Footer {
 
 Footer footer_of(const CommandEntry& command) {
   Footer footer;
-  std::istringstream lines(command.footer);
   bool in_examples = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(command.footer, '\n')) {
     in_examples = line == "Examples:" || (in_examples && line.starts_with("  "));
     if (line == "Examples:") continue;
     (in_examples ? footer.examples : footer.remarks).push_back(line);
