@@ -8,8 +8,8 @@ from source import model_constants
 
 # The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
 MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*")
-# What ranking candidate runs adds.
-RANKING = ("src/core/project/run_difference.*",)
+# What candidate runs add: their differences, and batch sizes that were not measured.
+CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
 BESIDE = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/project/measured_points.*")
 # What every method uses.
@@ -25,7 +25,7 @@ def lines(patterns):
 def main():
     constants = model_constants()
     print(f"{len(constants):6} constants of the model: {', '.join(constants)}")
-    for what, patterns in (("of the model", MODEL), ("of differences between runs", RANKING), ("beside it: public headers, and what brings measurements to points", BESIDE)):
+    for what, patterns in (("of the model", MODEL), ("of candidate runs", CANDIDATES), ("beside it: public headers, and what brings measurements to points", BESIDE)):
         counted = lines(patterns)
         for name, count in counted:
             print(f"{count:6} {name}")

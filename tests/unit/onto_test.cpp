@@ -151,6 +151,40 @@ TEST(ProjectOnto, AnOpenBatchSizeIsTheUsualOneOfItsLength) {
   EXPECT_EQ(p.target_run->largest_distance, 1) << "twice the batch size";
 }
 
+/// Half the iterations of the double size are the same run where a batch costs in proportion to its size, whatever the
+/// measurements are; and so is a size that the points have.
+TEST(ProjectOnto, ABatchOfAnotherSizeCostsInProportionToIt) {
+  const select::Selection selection = points_at_lengths({100, 110, 120, 130});
+  const std::vector<project::NamedMeasurements> measured{
+      measured_once("v1", {{"runtime_s", {1.02, 1.05, 1.31, 1.28}}})};
+  const double same =
+      projected_onto(selection, run_at_lengths({{60, 4}, {105, 8}}), measured).configurations[0].metrics[0].value;
+  for (const std::uint32_t size : {4U, 8U}) {
+    const project::Projection p =
+        projected_onto(selection, run_at_lengths({{60, 4 * 2 / size}, {105, 8 * 2 / size}}, size), measured);
+    EXPECT_NEAR(p.configurations[0].metrics[0].value, same, 1e-9) << size;
+    EXPECT_FALSE(p.configurations[0].metrics[0].interval) << size;
+  }
+}
+
+/// What a larger batch needs is not in proportion to its size: weights are there once.
+TEST(ProjectOnto, TheMostOfABatchOfAnotherSizeIsLeftOut) {
+  const select::Selection selection = points_at_lengths({10, 20, 40});
+  project::ProjectParams params;
+  params.kinds["peak_bytes"] = project::MetricKind::max;
+  const std::vector<project::NamedMeasurements> both{
+      measured_once("v1", {{"runtime_s", {1, 2, 4}}, {"peak_bytes", {100, 150, 250}}})};
+  const project::Projection p = projected_onto(selection, run_at_lengths({{30, 4}}, 4), both, params);
+  ASSERT_EQ(p.configurations[0].metrics.size(), 1U);
+  EXPECT_EQ(p.configurations[0].metrics[0].name, "runtime_s");
+  EXPECT_TRUE(std::ranges::any_of(p.notes, [](const std::string& note) {
+    return note.starts_with("v1: peak_bytes is left out: the points have one batch size");
+  }));
+  EXPECT_EQ(projected_onto(selection, run_at_lengths({{30, 4}}), both, params).configurations[0].metrics.size(), 2U);
+  const std::vector<project::NamedMeasurements> peaks{measured_once("v1", {{"peak_bytes", {100, 150, 250}}})};
+  EXPECT_THROW(projected_onto(selection, run_at_lengths({{30, 4}}, 4), peaks, params), UsageError);
+}
+
 TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
   project::NamedMeasurements repeated = measured_once("v1", {{"runtime_s", {1, 2, 4}}});
   repeated.measurements.values[0][1] = {2, 9, 2};

@@ -25,4 +25,18 @@ std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, 
   return size;
 }
 
+MeasuredBatches at_measured_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
+                                       const select::ModelConstants& constants) {
+  MeasuredBatches batches{.histogram = other.histogram, .ratios = {}};
+  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(other.histogram.size()));
+  const std::optional<std::uint32_t> size = only_batch_size(measured, other, constants);
+  batches.are_others = size.has_value();
+  for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
+    std::uint32_t& batch_size = batches.histogram[g].signature.batch_size;
+    batches.ratios[static_cast<Eigen::Index>(g)] = static_cast<double>(batch_size) / *size;
+    batch_size = *size;
+  }
+  return batches;
+}
+
 }  // namespace seqpoint::project

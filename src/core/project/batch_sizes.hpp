@@ -1,9 +1,12 @@
 /// \file
-/// What one batch size tells of another: nothing.
+/// What one batch size tells of another: little.
 #pragma once
+
+#include <Eigen/Core>
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "seqpoint/select/model.hpp"
 #include "seqpoint/trace/trace.hpp"
@@ -16,5 +19,14 @@ inline constexpr auto kOneBatchSize = "the points have one batch size, which doe
 /// not count (ModelConstants::one_batch_size), and without padding nothing does: costs there depend on tokens alone.
 std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
                                              const select::ModelConstants&);
+
+/// A run in batches of the measured size, where that is one: a batch is taken to cost in proportion to its size.
+struct MeasuredBatches {
+  bool are_others = false;                       ///< the run has other sizes
+  std::vector<trace::SignatureCount> histogram;  ///< of the run, with the measured size
+  Eigen::VectorXd ratios;                        ///< by entry: its own batch size over that
+};
+MeasuredBatches at_measured_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
+                                       const select::ModelConstants&);
 
 }  // namespace seqpoint::project

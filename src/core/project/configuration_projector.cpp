@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/project/batch_sizes.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -122,6 +123,11 @@ MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
 
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
   const MetricKind kind = kind_of(name);
+  if (kind == MetricKind::max && fits_.estimator().has_other_batch_sizes()) {
+    notes_.push_back(named_.name + ": " + name + " is left out: " + kOneBatchSize +
+                     ", and the most of a larger or smaller batch is not in proportion to its size");
+    return;
+  }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
   MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.counts.points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
@@ -133,7 +139,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
-    if (projected.interval && reaches_zero(*projected.interval, points))
+    if (reaches_zero(projected.interval.value_or(Interval{projected.value, projected.value}), points))
       notes_.push_back(named_.name + ": " + name + ": " + kReachesZero + "; measure points selected from that run");
   }
   add(std::move(projected));

@@ -1,6 +1,7 @@
 #include "seqpoint/project/projection.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -31,7 +32,7 @@ class Projector {
       out_.configurations.push_back(projectors_.back().run());
       sessions_.widen(out_.configurations.size() - 1, out_.configurations.back().metrics, out_.notes);
     }
-    require_a_metric(configurations);
+    require_a_metric(configurations, params.statistics);
     if (other == nullptr) return;
     add_extrapolation(*other);
     note_other_batch_sizes(selection.run, *other);
@@ -45,7 +46,8 @@ class Projector {
   }
 
  private:
-  void require_a_metric(std::span<const NamedMeasurements> configurations) const {
+  void require_a_metric(std::span<const NamedMeasurements> configurations,
+                        const std::vector<std::string>& statistics) const {
     for (std::size_t c = 0; c < configurations.size(); ++c) {
       if (!out_.configurations[c].metrics.empty()) continue;
       const std::string whose = configurations.size() > 1 ? configurations[c].name + ": " : "";
@@ -55,6 +57,13 @@ class Projector {
       if (names.empty())
         throw UsageError(whose + "nothing was measured: the profiles have neither a time above 0 nor a counter",
                          "seqpoint inspect shows what a profile holds");
+      if (!statistics.empty())
+        throw UsageError(
+            fmt::format("{}no column is called {}: it has {}", whose, fmt::join(statistics, " or "), names),
+            "--stat NAME has to be in the profiles of every configuration");
+      if (estimator_.has_other_batch_sizes() && out_.configurations[c].not_projected.empty())
+        throw UsageError(fmt::format("{}nothing is left to project: {}", whose, kOneBatchSize),
+                         "measure points that are selected from that run");
       throw UsageError(whose + "no column of the profiles is known as a cost: " + names,
                        "a time is called runtime_s; --stat NAME projects a column whatever it is called");
     }
@@ -116,8 +125,8 @@ class Projector {
   void note_other_batch_sizes(const trace::RunSummary& measured, const TargetRun& other) {
     if (const auto size = only_batch_size(measured, other.run, estimator_.model().constants()))
       out_.notes.push_back(
-          fmt::format("the points all have batches of {}, and {} has others: their costs are taken to grow with padded "
-                      "tokens, which nothing measured here shows, so there is no interval; measure points that are "
+          fmt::format("the points all have batches of {}, and {} has others: a batch is taken to cost in proportion to "
+                      "its size, which nothing measured here shows, so there is no interval; measure points that are "
                       "selected from that run",
                       *size, other.source));
   }

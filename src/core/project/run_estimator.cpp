@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
-#include "core/project/batch_sizes.hpp"
 #include "core/rounding.hpp"
 
 namespace seqpoint::project {
@@ -29,8 +29,7 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
 std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
-    const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
-    if (!std::equal(a[p].begin(), a[p].end(), b[p].begin(), b[p].end(), same)) continue;
+    if (!std::ranges::equal(a[p] | std::views::keys, b[p] | std::views::keys)) continue;
     for (std::size_t i = 0; i < a[p].size(); ++i) found[p].emplace_back(a[p][i].first, a[p][i].second - b[p][i].second);
   }
   return found;
@@ -44,6 +43,7 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       run_(other != nullptr ? *other : selection.run),
       confidence_(confidence),
       model_(selection.run, constants),
+      batches_(at_measured_batch_size(selection.run, run_, constants)),
       shares_(selection.points.size()) {
   // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
   // phases in the proportions of the selection's run.
@@ -59,7 +59,8 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   in_phase.array().colwise() *= point_signatures_.relative_size.array();
   phase_totals_ = shares_.transpose() * in_phase;
   point_signatures_ = with_free_functions(point_signatures_, in_phase);
-  run_signatures_ = signatures_of(run_.histogram);
+  run_signatures_ = signatures_of(batches_.histogram);
+  run_signatures_.counts.array() *= batches_.ratios.array();
   selected_run_target_ = select::target_covariances(model_, signatures_of(selection.run.histogram), point_signatures_);
   target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
 }
@@ -72,7 +73,7 @@ select::ModelSignatures RunEstimator::signatures_of(const std::vector<trace::Sig
 RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   const bool complete = counts.points.size() == selection_.points.size(), own = &run_ == &selection_.run;
   const auto own_iterations = static_cast<double>(selection_.run.iterations);
-  const auto iterations = static_cast<double>(run_.iterations);
+  const double iterations = run_signatures_.counts.sum();
   const Eigen::VectorXd selected = shares_(counts.points);
   if (counts.points.size() > select::kMostFittedPoints) {
     // Too many to fit: the selected weights, scaled up to the run.
@@ -106,7 +107,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
     fit.no_interval_reason = kUndetermined;
-  else if (!own && only_batch_size(selection_.run, run_, model_.constants()))
+  else if (has_other_batch_sizes())
     fit.no_interval_reason = kOneBatchSize;
   return fit;
 }
@@ -176,7 +177,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.points) return {};
-  return fit.points->curve(vector_of(measured.values), run_signatures_);
+  return fit.points->curve(vector_of(measured.values), run_signatures_).cwiseProduct(batches_.ratios);
 }
 
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {

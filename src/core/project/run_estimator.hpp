@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/project/batch_sizes.hpp"
 #include "core/select/point_fit.hpp"
 #include "seqpoint/project/projection.hpp"
 
@@ -88,6 +89,7 @@ class RunEstimator {
   /// where it is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
+  bool has_other_batch_sizes() const { return batches_.are_others; }  ///< than the points, which have one
   const select::CostModel& model() const { return model_; }
   const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
   const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
@@ -104,6 +106,7 @@ class RunEstimator {
   const trace::RunSummary& run_;
   double confidence_;
   select::CostModel model_;
+  MeasuredBatches batches_;                                    ///< of the projected run
   std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
   select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
   Eigen::VectorXd shares_;           ///< selected weights, of the iterations of the selection's run

@@ -13,8 +13,7 @@
 namespace seqpoint::select {
 namespace {
 
-/// Tolerance for prices that add up to the budget but for rounding.
-constexpr double kRoundingOfPrices = 1e-9;
+constexpr double kRoundingOfPrices = 1e-9;  // of prices that add up to the budget
 
 MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
   const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
@@ -127,10 +126,8 @@ FoundPoints points_for_budget(const CostModel& model, std::span<const double> pr
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;
   FoundPoints cheaper = weigh_points(model, bought);
-  const auto variance_of = [&](const FoundPoints& one) {
-    return variance_with_budget(model, one.points, prices, budget);
-  };
-  return variance_of(cheaper) < variance_of(found) ? cheaper : found;
+  const auto variance = [&](const FoundPoints& one) { return variance_with_budget(model, one.points, prices, budget); };
+  return variance(cheaper) < variance(found) ? cheaper : found;
 }
 
 }  // namespace seqpoint::select

@@ -82,9 +82,8 @@ struct CalibratedSelection {
   /// Adds the expected error of these points to the record, and returns it.
   double record_expected_error(const WeightedPoints& found) {
     const std::vector<MeasurablePoint> points = measurable_points(model, found, {});
-    const auto repeats =
-        allocate_measurements(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
-    const ExpectedError expected = expected_error(model, found.groups, found.weights, *repeats);
+    const auto each = allocate_measurements(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
+    const ExpectedError expected = expected_error(model, found.groups, found.weights, *each);
     record.numbers_of_points.push_back(
         {.points = points.size(), .expected = expected, .effective_sample_size = 1 / found.weights.squaredNorm()});
     return expected.total();
