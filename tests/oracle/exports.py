@@ -123,8 +123,10 @@ def check_exports(exe, folder, metric, name):
     profile = os.path.join(folder, "profile.csv")
     with open(profile, "wb") as file:
         file.write(b'src_len,"' + metric.replace(b'"', b'""') + b'"\n10,0.5\n20,1\n40,2\n')
+    with open(os.path.join(folder, "again.csv"), "wb") as file:  # a file of its own: one file is no second configuration
+        file.write(b'"' + metric.replace(b'"', b'""') + b'",src_len\n0.5,10\n1,20\n2,40\n')
     exports = [argument for e in EXPORTS for argument in (f"--export-{e}", f"out.{e}")]
-    status, out, err = run(exe, ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=profile.csv",
+    status, out, err = run(exe, ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=again.csv",
                                  "--max-regression", "50%", "--ci", "github", *exports], folder,
                            GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"))
     assert status == 0, (status, err)

@@ -34,7 +34,7 @@ INPUTS = [
     (["project", "traced.json", "--profile", "a={pipe}"], TRACE),
     (["project", "traced.json", "--profile", f"a={TRACE}", "--onto", "{pipe}"], OTHER),
     (["project", "traced.json", "--profile", f"a={TRACE}", "--max-regression", "5%", "--against", "{pipe}"], "projection.json"),
-    (["project", "traced.json", "--profile", f"a={TRACE}", "--map", "{pipe}"], "map.csv"),
+    (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--map", "{pipe}"], "map.csv"),
     (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--by", "category", "--categories", "{pipe}"],
      "categories.csv"),
     (["inspect", "{pipe}"], TRACE),

@@ -244,7 +244,7 @@ Exit run(EvaluateRequest request, Console& console) {
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint evaluate",
                         .table = io::views::evaluation_table(evaluation),
-                        .warnings = as_warnings(evaluation.notes)};
+                        .warnings = as_warnings(console.warnings())};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -145,19 +145,16 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
   }
 }
 
-/// Points that are missing are shown at the profile that lacks them.
-std::vector<io::views::Annotation> warnings_of(const std::vector<std::string>& doubts,
-                                               const project::Projection& projection,
+/// All that was warned of. Points that are missing are shown at the profile that lacks them.
+std::vector<io::views::Annotation> warnings_of(const Console& console, const project::Projection& projection,
                                                const Configurations& configurations) {
-  std::vector<io::views::Annotation> warnings = as_warnings(doubts);
-  for (io::views::Annotation& note : as_warnings(projection.notes)) warnings.push_back(std::move(note));
+  std::vector<io::views::Annotation> warnings = as_warnings(console.warnings());
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const std::string& file = configurations[c].second.front();
     const project::ConfigurationProjection& projected = projection.configurations[c];
-    if (!projected.missing_points.empty())
-      warnings.push_back({io::views::Annotation::Level::warning,
-                          missing_text(projected.name, projected.missing_points, projected.coverage),
-                          file == "-" ? "" : file});
+    const std::string text = missing_text(projected.name, projected.missing_points, projected.coverage);
+    for (io::views::Annotation& warning : warnings)
+      if (warning.message == text && file != "-") warning.file = file;
   }
   return warnings;
 }
@@ -206,8 +203,10 @@ Exit run(ProjectRequest request, Console& console) {
                                                                                   inputs.projected_run(), projection)
                                               : "";
   if (inputs.earlier)
-    for (std::string& doubt : project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)))
-      measured.doubts.push_back(std::move(doubt));
+    for (std::string& line :
+         lines_of("", project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)),
+                  request.max_regression ? "--max-regression" : ""))
+      measured.doubts.push_back(std::move(line));
   const project::Gates gates = gates_of(request, inputs, measured, projection);
   const Findings findings = findings_of(request, inputs, projection, gates, console);
   tell(inputs, measured, console);
@@ -217,7 +216,7 @@ Exit run(ProjectRequest request, Console& console) {
   tell_width(inputs, measured, request, projection, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),
-                        .warnings = warnings_of(measured.doubts, projection, request.configurations)};
+                        .warnings = warnings_of(console, projection, request.configurations)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -1,5 +1,9 @@
 // Whether measurements are what they are called.
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <set>
 
 #include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
@@ -29,30 +33,83 @@ void add_repeated_files(const Configuration& c, std::vector<std::string>& doubts
       }
 }
 
-/// Configurations that are one: what they are compared for is 1 whatever was built.
+/// A file of one that is a file of the other, too.
+std::optional<Problem> shared_file(const Configuration& here, const Configuration& there) {
+  for (const io::manifests::InputRecord& file : here.records)
+    for (const io::manifests::InputRecord& other : there.records)
+      if (file.digest == other.digest)
+        return Problem{{file.path},
+                       file.path == other.path
+                           ? fmt::format("is given for {} and for {}: is it a copy?", there.name, here.name)
+                           : fmt::format("is given for {}, and the same as {}, which is given for {}: is it a copy?",
+                                         here.name, other.path, there.name)};
+  return std::nullopt;
+}
+
+/// Configurations that are one, or have a file in common: what they are compared for is 1 whatever was built.
 void add_same_configuration(const ProjectInputs& inputs, const Measured& measured, std::size_t c,
                             const ProjectRequest& request, std::vector<std::string>& doubts) {
   for (std::size_t other = 0; other < c; ++other) {
-    if (!profile::same_times(measured.configurations[c].measurements, measured.configurations[other].measurements))
-      continue;
     const Configuration &here = inputs.configurations[c], &there = inputs.configurations[other];
-    const std::string text = fmt::format("{} has the same times as {} ({}), to the last digit: is it a copy?",
-                                         here.name, there.name, there.records.front().path);
+    std::optional<Problem> problem = shared_file(here, there);
+    if (profile::same_times(measured.configurations[c].measurements, measured.configurations[other].measurements))
+      problem = {{here.records.front().path},
+                 fmt::format("{} has the same times as {} ({}), to the last digit: is it a copy?", here.name,
+                             there.name, there.records.front().path)};
+    if (!problem) continue;
     if (compares(request))
-      throw InputError({here.records.front().path}, text, "give each --profile the measurements of its own");
-    doubts.push_back(fmt::format("{}: {}", here.records.front().path, text));
-    return;
+      throw InputError(problem->where, problem->text, "give each --profile the measurements of its own");
+    return doubts.push_back(problem->message());
   }
 }
 
-void add_other_units(const Measured& measured, std::size_t c, std::vector<std::string>& doubts) {
+/// `gated`: a factor that another unit explains decides the gate, whatever was built.
+void add_other_units(const Measured& measured, std::size_t c, bool gated, std::vector<std::string>& doubts) {
   const auto& first = measured.configurations.front();
   const auto& other = measured.configurations[c];
   const double factor = profile::factor_of(profile::time_ratio(other.measurements, first.measurements));
   if (factor < profile::kOtherUnit) return;
-  doubts.push_back(
-      fmt::format("{}: its times differ from those of {} by a factor of {:.3g}: are both in the same unit?", other.name,
-                  first.name, factor));
+  std::string text = fmt::format("its times differ from those of {} by a factor of {:.3g}: are both in the same unit?",
+                                 first.name, factor);
+  if (gated)
+    throw InputError({other.name}, std::move(text),
+                     "correct the one that is wrong: --max-regression would depend on it");
+  doubts.push_back(fmt::format("{}: {}", other.name, text));
+}
+
+/// A row that goes by its iteration, which the run has not.
+void add_iterations_beyond(const MatchedTables& matched, const trace::RunSummary& run, const std::string& name,
+                           std::vector<std::string>& doubts) {
+  for (const profile::ProfileTable& table : matched.tables)
+    for (const profile::ProfileRow& row : table.rows)
+      if (row.identity.point.empty() && row.identity.iteration && *row.identity.iteration >= run.iterations)
+        return doubts.push_back(fmt::format(
+            "{}: {}", name,
+            Problem{{table.source, row.line, "iteration"},
+                    fmt::format("is {}, and the run's go from 0 to {}: are they counted from 1, or of another run?",
+                                *row.identity.iteration, run.iterations - 1)}
+                .message()));
+}
+
+/// Where all rows say it.
+std::set<std::string> values_of(const MatchedTables& matched, std::string profile::Origin::*label) {
+  std::set<std::string> values;
+  for (const profile::ProfileTable& table : matched.tables)
+    for (const profile::ProfileRow& row : table.rows) values.insert(row.origin.*label);
+  return values.contains("") ? std::set<std::string>() : values;
+}
+
+/// A gate is about a build; on two machines it is about those.
+void add_other_machine(const Measured& measured, std::size_t c, std::vector<std::string>& doubts) {
+  const std::string &name = measured.configurations[c].name, &first = measured.configurations.front().name;
+  for (const auto label : {&profile::Origin::host, &profile::Origin::device}) {
+    const std::set<std::string> here = values_of(measured.tables[c], label),
+                                there = values_of(measured.tables.front(), label);
+    if (here.empty() || there.empty() || here == there) continue;
+    return doubts.push_back(
+        fmt::format("{} was measured on {}, {} on {}: the gate is about the machines as well as about what was built",
+                    name, fmt::join(here, ", "), first, fmt::join(there, ", ")));
+  }
 }
 
 }  // namespace
@@ -69,8 +126,11 @@ std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& 
       doubts.push_back(fmt::format(
           "{}: all times stand there twice or more, the same to the last digit: was a file or its rows copied?",
           configuration.name));
+    add_iterations_beyond(measured.tables[c], inputs.selection.run, configuration.name, doubts);
     add_same_configuration(inputs, measured, c, request, doubts);
-    if (c > 0) add_other_units(measured, c, doubts);
+    const bool gated = request.max_regression && request.against.empty();
+    if (c > 0) add_other_units(measured, c, gated, doubts);
+    if (c > 0 && gated) add_other_machine(measured, c, doubts);
     const std::string gate = request.max_regression ? "--max-regression" : "";
     for (const auto& found : {measured.tables[c].origin_doubts,
                               profile::doubts_about(measurements, measured.tables[c].tables, inputs.selection)})

@@ -75,6 +75,14 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   steps ? console.warn(list) : others <= m.matched_rows ? console.note(list) : console.detail(list);
 }
 
+/// A map names the steps of profilers' files; a table's columns say what its rows are.
+void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading& reading) {
+  const auto has_profiles = [](const Configuration& c) { return !c.profiles.empty(); };
+  if (!reading.map.empty() && std::ranges::none_of(inputs.configurations, has_profiles))
+    throw UsageError(fmt::format("--map {}: the profiles are tables, whose columns say what was measured", reading.map),
+                     "a column point, or src_len, in the table itself");
+}
+
 /// Throws InputError where a table or a map is of another selection.
 void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
   if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
@@ -112,6 +120,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
                        .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
+  require_profiles_for_map(inputs, request.reading);
   require_same_selection(inputs, request.reading, console);
   for (const auto& [name, path] : request.onto) {
     io::artifacts::RunFile run =

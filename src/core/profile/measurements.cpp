@@ -205,6 +205,10 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
+  if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
+    throw InputError({files.front().source},
+                     fmt::format("has {} of warm-up, and nothing that was measured", counted(found.warmup_rows, "row")),
+                     "did the job end before it measured?");
   if (found.rows == 0 && found.warmup_rows > 0)
     throw UsageError(
         "--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),

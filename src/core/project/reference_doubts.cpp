@@ -42,21 +42,25 @@ const MetricProjection* find_time(const ConfigurationProjection& configuration, 
 
 }  // namespace
 
-std::vector<std::string> doubts_about_reference(const Projection& now, const Reference& reference) {
-  std::vector<std::string> doubts;
-  const auto doubt = [&](const std::string& text) { doubts.push_back(reference.name + ": " + text); };
+std::vector<profile::Doubt> doubts_about_reference(const Projection& now, const Reference& reference) {
+  std::vector<profile::Doubt> doubts;
+  const auto doubt = [&](std::string text, bool severe) {
+    doubts.push_back({{{reference.name}, std::move(text)}, severe});
+  };
   for (const ConfigurationProjection& c : now.configurations)
     for (const ConfigurationProjection& then : reference.projection.configurations) {
       if (then.name != c.name) continue;
       if (same_times(c, then))
-        doubt(fmt::format("it was projected from the same measurements of {}: was the profile written anew?", c.name));
+        doubt(fmt::format("it was projected from the same measurements of {}: was the profile written anew?", c.name),
+              false);
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_time(then, metric.name);
         if (other == nullptr || other->value == 0) continue;
         const double factor = profile::factor_of(metric.value / other->value);
         if (factor >= profile::kOtherUnit)
           doubt(fmt::format("the {} of {} differs from its by a factor of {:.3g}: are both in the same unit?",
-                            metric.name, c.name, factor));
+                            metric.name, c.name, factor),
+                true);
       }
     }
   return doubts;
