@@ -67,7 +67,9 @@ OptionRows rows_of(PlanRequest& o) {
 PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   if (o.folder.empty() && !o.dry_run)
     throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
-  if (o.manifests.empty() && !o.targets.empty()) throw UsageError("--tgt has no use without a manifest");
+  if (o.manifests.empty() && !o.targets.empty())
+    throw UsageError("--tgt has no use without a manifest",
+                     "the first file is what `seqpoint select` wrote: plan points.json MANIFEST --tgt FILE");
   if (o.preflight && o.manifests.empty())
     throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
   if (!o.calibration.empty() && !o.dry_run)
@@ -166,6 +168,12 @@ bool advises_none(const select::Selection& selection) {
                                                   [](const select::Point& point) { return point.repeats == 1; });
 }
 
+std::uint64_t advised_measurements(const select::Selection& selection) {
+  std::uint64_t measurements = 0;
+  for (const select::Point& point : selection.points) measurements += point.repeats;
+  return measurements;
+}
+
 void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& console) {
   const auto preflight = static_cast<std::uint64_t>(
       std::ranges::count_if(plan.single_process.executions, &select::BatchExecution::preflight));
@@ -190,6 +198,10 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
           Console& console) {
   if (!request.repeats && advises_none(inputs.source.selection))
     console.note("--repeats auto: the selection advises none, so every point runs once");
+  const std::uint64_t advised = advised_measurements(inputs.source.selection);
+  if (request.repeats == 1 && advised > inputs.source.selection.points.size())
+    console.note(fmt::format("each point is measured once; the selection advises {} (--repeats auto)",
+                             counted(advised, "measurement")));
   if (contents.lost_paths > 0)
     console.warn(
         fmt::format("{} in the small manifest cannot be found from its folder, such as {}: plan into a folder beside "

@@ -67,6 +67,16 @@ void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
   for (const std::string& note : dataset.notes) console.warn(note);
 }
 
+/// Two files of a line a sample, as long as each other, may be meant as the sides of pairs.
+void tell_two_sides(const io::manifests::Dataset& dataset, Console& console) {
+  const auto& files = dataset.inputs;
+  if (files.size() == 2 && files[0].rows == files[1].rows && files[0].fields.empty() && files[1].fields.empty())
+    console.note(
+        fmt::format("{} and {} are read one after the other; if they are two sides of pairs, the target side "
+                    "goes to --tgt",
+                    files[0].path, files[1].path));
+}
+
 /// Samples that are there twice change every figure.
 void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console& console) {
   std::map<std::string_view, const io::manifests::InputRecord*> by_digest;
@@ -151,6 +161,7 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
   io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
   for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
+  if (!targets) tell_two_sides(dataset, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
   warn_of_odd_lengths(dataset, targets, o.read.frames, console);

@@ -70,11 +70,16 @@ double parse_seconds(const std::string& name, const std::string& text) {
 
 double parse_share(const std::string& name, const std::string& text) {
   const bool percent = text.ends_with('%');
-  auto number = parse_number<double>(std::string_view(text).substr(0, text.size() - (percent ? 1 : 0)));
+  std::string_view digits = std::string_view(text).substr(0, text.size() - (percent ? 1 : 0));
+  if (percent && digits.ends_with(' ')) digits.remove_suffix(1);  // as our own tables have it
+  auto number = parse_number<double>(digits);
+  std::string example = "5% or 0.05";
+  if (number && !percent && *number > 1 && *number <= 100)
+    example = fmt::format("{0:g}% or {1:g}", *number, *number / 100);
   if (number && !percent && *number == 1)
     throw UsageError(name + ": " + text + " may mean 1 % or all", "write " + name + " 1% or " + name + " 100%");
   if (number && (*number < 0 || *number > (percent ? 100 : 1))) number.reset();
-  return given_as(name, text, number, "a share; write 5% or 0.05") / (percent ? 100 : 1);
+  return given_as(name, text, number, "a share; write " + example) / (percent ? 100 : 1);
 }
 
 std::uint64_t parse_seed(const std::string& name, const std::string& text) {

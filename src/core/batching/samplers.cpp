@@ -186,7 +186,10 @@ void require_valid(const BatchPolicy& policy) {
   require_own_options(sampler, policy);
   require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
-    throw UsageError(fmt::format("--seed has no use here: {} draws nothing at random", owner), "leave it out");
+    throw UsageError(fmt::format("--seed has no use here: {} draws nothing at random", owner),
+                     policy.sampler == "sequential"
+                         ? "name the sampler that shuffles, such as --sampler pytorch; of file order leave --seed out"
+                         : "leave it out");
   require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");

@@ -1,5 +1,7 @@
 #include "seqpoint/lengths/lengths.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -53,6 +55,9 @@ Framing FrameRule::framing() const {
     throw UsageError("--frame-shift has no use for --front-end " + front_end,
                      "its network says how far its frames are apart");
   const double shift = frame_shift.value_or(chosen.frame_shift);
+  if (frame_shift && *frame_shift >= 1)
+    throw UsageError(fmt::format("--frame-shift {:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
+                     fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
   // A larger hop makes no sense, and would not be exact as a double.
   const bool sane = sample_rate * shift < kLargest;
   const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;

@@ -98,6 +98,8 @@ void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   if (policy.world_size > 1)
     throw UsageError("--sampler pytorch is one process; its ranks would all read the same rows",
                      "--sampler pytorch-distributed");
+  if (policy.seed && policy.options.has("generator-seed"))
+    throw UsageError("--seed has no use here: with --generator-seed the order does not depend on it", "leave it out");
   ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
   for (std::uint64_t e = 0; e < policy.epochs; ++e)
