@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(<!-- (?:not run(?: here)?: .+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
 
 
 class Sandbox:

@@ -3,7 +3,8 @@
     walk_through.py EXE SOURCE_DIR DOCUMENT
 
 Runs the blocks of ```sh in order, each by bash -e, in a folder that holds the examples as a clone does, and ends at the first
-that fails. Exit status 77 (skipped) where this Python has no PyTorch.
+that fails. If the next block is ```text, its lines have to stand together in what the commands print: what `seqpoint select` says is
+compared so, what depends on measured times is not shown. Exit status 77 (skipped) where this Python has no PyTorch.
 """
 import os
 import re
@@ -23,8 +24,9 @@ except ImportError as error:
 def main():
     exe, source, document = (os.path.abspath(path) for path in sys.argv[1:4])
     with open(document, encoding="utf-8") as file:
-        blocks = re.findall(r"(?<=^```sh\n)(.*?)(?=^```$)", file.read(), flags=re.M | re.S)
-    assert blocks, "no block of commands"
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), flags=re.M | re.S)
+    assert any(kind == "sh" for kind, _ in blocks), "no block of commands"
+    assert any(kind == "text" and text.startswith("point ") for kind, text in blocks), "no table of points to compare"
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as sandbox:
         programs, clone = os.path.join(sandbox, "bin"), os.path.join(sandbox, "clone")
@@ -33,9 +35,17 @@ def main():
         os.symlink(sys.executable, os.path.join(programs, "python3"))
         shutil.copytree(os.path.join(source, "examples"), os.path.join(clone, "examples"))
         environment = {"PATH": programs + ":" + os.environ["PATH"], "HOME": sandbox, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-        for block in blocks:
-            print(block, flush=True)
-            subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=clone, env=environment, check=True)
+        printed = ""
+        for kind, block in blocks:
+            if kind == "sh":
+                print(block, flush=True)
+                done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=clone, env=environment, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, check=False)
+                printed = done.stdout.decode("utf-8")
+                print(printed, flush=True)
+                assert done.returncode == 0, f"exit status {done.returncode}"
+            elif kind == "text":
+                assert f"\n{block}" in f"\n{printed}", f"not printed:\n{block}"
     print(f"{os.path.basename(document)}: {time.perf_counter() - begin:.0f} s")
 
 
