@@ -58,7 +58,6 @@ def loader_case(draw):
     arguments = {"batch_size": batch, "drop_last": drop_last, "num_workers": 0}
     data = list(range(n))
     torch.manual_seed(seed)
-    options += ["--seed", seed]
     between = lambda: None
     if drop_last:
         options += ["--drop-last"]
@@ -66,6 +65,8 @@ def loader_case(draw):
         own_seed = draw.getrandbits(63)
         arguments["generator"] = torch.Generator().manual_seed(own_seed)
         options += ["--generator-seed", own_seed]
+    else:
+        options += ["--seed", seed]
     if "replacement" in kind:
         arguments["sampler"] = RandomSampler(data, replacement=True, generator=arguments.get("generator"))
         options += ["--replacement"]

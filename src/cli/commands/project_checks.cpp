@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -63,17 +64,23 @@ void add_same_configuration(const ProjectInputs& inputs, const Measured& measure
   }
 }
 
-/// `gated`: a factor that another unit explains decides the gate, whatever was built.
-void add_other_units(const Measured& measured, std::size_t c, bool gated, std::vector<std::string>& doubts) {
-  const auto& first = measured.configurations.front();
-  const auto& other = measured.configurations[c];
-  const double factor = profile::factor_of(profile::time_ratio(other.measurements, first.measurements));
-  if (factor < profile::kOtherUnit) return;
+/// Of the configuration that the others are compared with.
+std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
+  const auto found =
+      std::ranges::find(measured.configurations, request.params.baseline, &project::NamedMeasurements::name);
+  return found == measured.configurations.end() ? 0 : static_cast<std::size_t>(found - measured.configurations.begin());
+}
+
+/// `gated`: what another unit makes faster would pass the gate, whatever was built.
+void add_other_units(const Measured& measured, std::size_t c, std::size_t base, bool gated,
+                     std::vector<std::string>& doubts) {
+  const auto &other = measured.configurations[c], &first = measured.configurations[base];
+  const double ratio = profile::time_ratio(other.measurements, first.measurements);
+  if (profile::factor_of(ratio) < profile::kOtherUnit) return;
   std::string text = fmt::format("its times differ from those of {} by a factor of {:.3g}: are both in the same unit?",
-                                 first.name, factor);
-  if (gated)
-    throw InputError({other.name}, std::move(text),
-                     "correct the one that is wrong: --max-regression would depend on it");
+                                 first.name, profile::factor_of(ratio));
+  if (gated && ratio < 1)
+    throw InputError({other.name}, std::move(text), "correct the one that is wrong: --max-regression would pass it");
   doubts.push_back(fmt::format("{}: {}", other.name, text));
 }
 
@@ -100,11 +107,11 @@ std::set<std::string> values_of(const MatchedTables& matched, std::string profil
 }
 
 /// A gate is about a build; on two machines it is about those.
-void add_other_machine(const Measured& measured, std::size_t c, std::vector<std::string>& doubts) {
-  const std::string &name = measured.configurations[c].name, &first = measured.configurations.front().name;
+void add_other_machine(const Measured& measured, std::size_t c, std::size_t base, std::vector<std::string>& doubts) {
+  const std::string &name = measured.configurations[c].name, &first = measured.configurations[base].name;
   for (const auto label : {&profile::Origin::host, &profile::Origin::device}) {
     const std::set<std::string> here = values_of(measured.tables[c], label),
-                                there = values_of(measured.tables.front(), label);
+                                there = values_of(measured.tables[base], label);
     if (here.empty() || there.empty() || here == there) continue;
     return doubts.push_back(
         fmt::format("{} was measured on {}, {} on {}: the gate is about the machines as well as about what was built",
@@ -117,6 +124,7 @@ void add_other_machine(const Measured& measured, std::size_t c, std::vector<std:
 std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& measured,
                                    const ProjectRequest& request) {
   std::vector<std::string> doubts;
+  const std::size_t base = base_of(measured, request);
   for (std::size_t c = 0; c < inputs.configurations.size(); ++c) {
     const Configuration& configuration = inputs.configurations[c];
     const profile::Measurements& measurements = measured.configurations[c].measurements;
@@ -129,8 +137,8 @@ std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& 
     add_iterations_beyond(measured.tables[c], inputs.selection.run, configuration.name, doubts);
     add_same_configuration(inputs, measured, c, request, doubts);
     const bool gated = request.max_regression && request.against.empty();
-    if (c > 0) add_other_units(measured, c, gated, doubts);
-    if (c > 0 && gated) add_other_machine(measured, c, doubts);
+    if (c != base) add_other_units(measured, c, base, gated, doubts);
+    if (c != base && gated) add_other_machine(measured, c, base, doubts);
     const std::string gate = request.max_regression ? "--max-regression" : "";
     for (const auto& found : {measured.tables[c].origin_doubts,
                               profile::doubts_about(measurements, measured.tables[c].tables, inputs.selection)})

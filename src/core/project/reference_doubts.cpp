@@ -60,7 +60,7 @@ std::vector<profile::Doubt> doubts_about_reference(const Projection& now, const 
         if (factor >= profile::kOtherUnit)
           doubt(fmt::format("the {} of {} differs from its by a factor of {:.3g}: are both in the same unit?",
                             metric.name, c.name, factor),
-                true);
+                metric.value < other->value);
       }
     }
   return doubts;
