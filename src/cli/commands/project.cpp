@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "core/rounding.hpp"
 
@@ -29,7 +28,7 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
 std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
-    if (!std::ranges::equal(a[p] | std::views::keys, b[p] | std::views::keys)) continue;
+    if (!std::ranges::equal(a[p], b[p], {}, &Deviations::value_type::first, &Deviations::value_type::first)) continue;
     for (std::size_t i = 0; i < a[p].size(); ++i) found[p].emplace_back(a[p][i].first, a[p][i].second - b[p][i].second);
   }
   return found;
