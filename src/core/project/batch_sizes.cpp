@@ -13,8 +13,8 @@ double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
   return iterations / static_cast<double>(run.iterations);
 }
 
-}  // namespace
-
+/// The batch size of the measured run, if it has one and the other run has others; nothing else. Short last batches do
+/// not count (ModelConstants::one_batch_size), and without padding nothing does: costs there depend on tokens alone.
 std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
                                              const select::ModelConstants& constants) {
   if (measured.kind == trace::SignatureKind::varlen) return std::nullopt;
@@ -25,12 +25,13 @@ std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, 
   return size;
 }
 
+}  // namespace
+
 MeasuredBatches at_measured_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
                                        const select::ModelConstants& constants) {
-  MeasuredBatches batches{.histogram = other.histogram, .ratios = {}};
-  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(other.histogram.size()));
   const std::optional<std::uint32_t> size = only_batch_size(measured, other, constants);
-  batches.are_others = size.has_value();
+  MeasuredBatches batches{.size = size, .histogram = other.histogram, .ratios = {}};
+  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(other.histogram.size()));
   for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
     std::uint32_t& batch_size = batches.histogram[g].signature.batch_size;
     batches.ratios[static_cast<Eigen::Index>(g)] = static_cast<double>(batch_size) / *size;

@@ -15,14 +15,9 @@ namespace seqpoint::project {
 
 inline constexpr auto kOneBatchSize = "the points have one batch size, which does not tell what another costs";
 
-/// The batch size of the measured run, if it has one and the other run has others; nothing else. Short last batches do
-/// not count (ModelConstants::one_batch_size), and without padding nothing does: costs there depend on tokens alone.
-std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
-                                             const select::ModelConstants&);
-
 /// A run in batches of the measured size, where that is one: a batch is taken to cost in proportion to its size.
 struct MeasuredBatches {
-  bool are_others = false;                       ///< the run has other sizes
+  std::optional<std::uint32_t> size;             ///< that, where the run has others
   std::vector<trace::SignatureCount> histogram;  ///< of the run, with the measured size
   Eigen::VectorXd ratios;                        ///< by entry: its own batch size over that
 };

@@ -123,7 +123,7 @@ MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
 
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
   const MetricKind kind = kind_of(name);
-  if (kind == MetricKind::max && fits_.estimator().has_other_batch_sizes()) {
+  if (kind == MetricKind::max && fits_.estimator().only_batch_size()) {
     notes_.push_back(named_.name + ": " + name + " is left out: " + kOneBatchSize +
                      ", and the most of a larger or smaller batch is not in proportion to its size");
     return;

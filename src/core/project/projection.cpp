@@ -35,7 +35,7 @@ class Projector {
     require_a_metric(configurations, params.statistics);
     if (other == nullptr) return;
     add_extrapolation(*other);
-    note_other_batch_sizes(selection.run, *other);
+    note_other_batch_sizes(*other);
   }
 
   Projection run() {
@@ -61,7 +61,7 @@ class Projector {
         throw UsageError(
             fmt::format("{}no column is called {}: it has {}", whose, fmt::join(statistics, " or "), names),
             "--stat NAME has to be in the profiles of every configuration");
-      if (estimator_.has_other_batch_sizes() && out_.configurations[c].not_projected.empty())
+      if (estimator_.only_batch_size() && out_.configurations[c].not_projected.empty())
         throw UsageError(fmt::format("{}nothing is left to project: {}", whose, kOneBatchSize),
                          "measure points that are selected from that run");
       throw UsageError(whose + "no column of the profiles is known as a cost: " + names,
@@ -122,8 +122,8 @@ class Projector {
       }
   }
 
-  void note_other_batch_sizes(const trace::RunSummary& measured, const TargetRun& other) {
-    if (const auto size = only_batch_size(measured, other.run, estimator_.model().constants()))
+  void note_other_batch_sizes(const TargetRun& other) {
+    if (const auto size = estimator_.only_batch_size())
       out_.notes.push_back(
           fmt::format("the points all have batches of {}, and {} has others: a batch is taken to cost in proportion to "
                       "its size, which nothing measured here shows, so there is no interval; measure points that are "

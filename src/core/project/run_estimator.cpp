@@ -106,7 +106,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
   else if (!known)
     fit.no_interval_reason = kUndetermined;
-  else if (has_other_batch_sizes())
+  else if (batches_.size)
     fit.no_interval_reason = kOneBatchSize;
   return fit;
 }

@@ -89,7 +89,7 @@ class RunEstimator {
   /// where it is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  bool has_other_batch_sizes() const { return batches_.are_others; }  ///< than the points, which have one
+  std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }  ///< of points; the run has others
   const select::CostModel& model() const { return model_; }
   const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
   const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
