@@ -24,7 +24,8 @@ CommandSpec command_of(const char* name, const char* summary, const char* footer
   const auto run_with = [=](const GivenOptions& given, Console& console) {
     return run(request_of(std::move(*options), given), console);
   };
-  return {.name = name, .summary = summary, .footer = footer, .options = rows_of(*options), .run = run_with};
+  const auto rows = [=] { return rows_of(*options); };
+  return {.name = name, .summary = summary, .footer = footer, .options = rows, .run = run_with};
 }
 
 CommandSpec scan_command();

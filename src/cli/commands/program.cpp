@@ -1,6 +1,7 @@
 // The list of commands, and what all of them share.
 #include <array>
 #include <string>
+#include <utility>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
@@ -40,12 +41,16 @@ CommandSpec help_command() {
   return {.name = "help",
           .summary = "Help on a command",
           .footer = program_footer(),
-          .options = {kHelp, {"command", text_to(*about, "COMMAND"), "The command"}},
-          .run = [about](const GivenOptions&, Console&) {
-            ProgramOptions none;
-            write_text("-", help_text(program(none), *about));
-            return kDone;
-          }};
+          .options =
+              [about] {
+                return OptionRows{kHelp, {"command", text_to(*about, "COMMAND"), "The command"}};
+              },
+          .run =
+              [about](const GivenOptions&, Console&) {
+                ProgramOptions none;
+                write_text("-", help_text(program(none), *about));
+                return kDone;
+              }};
 }
 
 }  // namespace
@@ -59,8 +64,9 @@ ProgramSpec program(ProgramOptions& o) {
       .commands = {},
       .help = help_command()};
   for (const auto declare : kCommands) {
-    program.commands.push_back(declare());
-    program.commands.back().options = joined({program.commands.back().options, console_rows(o.console)});
+    CommandSpec command = declare();
+    command.options = [&o, own = command.options] { return joined({own(), console_rows(o.console)}); };
+    program.commands.push_back(std::move(command));
   }
   return program;
 }

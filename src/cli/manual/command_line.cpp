@@ -37,7 +37,7 @@ CommandEntry entry_of(const std::string& name, const std::string& summary, const
 CommandLine describe(const options::ProgramSpec& program) {
   CommandLine line{.program = entry_of("seqpoint", program.summary, program.footer, program.options), .commands = {}};
   const auto add = [&](const options::CommandSpec& command) {
-    line.commands.push_back(entry_of(command.name, command.summary, command.footer, command.options));
+    line.commands.push_back(entry_of(command.name, command.summary, command.footer, command.options()));
   };
   std::for_each(program.commands.begin(), program.commands.end(), add);
   add(program.help);

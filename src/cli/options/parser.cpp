@@ -17,9 +17,8 @@ namespace {
 constexpr auto kProgram = "seqpoint";
 
 CLI::Option* declare(CLI::App& app, const OptionRow& row) {
-  const auto take = [&row, name = row.names.substr(row.names.rfind(',') + 1)](const std::string& text) {
-    row.value.take(name, text);
-  };
+  const auto take = [value = row.value.take,
+                     name = row.names.substr(row.names.rfind(',') + 1)](const std::string& text) { value(name, text); };
   if (!row.value.take) return app.set_help_flag(row.names, row.help);
   if (row.value.placeholder.empty())
     return app.add_flag_callback(
@@ -32,7 +31,6 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
       ->allow_extra_args(row.is_positional());
 }
 
-/// The rows must outlive the parser.
 void declare(CLI::App& app, const OptionRows& rows) {
   for (const OptionRow& row : rows) {
     CLI::Option* const option = declare(app, row)->group(row.group)->required(row.required);
@@ -45,7 +43,7 @@ void declare(CLI::App& app, const CommandSpec& command, std::span<const std::str
   CLI::App* const sub = app.add_subcommand(command.name, command.summary);
   if (std::find(named.begin(), named.end(), command.name) == named.end()) return;
   sub->footer(command.footer);
-  declare(*sub, command.options);
+  declare(*sub, command.options());
 }
 
 std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const std::string> named) {
@@ -90,7 +88,7 @@ void hide_other_samplers(CLI::App& app, const OptionRows& rows) {
 std::string help_of(CLI::App& app, const ProgramSpec& program, const std::string& command) {
   if (command.empty()) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
   CLI::App& sub = *app.get_subcommand(command);
-  if (const CommandSpec* const spec = find_command(program, command)) hide_other_samplers(sub, spec->options);
+  if (const CommandSpec* const spec = find_command(program, command)) hide_other_samplers(sub, spec->options());
   return sub.help(kProgram);
 }
 

@@ -63,10 +63,11 @@ OptionRow signature_row(trace::BatchLayout& layout) {
       "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]"};
 }
 
-std::vector<std::string> owners_of(std::span<const OwnedOption> options, const std::string& name) {
+std::vector<std::string> owners_of(std::span<const OwnedOption> options, std::string_view name) {
+  if (name.starts_with("--")) name.remove_prefix(2);
   std::vector<std::string> owners;
   for (const auto& [spec, owner] : options)
-    if ("--" + std::string(spec.name) == name) owners.emplace_back(owner);
+    if (spec.name == name) owners.emplace_back(owner);
   return owners;
 }
 

@@ -29,7 +29,7 @@ struct OwnedOption {
 /// is parsed.
 OptionRows table_rows(std::span<const OwnedOption>, OptionValues& values);
 /// The owners of an option, by its name with dashes.
-std::vector<std::string> owners_of(std::span<const OwnedOption>, const std::string& name);
+std::vector<std::string> owners_of(std::span<const OwnedOption>, std::string_view name);
 
 /// `NAME=FILE` apart. Throws UsageError that shows the form.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
