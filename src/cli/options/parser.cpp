@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -38,22 +40,49 @@ void declare(CLI::App& app, const OptionRows& rows) {
   }
 }
 
-/// Options are declared of the commands that are named alone: all of them take longer than the program needs to start.
-void declare(CLI::App& app, const CommandSpec& command, std::span<const std::string> named) {
-  CLI::App* const sub = app.add_subcommand(command.name, command.summary);
-  if (std::find(named.begin(), named.end(), command.name) == named.end()) return;
-  sub->footer(command.footer);
-  declare(*sub, command.options());
+/// Whether an argument is the option itself: "-o", "--output" or "--output=FILE" of "-o,--output".
+bool is_called(const OptionRow& row, std::string_view argument) {
+  const std::string_view name = argument.substr(0, argument.find('='));
+  for (std::string_view names = row.names; !names.empty();) {
+    const std::string_view first = names.substr(0, names.find(','));
+    if (first == name) return true;
+    names.remove_prefix(std::min(first.size() + 1, names.size()));
+  }
+  return false;
 }
 
-std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const std::string> named) {
+/// Without options of samplers that are not among the arguments: they are most of the options, and declaring them would
+/// take longer than all the others. They stay where an argument asks for help or is no option, since messages name
+/// them.
+OptionRows needed_rows(OptionRows rows, std::span<const std::string> arguments) {
+  const auto is_known = [&](const std::string& argument) {
+    const auto takes = [&](const OptionRow& row) { return row.value.take && is_called(row, argument); };
+    return !argument.starts_with('-') || std::any_of(rows.begin(), rows.end(), takes);
+  };
+  if (!std::all_of(arguments.begin(), arguments.end(), is_known)) return rows;
+  std::erase_if(rows, [&](const OptionRow& row) {
+    const auto calls = [&](const std::string& argument) { return is_called(row, argument); };
+    return !row.of_samplers.empty() && std::none_of(arguments.begin(), arguments.end(), calls);
+  });
+  return rows;
+}
+
+/// Options are declared of the commands that are named alone: all of them take longer than the program needs to start.
+void declare(CLI::App& app, const CommandSpec& command, std::span<const std::string> arguments) {
+  CLI::App* const sub = app.add_subcommand(command.name, command.summary);
+  if (std::find(arguments.begin(), arguments.end(), command.name) == arguments.end()) return;
+  sub->footer(command.footer);
+  declare(*sub, needed_rows(command.options(), arguments));
+}
+
+std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const std::string> arguments) {
   auto app = std::make_unique<CLI::App>(program.summary, kProgram);
   app->require_subcommand(0, 1);
   app->get_formatter()->column_width(34);
   app->footer(program.footer);
   declare(*app, program.options);
-  for (const CommandSpec& command : program.commands) declare(*app, command, named);
-  declare(*app, program.help, named);
+  for (const CommandSpec& command : program.commands) declare(*app, command, arguments);
+  declare(*app, program.help, arguments);
   return app;
 }
 
@@ -166,7 +195,7 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(*parser_of(program, {&name, 1}), program, name);
+  return help_of(*parser_of(program, std::array{name, std::string("--help")}), program, name);
 }
 
 std::string command_names(const ProgramSpec& program) {

@@ -61,28 +61,29 @@ void ConditionedRun::replace(std::size_t point, std::size_t group) {
 
 /// Adds a measurement of the signature to M^-1, where the point's row and column are 0.
 void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
-  Eigen::VectorXd h(inverse_.rows()), u_signatures(is_point_.size());
+  const ModelSignatures& all = model_->signatures();
+  Eigen::VectorXd h(inverse_.rows());
+  Eigen::VectorXd u_rows =
+      -model_->constants().possible * (all.possible_functions * all.possible_functions.row(group).transpose());
+  for (std::size_t g = 0; g < is_point_.size(); ++g) u_rows[g] -= model_->jagged_covariance(all, group, all, g);
   h.head(free_functions_) = model_->free_functions().row(group).transpose();
-  for (std::size_t p = 0; p < points_.size(); ++p)
-    h[row_of(p)] = p == point ? 0 : model_->covariance_beside_free(points_[p], group);
+  for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == point ? 0 : -u_rows[points_[p]];
   Eigen::VectorXd u = inverse_ * h;
   u[row_of(point)] = -1;
-  for (std::size_t g = 0; g < is_point_.size(); ++g) u_signatures[g] = -model_->covariance_beside_free(group, g);
   // Column by column: compilers turn this loop into vector instructions, and not Eigen's product.
-  for (Eigen::Index c = 0; c < h.size(); ++c) u_signatures += h[c] * coefficients_.col(c);
-  update(1 / candidate_variance_[group], u, -covariance_[group], u_signatures);
+  for (Eigen::Index c = 0; c < h.size(); ++c) u_rows += h[c] * coefficients_.col(c);
+  update(1 / candidate_variance_[group], u, -covariance_[group], u_rows);
   is_point_[group] = 1;
 }
 
-/// M^-1 + factor u u'. `u_total`: u' h_p; `u_signatures`: u' h_g.
-void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_total,
-                            const Eigen::VectorXd& u_signatures) {
+/// M^-1 + factor u u'. `u_total`: u' h_p; `u_rows`: u' h_g, a row per signature.
+void ConditionedRun::update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_rows) {
   inverse_.noalias() += u * (factor * u).transpose();
   weights_ += factor * u_total * u;
   variance_ -= factor * u_total * u_total;
-  covariance_ -= factor * u_total * u_signatures;
-  candidate_variance_ -= factor * u_signatures.cwiseAbs2();
-  coefficients_.noalias() += u_signatures * (factor * u).transpose();
+  covariance_ -= factor * u_total * u_rows;
+  candidate_variance_ -= factor * u_rows.cwiseAbs2();
+  coefficients_.noalias() += u_rows * (factor * u).transpose();
 }
 
 }  // namespace seqpoint::select

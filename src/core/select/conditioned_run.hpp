@@ -46,7 +46,7 @@ class ConditionedRun {
 
  private:
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
-  void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_signatures);
+  void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_rows);
   void condition_on(std::size_t point, std::size_t group);
 
   const CostModel* model_;       // a pointer, so that objects can be copied
