@@ -8,13 +8,13 @@ and the keyboard reaches tables and points. Ends with 77 where there is no Chrom
 """
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chromium
+from example_pages import ExamplePages
 
 # A page that does what ours must not: the checks have to notice.
 BAD = """<!doctype html><title>bad</title><img src="http://127.0.0.1:9/x.png"><script>console.error("boo"); throw new Error("hoo")</script>
@@ -52,44 +52,6 @@ COVERED = """() => {
     return found;
 }"""
 VISIBLE = """(selector) => [...document.querySelectorAll(selector)].filter(e => e.getClientRects().length > 0).length"""
-
-
-def make_pages(exe, source, folder):
-    os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
-    data = "examples/data"
-
-    def run(*arguments):
-        subprocess.run([exe, *arguments, "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-
-    def measured(option, corpus, names):
-        return [part for name in names for part in (option, f"{name}={data}/{corpus}/{name}.csv")]
-
-    speech = [f"{data}/librispeech-train-clean-100.csv", "--sampler", "sorted", "--batch-size", "64", "--frame-shift", "0.04"]
-    run("select", *speech, "-o", "speech.json")
-    run("scan", *speech, "-o", "speech-run.csv")
-    machines = ["haswell", "skylakex"]
-    run("project", "speech.json", *measured("--profile", "ds2-librispeech100", machines), "--stat", "runtime_s", "-o", "speech-projection.json")
-    run("report", "speech.json", "speech-projection.json", "--trace", "speech-run.csv", *measured("--trace", "ds2-librispeech100", machines),
-        "--title", "DeepSpeech2 on LibriSpeech-100h", "-o", "librispeech.html")
-    machines = ["nehalem", "haswell", "skylakex"]
-    run("select", f"{data}/gnmt-multi30k/haswell.csv", "--points", "8", "-o", "pairs.json")
-    run("project", "pairs.json", *measured("--profile", "gnmt-multi30k", machines), "--stat", "runtime_s", "--require-coverage", "90%", "--max-regression", "5%",
-        "-o", "pairs-projection.json")
-    run("report", "pairs.json", "pairs-projection.json", *measured("--trace", "gnmt-multi30k", machines), "--title", "GNMT on Multi30k", "-o", "gnmt.html")
-    # Many points close to each other, limits that do not hold, points without a measurement.
-    run("select", f"{data}/gnmt-multi30k/haswell.csv", "--points", "24", "-o", "many.json")
-    with open(os.path.join(folder, data, "gnmt-multi30k", "haswell.csv"), encoding="utf-8") as file:
-        rows = file.read().splitlines()
-    longest = max(int(row.split(",")[rows[0].split(",").index("src_len")]) for row in rows[1:])
-    with open(os.path.join(folder, "gap.csv"), "w", encoding="utf-8") as file:
-        file.write("\n".join(row for row in rows if not row.split(",")[rows[0].split(",").index("src_len")] in {str(longest - i) for i in range(12)}) + "\n")
-    done = subprocess.run([exe, "project", "many.json", "--profile", f"skylakex={data}/gnmt-multi30k/skylakex.csv", "--profile", f"nehalem={data}/gnmt-multi30k/nehalem.csv",
-                           "--profile", "gap=gap.csv", "--stat", "runtime_s", "--max-regression", "5%", "--require-coverage", "99%", "-o", "many-projection.json", "-q"],
-                          cwd=folder, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert done.returncode == 1, done
-    run("report", "many.json", "many-projection.json", *measured("--trace", "gnmt-multi30k", ["skylakex", "nehalem"]), "--title", "Limits that do not hold", "-o", "failed.html")
-    run("evaluate", *[f"{name}={data}/gnmt-multi30k/{name}.csv" for name in machines], "--draws", "5", "--points", "8", "--export-html", "evaluation.html")
-    return ["librispeech.html", "gnmt.html", "failed.html", "evaluation.html"]
 
 
 def check_that_checks_notice(browser, folder):
@@ -214,7 +176,8 @@ def main():
     exe, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     screenshots = os.path.abspath(sys.argv[sys.argv.index("--screenshots") + 1]) if "--screenshots" in sys.argv else None
     with tempfile.TemporaryDirectory() as folder:
-        pages = make_pages(exe, source, folder)
+        examples = ExamplePages(exe, source, folder)
+        pages = [examples.librispeech(), examples.gnmt(), examples.failed(), examples.evaluation()]
         browser = chromium.Chromium()
         try:
             check_that_checks_notice(browser, folder)
