@@ -49,7 +49,7 @@ extern "C" void on_lost_input(int) {
 /// Also where there is no memory to make a message of.
 Exit out_of_memory() noexcept {
   constexpr std::string_view kMessage =
-      "seqpoint: error: out of memory\n  hint: allow the program more, or give it less at once\n";
+      "seqpoint: error: out of memory\n  hint: allow the program more memory, or give it less data at once\n";
   end_progress();
   return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
 }
@@ -113,7 +113,7 @@ void tell(const InputError& error, Console& console) {
   const auto& problems = error.problems();
   for (std::size_t i = 0; i + 1 < problems.size(); ++i) console.error(problems[i].message());
   console.error(problems.back().message(), error.unlisted() == 0 ? error.hint() : "");
-  if (error.unlisted() > 0) console.error(fmt::format("and {} more problems", error.unlisted()), error.hint());
+  if (error.unlisted() > 0) console.error("and " + counted(error.unlisted(), "more problem"), error.hint());
 }
 
 std::string hint_for(int error_number) {

@@ -67,13 +67,13 @@ struct Width {
 
 /// What to measure next.
 struct NextStep {
-  enum class What { missing_points, repeats, more_points };
+  enum class What { missing_points, repeats, more_points, more_sessions };
   What what = What::repeats;
   /// Ids; of repeats with how many more. As many in all as there are measurements, where they narrow the interval most.
   std::vector<std::pair<std::string, std::uint64_t>> measure;
   std::uint64_t repeats = 0;                  ///< of every point, that a plan of them takes
   std::uint64_t points = 0;                   ///< to select, of more_points
-  std::optional<project::Interval> expected;  ///< afterwards, if the measurements are like those there are
+  std::optional<project::Interval> expected;  ///< after repeats like those there are; nothing where sessions differ
 };
 
 /// How intervals did beside the truth.

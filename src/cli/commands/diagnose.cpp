@@ -31,21 +31,22 @@ struct DiagnoseOptions {
 
 OptionRows rows_of(DiagnoseOptions& o) {
   DiagnoseRequest& request = o.request;
-  return joined({{required({"seqpoints", text_to(request.measured.seqpoints, "SEQPOINTS"),
-                            "What `seqpoint select` wrote; - is standard input"}),
-                  required({"--profile", list_to(o.profiles, "NAME=FILE"),
-                            "measurements of a configuration; again for others, or for more files of one"}),
-                  {"--stat", list_to(request.params.statistics, "COLUMN"), "examine this time only; repeatable [all]"},
-                  {"--confidence", share_to(o.confidence), "of the intervals [95%]"},
-                  {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
-                  {"--truth", list_to(o.truths, "NAME=SECONDS"),
-                   "what the whole run took on a configuration, to compare intervals with; repeatable"},
-                  {"--earlier", list_to(request.earlier, "PROJECTION"),
-                   "with --truth: also the intervals of this projection; repeatable"}},
-                 profile_rows(request.measured.reading),
-                 {{"--time-source", text_to(o.time_source, "KIND"),
-                   "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"}},
-                 export_rows(request.exports)});
+  return joined(
+      {{required({"seqpoints", text_to(request.measured.seqpoints, "SEQPOINTS"),
+                  "What `seqpoint select` wrote; - is standard input"}),
+        required({"--profile", list_to(o.profiles, "NAME=FILE"),
+                  "measurements of a configuration; repeatable: for other configurations, or for more files of one"}),
+        {"--stat", list_to(request.params.statistics, "COLUMN"), "examine this time only; repeatable [all]"},
+        {"--confidence", share_to(o.confidence), "confidence of the intervals [95%]"},
+        {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
+        {"--truth", list_to(o.truths, "NAME=SECONDS"),
+         "what the whole run took on a configuration, to compare intervals with; repeatable"},
+        {"--earlier", list_to(request.earlier, "PROJECTION"),
+         "with --truth: also the intervals of this projection; repeatable"}},
+       profile_rows(request.measured.reading),
+       {{"--time-source", text_to(o.time_source, "KIND"),
+         "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"}},
+       export_rows(request.exports)});
 }
 
 std::pair<std::string, double> parse_truth(const std::string& text, const Configurations& configurations) {

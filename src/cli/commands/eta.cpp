@@ -36,8 +36,10 @@ struct EtaOptions {
 OptionRows rows_of(EtaOptions& o) {
   EtaRequest& request = o.request;
   return joined({{required({"trace", text_to(request.trace, "TRACE"), "The whole run, as `seqpoint scan` wrote it"}),
-                  required({"--log", path_to(request.log), "its iterations so far, with their times: a trace, too"}),
-                  {"--stat", text_to(request.statistic, "COLUMN"), "of the log [runtime_s, else its first time]"},
+                  required({"--log", path_to(request.log),
+                            "the iterations that are done, with their times; this is a trace, too"}),
+                  {"--stat", text_to(request.statistic, "COLUMN"),
+                   "the column of times in the log [runtime_s, else the first column of times]"},
                   {"--warmup", count_to(request.warmup), "leave out the times of the log's first N rows"},
                   {"--confidence", share_to(o.confidence), "of the interval [95%]"},
                   signature_row(request.layout)},
@@ -66,7 +68,7 @@ const trace::Statistic& times_of(const EtaRequest& request, const trace::Trace& 
 [[noreturn]] void refuse_row(
     const EtaRequest& request, std::uint64_t number, const std::string& problem,
     const char* hint = "TRACE is the run that is logged: the same manifest, sampler, seed, epoch and batch size") {
-  throw InputError({request.log, 0, fmt::format("iteration {}", number)}, problem, hint);
+  throw InputError({request.log}, fmt::format("iteration {} {}", number, problem), hint);
 }
 
 /// Where the log's row is in the run. Of several ranks the run has the one with the most work, the log its own.
@@ -93,7 +95,7 @@ std::vector<double> seconds_so_far(const EtaRequest& request, const trace::Trace
     if (row < request.warmup || std::isnan(times.values[row])) continue;
     if (!(times.values[row] > 0))
       refuse_row(request, log.iteration_number(row), "has a time that is not above 0",
-                 "leave it empty, or the row out");
+                 "leave the cell empty, or leave out the row");
     seconds[at] = times.values[row];
     ++timed;
   }
@@ -124,7 +126,7 @@ Exit run(EtaRequest request, Console& console) {
 
 CommandSpec eta_command() {
   return command_of<EtaOptions, EtaRequest>(
-      "eta", "How long a run still takes that has begun",
+      "eta", "How much longer a run that has begun will take",
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 -o run.csv\n"
       "  seqpoint eta run.csv --log epoch0.csv\n"

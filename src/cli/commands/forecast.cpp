@@ -32,26 +32,29 @@ struct ForecastRequest {
 };
 
 OptionRows rows_of(ForecastRequest& o) {
-  return joined({dataset_rows(o.dataset, "Training manifests, or one trace; - is standard input"),
-                 {{"--buckets", count_to(o.buckets, 1, kMostBuckets),
-                   "the K lengths to pad up to that pad least, as settings of frameworks, beside powers of two and "
-                   "multiples of 64"},
-                  {"--profile", path_to(o.profile),
-                   "timed iterations of the model, a trace with times: bounds that take the least time"},
-                  {"--compile-cost", seconds_to(o.compile_cost),
-                   "of each shape, beside --profile; without --buckets it decides how many there are"}},
-                 export_rows(o.exports)});
+  return joined(
+      {dataset_rows(o.dataset, "Training manifests, or one trace; - is standard input"),
+       {{"--buckets", count_to(o.buckets, 1, kMostBuckets),
+         "the N lengths to pad up to with the least padding, as settings for frameworks, compared with powers of two "
+         "and "
+         "multiples of 64"},
+        {"--profile", path_to(o.profile),
+         "timed iterations of the model, a trace with times: bounds that take the least time"},
+        {"--compile-cost", seconds_to(o.compile_cost),
+         "cost of compiling one shape, with --profile; without --buckets it decides how many shapes there are"}},
+       export_rows(o.exports)});
 }
 
 ForecastRequest request_of(ForecastRequest o, const GivenOptions& given) {
   o.given = given;
   o.dataset.read.keep_seconds = o.buckets || !o.profile.empty();
   if (o.compile_cost && o.profile.empty())
-    throw UsageError("--compile-cost without --profile changes nothing",
-                     "--profile FILE says what more padding costs, which compilation is weighed against");
+    throw UsageError(
+        "--compile-cost without --profile changes nothing",
+        "--profile FILE with timed iterations: the cost of padding is weighed against that of compilation");
   if (!o.profile.empty() && !o.buckets && !o.compile_cost)
-    throw UsageError("--profile: nothing says how few shapes there are to be",
-                     "--buckets K bounds them, --compile-cost SECONDS says what each costs");
+    throw UsageError("--profile needs to know how many shapes there may be",
+                     "--buckets N limits them, --compile-cost SECONDS says what compiling one costs");
   if (o.dataset.read.keep_seconds && o.dataset.signature.layout == trace::BatchLayout::varlen)
     throw UsageError(
         fmt::format("--{} has no use with --signature varlen: nothing is padded", o.buckets ? "buckets" : "profile"),
@@ -92,8 +95,9 @@ project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::m
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (std::isnan(times->values[i]) || !kept.contains(timed.signature(i))) continue;
     if (!(times->values[i] > 0))
-      throw InputError({request.profile, 0, fmt::format("iteration {}", timed.iteration_number(i))},
-                       "has a time that is not above 0", "leave it empty, or the row out");
+      throw InputError({request.profile},
+                       fmt::format("iteration {} has a time that is not above 0", timed.iteration_number(i)),
+                       "leave the cell empty, or leave out the row");
     positions.push_back(i);
   }
   project::TimedRun run = project::timed_run(timed, positions, times->values, "profile");

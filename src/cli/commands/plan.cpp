@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <system_error>
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/doubts.hpp"
@@ -32,11 +34,10 @@ constexpr std::uint64_t kMostRepeats = 1'000'000;
 
 std::optional<std::uint64_t> parse_repeats(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  OptionValues given;
-  given.set("repeats", text);
-  const std::uint64_t repeats = *given.count("repeats");
-  if (repeats == 0 || repeats > kMostRepeats)
-    throw UsageError("--repeats must be auto, or 1 to " + std::to_string(kMostRepeats));
+  std::uint64_t repeats = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeats);
+  if (error != std::errc() || end != text.data() + text.size() || repeats == 0 || repeats > kMostRepeats)
+    throw UsageError(fmt::format("--repeats must be auto, or 1 to {}, and not '{}'", kMostRepeats, text));
   return repeats;
 }
 
@@ -48,9 +49,10 @@ OptionRows rows_of(PlanRequest& o) {
           {"--tgt", list_to(o.targets, "FILE"), "the target sides, where they are elsewhere than at the selection"},
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
-          {"--warmup", count_to(o.warmup, 0, kMostRepeats), "batches of the largest point first, not to be measured"},
+          {"--warmup", count_to(o.warmup, 0, kMostRepeats),
+           "warm-up batches of the largest point, which run first and are not measured"},
           {"--preflight", flag_to(o.preflight),
-           "first the largest batches of the run, not to be measured: what does not fit into memory is seen at once"},
+           "run the largest batches first, without measuring them: what does not fit into memory fails at once"},
           {"--repeats", converted("N|auto", repeats, "1"),
            "how often each point is measured, at other iterations of its signature while there are some; auto: as the "
            "selection advises"},
@@ -181,7 +183,7 @@ void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& cons
   if (preflight > 0)
     console.note(
         fmt::format("preflight: {} first, as large as any of the run{}", counted(preflight, "step"),
-                    one_size ? "" : "; run.sh has none of them, only a job that takes its steps from plan.json"));
+                    one_size ? "" : "; run.sh does not run them, only a job that takes its steps from plan.json does"));
   if (!one_size)
     console.note(fmt::format("{} differ in size: run.sh runs {} of one size each, a process a task",
                              preflight > 0 ? "batches" : "the points' batches", counted(plan.tasks.size(), "task")));
@@ -209,7 +211,8 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
                     counted(contents.lost_paths, "path"), contents.lost_path));
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
   console.note(
-      "no manifest was named, so none is made: name the one of the selection to get one of the planned samples");
+      "no manifest was named, so the plan has none: name that of the selection to get a small manifest of the planned "
+      "samples");
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ void tell_target(const project::Candidate& candidate, Console& console) {
     console.warn(fmt::format(
         "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
         "their range",
-        io::views::number_text(100 * share, 3), source, io::views::number_text(100 * distance, 3)));
+        io::views::number_text(100 * share, 3), named ? candidate.name : source,
+        io::views::number_text(100 * distance, 3)));
 }
 
 Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured, Exports& exports,

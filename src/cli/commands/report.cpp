@@ -37,11 +37,11 @@ OptionRows rows_of(ReportOptions& o) {
       {"projection", text_to(request.projection, "PROJECTION"),
        "What `seqpoint project` wrote of them as JSON; - is standard input"},
       {"--trace", list_to(o.traces, "NAME=FILE"),
-       "the iterations of the run, measured on the configuration of that name or not at all (then FILE alone will "
+       "a trace of the run, measured on the configuration NAME (of a trace that was not measured FILE alone will "
        "do); repeatable"},
       {"--stat", list_to(request.statistics, "COLUMN"),
        "show this statistic against length; repeatable [the first few]"},
-      {"--title", text_to(request.title, "TEXT"), "of the page [the name of the SeqPoints file]"},
+      {"--title", text_to(request.title, "TEXT"), "title of the page [the name of the SeqPoints file]"},
       {"-o,--output,--export-html", path_to(request.output),
        "write the page there, whole or not at all; - is standard output", kOutputGroup},
       {"--export-vega", path_to(request.vega), "write the charts' figures as a Vega-Lite specification", kOutputGroup}};

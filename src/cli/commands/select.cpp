@@ -55,13 +55,13 @@ OptionRows rows_of(SelectOptions& o) {
             {"--points", count_to(request.params.points, 1),
              "how many points (of each phase); without it the method decides"},
             {"--phases", count_to(o.phases, 1),
-             "cut the run into N stretches and choose in each, for cost that drifts [1]"},
+             "cut the run into N phases and choose points in each, for cost that drifts [1]"},
             {"--max-error", share_to(request.params.max_error),
-             "take the fewest points whose error is no more; calibrated: the expected error at the advised "
+             "take the fewest points whose error is at most P; calibrated: the expected error at the advised "
              "measurements [1.5%]; others: the total that they miss [0.5%]"},
             {"--budget", converted("AMOUNT", budget),
-             "what may be profiled, in iterations (24) or time (90s, 15min, 2h): as many points, each as often, as err "
-             "least at that"},
+             "what may be profiled, in iterations (24) or time (90s, 15min, 2h): the points and repeats with the least "
+             "expected error for it"},
             {"--calibration", text_to(request.calibration, "TRACE"),
              "a trace of timed iterations, for a budget in time and for what each costs"},
             {"--stat", text_to(request.params.statistic, "COLUMN"),
@@ -71,7 +71,7 @@ OptionRows rows_of(SelectOptions& o) {
        grouped(kOutputGroup, {{"-o,--output", path_to(o.output),
                                "write the SeqPoints there, whole or not at all; - is standard output, where a terminal "
                                "gets a table unless "
-                               "it is named"},
+                               "-o - is given"},
                               {"--export-simpoints", text_to(o.simpoints, "PREFIX"),
                                "write PREFIX.simpoints and PREFIX.weights as SimPoint does"}})});
 }
@@ -149,8 +149,9 @@ std::string error_text(const select::MethodRecord& method) {
   if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
   if (!method.in_sample_error) return "";
   return fmt::format(", which miss the total of {} by {}{}", method.statistic, percent_text(*method.in_sample_error),
-                     method.statistic_is_measured ? " on the data they were chosen on"
-                                                  : " (the length stands in for the cost: this is no error of a time)");
+                     method.statistic_is_measured
+                         ? " on the data they were chosen on"
+                         : " (an error in lengths, which stand in for costs; not an error in time)");
 }
 
 void tell_details(const select::Selection& selection, bool with_points, Console& console) {
@@ -176,7 +177,7 @@ void tell_selection(const select::Selection& selection, const trace::Trace& trac
   if (phases > 1) chosen += " in " + counted(phases, "phase");
   for (const auto& [name, value] : method.parameters)
     if (name == "points" && value * static_cast<double>(phases) != static_cast<double>(selection.points.size()))
-      chosen += fmt::format(" (asked for {}{}; ranges of lengths that no iteration has give none)",
+      chosen += fmt::format(" (asked for {}{}; a range of lengths without iterations gives no point)",
                             static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
   console.note(chosen + error_text(method));
   console.note(cost_text(selection, trace));

@@ -61,7 +61,7 @@ OptionRows length_rows(DatasetOptions& o) {
   const auto front_end = [](const std::string& name) { return lengths::find_front_end(name).name; };
   return {
       {"--format", converted("NAME", into(read.format, format)),
-       "of the input; guessed from its content when left out"},
+       "format of the input; guessed from its content when left out"},
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
       {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
       {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
@@ -77,7 +77,7 @@ OptionRows length_rows(DatasetOptions& o) {
       {"--min-length", length_to(read.min_length), "leave out shorter samples (sequence length, inclusive)"},
       {"--max-length", length_to(read.max_length), "leave out longer samples (sequence length, inclusive)"},
       {"-j,--threads", converted("N", into(read.threads, threads_of)),
-       "that parse; the result does not depend on it [all cores]", kRunningGroup},
+       "threads that parse; the result does not depend on their number [all cores]", kRunningGroup},
       {"--probe-audio", flag_to(read.probe_audio),
        "take lengths that the manifest lacks from the headers of its audio files"},
       {"--skip-missing", flag_to(read.skip_missing), "leave out rows without a usable length, and count them"},
@@ -89,7 +89,8 @@ OptionRows length_rows(DatasetOptions& o) {
       {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"},
       {"--message-tokens", length_to(read.message_tokens),
        "tokens that the chat template writes around each message of a conversation"},
-      {"--conversation-tokens", length_to(read.conversation_tokens), "and around a whole conversation"}};
+      {"--conversation-tokens", length_to(read.conversation_tokens),
+       "tokens that the chat template writes around a whole conversation"}};
 }
 
 OptionRows batch_rows(DatasetOptions& o) {
@@ -100,17 +101,18 @@ OptionRows batch_rows(DatasetOptions& o) {
            "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
            "samplers NAME`"},
           {"--sampler-version", text_to(policy.version, "V"),
-           "of the framework, where its order changed; `seqpoint samplers NAME` lists them"},
+           "version of the framework, where the order depends on it; `seqpoint samplers NAME` lists them"},
           {"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"},
-          {"--seed", seed_to(policy.seed), "of the sampler [0]"},
+          {"--seed", seed_to(policy.seed), "seed of the sampler [0]"},
           {"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"},
           {"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"},
           {"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"},
           {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
           {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
-           "batches an optimiser step; an iteration stays one of them"},
+           "batches per optimiser step; an iteration is still one of them"},
           {"--resume-at", count_to(policy.resume_at, 1),
-           "checkpointed after N optimiser steps from --epoch on: only what still runs, numbered from 0"},
+           "resume from a checkpoint, N optimiser steps after the start of --epoch: only the iterations that are left, "
+           "numbered from 0"},
           {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
           signature_row(o.signature.layout)};
 }

@@ -59,12 +59,11 @@ void write_text(const std::string& path, std::string_view text) {
 }
 
 OptionRows export_rows(ExportPaths& paths) {
-  return grouped(
-      kOutputGroup,
-      {{"-o,--output,--export-json", path_to(paths.json), "write the artefact, as JSON; - is standard output"},
-       {"--json", flag_to(paths.to_stdout), "the same as --export-json -"},
-       {"--export-csv", path_to(paths.csv), "write every figure, one configuration and metric a row"},
-       {"--export-markdown", path_to(paths.markdown), "write the table"}});
+  return grouped(kOutputGroup, {{"-o,--output,--export-json", path_to(paths.json),
+                                 "write the artefact, as JSON; - is standard output"},
+                                {"--json", flag_to(paths.to_stdout), "the same as --export-json -"},
+                                {"--export-csv", path_to(paths.csv), "write every figure as CSV"},
+                                {"--export-markdown", path_to(paths.markdown), "write the table"}});
 }
 
 OptionRows page_export_rows(ExportPaths& paths) {
@@ -77,9 +76,9 @@ OptionRows ci_export_rows(ExportPaths& paths) {
   return grouped(kOutputGroup,
                  {{"--export-junit", path_to(paths.junit), "write a test report, one case a check; as JUnit's XML"},
                   {"--export-gh-benchmark", path_to(paths.gh_benchmark),
-                   "write for github-action-benchmark what is better smaller"},
+                   "write the figures that are better when smaller, for github-action-benchmark"},
                   {"--export-gh-benchmark-bigger", path_to(paths.gh_benchmark_bigger),
-                   "write for github-action-benchmark what is better bigger"},
+                   "write the figures that are better when bigger, for github-action-benchmark"},
                   {"--export-bmf", path_to(paths.bmf), "write for Bencher, in its metric format"}});
 }
 

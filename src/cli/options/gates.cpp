@@ -31,7 +31,7 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
 
 const char* hint_for(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
-    return "--inconclusive fail is in force";
+    return "--inconclusive fail makes this an error; --inconclusive pass, the default, makes it a warning";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
@@ -47,7 +47,7 @@ void tell(const project::Check& check, bool inconclusive_fails, Console& console
 }  // namespace
 
 OptionRow ci_row(CiOptions& ci) {
-  return {"--ci", text_to(ci.provider, "NAME"), "also for this service: annotations and a job summary; github",
+  return {"--ci", text_to(ci.provider, "NAME"), "also write annotations and a job summary for this service: github",
           kOutputGroup};
 }
 

@@ -159,7 +159,9 @@ void add_sessions(Series& series, double share) {
     *part *= kept;
   for (PointPart& point : width.points) point.share *= kept;
   width.sessions = 1 - kept;
-  if (series.next) series.next->expected.reset();  // more of the same session would not tell
+  if (!series.next || series.next->what == NextStep::What::missing_points) return;
+  if (width.sessions > 0.5) series.next.emplace().what = NextStep::What::more_sessions;
+  series.next->expected.reset();  // more of the same sessions would not tell
 }
 
 bool wanted(const DiagnoseParams& params, const std::string& metric) {

@@ -35,7 +35,7 @@ std::string measured_columns(const trace::Trace& trace) {
   std::string known;
   for (const trace::Statistic& statistic : trace.statistics)
     known += (known.empty() ? "it has: " : ", ") + statistic.name;
-  return known.empty() ? "it has lengths only" : known;
+  return known.empty() ? "it has lengths only: give a trace with times, or name another column with --stat" : known;
 }
 
 Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {

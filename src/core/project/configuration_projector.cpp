@@ -140,7 +140,9 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
     if (reaches_zero(projected.interval.value_or(Interval{projected.value, projected.value}), points))
-      notes_.push_back(named_.name + ": " + name + ": " + kReachesZero + "; measure points selected from that run");
+      notes_.push_back(named_.name + ": " + name + ": " + kReachesZero +
+                       "; `seqpoint diagnose` names measurements that do not fit; of another run (--onto), measure "
+                       "points selected from it");
   }
   add(std::move(projected));
 }

@@ -63,7 +63,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
   for (const Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval_note, limit);
   if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
-  return unmeasured(limit, "was not measured");
+  return unmeasured(limit, "the configuration has no total of this metric");
 }
 
 /// Why the ratio of two totals has no interval; empty where it may have one.
@@ -97,9 +97,9 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
   for (const MetricProjection& metric : then.metrics) {
     if (metric.kind != MetricKind::total || !wanted(reference, metric.name)) continue;
     const MetricProjection* const same = find_total(now, metric.name);
-    checks.push_back(labelled(
-        now.name, metric.name, reference.name,
-        same != nullptr ? against_earlier(*same, metric, confidence, limit) : unmeasured(limit, "was not measured")));
+    checks.push_back(labelled(now.name, metric.name, reference.name,
+                              same != nullptr ? against_earlier(*same, metric, confidence, limit)
+                                              : unmeasured(limit, "the configuration has no total of this metric")));
   }
   for (const MetricProjection& metric : now.metrics)
     if (metric.kind == MetricKind::total && find_total(then, metric.name) == nullptr)

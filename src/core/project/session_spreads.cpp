@@ -56,7 +56,7 @@ void SessionSpreads::widen(std::size_t configuration, std::vector<MetricProjecti
     if (found != spreads_[configuration].end() && found->second.significant)
       notes.push_back(fmt::format(
           "{}: {} of {} is {:.3g} % above that of {}, which repeats do not explain: the interval is as wide as so few "
-          "sessions tell; measure in one session, or in more",
+          "sessions make it; measure all in one session, or in more sessions",
           named.name, metric.name, named.measurements.session_names[found->second.high],
           100 * (found->second.ratio - 1), named.measurements.session_names[found->second.low]));
     const double share = half_width(configuration, metric.name);

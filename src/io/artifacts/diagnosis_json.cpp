@@ -38,6 +38,7 @@ const char* name_of(diagnose::NextStep::What what) {
   switch (what) {
     case diagnose::NextStep::What::missing_points: return "missing-points";
     case diagnose::NextStep::What::more_points: return "more-points";
+    case diagnose::NextStep::What::more_sessions: return "more-sessions";
     case diagnose::NextStep::What::repeats: break;
   }
   return "repeats";

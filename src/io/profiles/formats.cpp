@@ -39,7 +39,12 @@ std::string shown_names(const std::vector<std::string>& all) {
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   const std::vector<json::Member> members = json::members(json::first_value(probe.head), 0);
   std::vector<std::string> keys;
-  for (const json::Member& member : members) keys.emplace_back(member.key);
+  for (const json::Member& member : members) {
+    keys.emplace_back(member.key);
+    if (member.key == "schema" && member.value.starts_with("\"seqpoint/"))
+      throw InputError({source, 1}, fmt::format("is what seqpoint wrote ({}), and not a profile", member.value),
+                       "give the measurements: `seqpoint formats` lists what is read");
+  }
   if (!keys.empty())
     throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
                      "give a trace of PyTorch's or TensorFlow's profiler, what hyperfine, pytest-benchmark, Google "

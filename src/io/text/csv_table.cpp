@@ -147,7 +147,7 @@ void StatisticColumns::add_row(CsvTable& table) {
     std::string problem;
     if (!is_number && number.fault != NumberFault::missing) problem = describe(number.fault, text);
     if (measured && number.value < 0 && trace::is_time_metric(column.statistic.name))
-      problem = std::string(trim(text)) + " is negative: no time is";
+      problem = std::string(trim(text)) + " is negative; a time is 0 or more";
     if (measured && !trace::is_measurable(number.value)) problem = std::string(trim(text)) + trace::kNotMeasurable;
     if (problem.empty() || column.bad_line != 0) continue;
     column.bad_line = table.line();

@@ -85,11 +85,18 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
       return fmt::format(
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
           next.points);
+    case diagnose::NextStep::What::more_sessions:
+      return "measure the points in more sessions, or all of them in one: most of the width is that sessions differ";
     case diagnose::NextStep::What::repeats: break;
   }
-  return fmt::format("{} ({}) would make it {}: `seqpoint plan {} [MANIFEST...] --repeats {} -o more`",
-                     counted(series.measurements, "more measurement"), list, spread_text(series.total, *next.expected),
-                     seqpoints, next.repeats);
+  return fmt::format(
+      "{} ({}) would {}; the nearest plan measures all points equally often: `seqpoint plan {} [MANIFEST...] --repeats "
+      "{} "
+      "-o more`",
+      counted(series.measurements, "more measurement"), list,
+      next.expected ? "make it " + spread_text(series.total, *next.expected)
+                    : "narrow it, but not the part of sessions",
+      seqpoints, next.repeats);
 }
 
 std::string name_of(const diagnose::Series& series) { return series.configuration + ": " + series.metric; }
@@ -137,8 +144,8 @@ std::string message_of(const diagnose::TruthRecord& record, double confidence) {
       fmt::format("the truth, {}, is {} the interval", duration_text(record.truth), record.held ? "inside" : "outside");
   if (record.earlier_stated > 0)
     text += fmt::format("; {} of {} earlier ones held it", record.earlier_held, record.earlier_stated);
-  return fmt::format("{} ({} of intervals do; so few or fewer: p = {})", text, percent_of(confidence),
-                     number_text(record.probability, 2));
+  return fmt::format("{} ({} of intervals should hold the truth; so few or fewer do with p = {})", text,
+                     percent_of(confidence), number_text(record.probability, 2));
 }
 
 std::vector<std::string> sentences_about(const diagnose::Series& series, double confidence) {

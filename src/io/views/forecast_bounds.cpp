@@ -72,7 +72,7 @@ TextTable bounds_table(const forecast::Forecast& forecast) {
   TextTable settings{{{"padded up", "in", "setting"}}, 3};
   for (const BoundsComparison& bounds : forecast.bounds) {
     if (bounds.fastest) table.rows.push_back(bounds_row(bounds, "fastest", *bounds.fastest));
-    table.rows.push_back(bounds_row(bounds, "best", bounds.best));
+    table.rows.push_back(bounds_row(bounds, "fewest tokens", bounds.best));
     table.rows.push_back(bounds_row(bounds, "powers of two", bounds.powers_of_two));
     table.rows.push_back(bounds_row(bounds, "multiples of 64", bounds.multiples_of_64));
     add_settings(settings, bounds);

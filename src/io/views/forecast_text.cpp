@@ -41,7 +41,7 @@ std::string steps_text(const Forecast& forecast) {
 }
 
 std::string samples_text(const Forecast& forecast) {
-  if (!forecast.use) return fmt::format("{}; what is left out only the manifest shows", forecast.run.samples);
+  if (!forecast.use) return fmt::format("{}; only the manifest shows what is left out", forecast.run.samples);
   const DatasetUse& use = *forecast.use;
   std::string text =
       fmt::format("{} of {} left out", use.left_out == 0 ? "none" : std::to_string(use.left_out), use.samples);
@@ -96,7 +96,7 @@ std::string sum_text(const std::optional<double>& plain, const std::optional<dou
 }
 
 std::string waiting_share_text(const Forecast& forecast) {
-  return fmt::format("{} of the time of {}, if that goes by {}tokens; most in iteration {}: {}",
+  return fmt::format("{} of the time of {}, if their time is in proportion to their {}tokens; most in iteration {}: {}",
                      percent_text(forecast.waiting->share),
                      forecast.run.ranks > 1 ? counted(forecast.run.ranks, "rank") : "the ranks",
                      forecast.run.kind == trace::SignatureKind::varlen ? "" : "padded ", forecast.waiting->iteration,

@@ -32,7 +32,7 @@ std::string regression_text(const project::Check& check) {
     text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
   text += fmt::format(", --max-regression allows {}{}", change_text(check.limit), decision_text(check));
   if (check.detectable)
-    text += fmt::format("; this profile shows regressions from {} up", change_text(*check.detectable));
+    text += fmt::format("; these measurements can show regressions from {} up", change_text(*check.detectable));
   return text;
 }
 

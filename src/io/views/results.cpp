@@ -14,7 +14,7 @@ namespace {
 
 std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
 
-std::string factor_text(double factor) { return number_text(factor, 3) + "x"; }
+std::string factor_text(double factor) { return number_text(factor, 3) + (std::isfinite(factor) ? "x" : ""); }
 
 /// Empty for methods that are not asked for a number of points.
 std::string requested_points_text(const evaluate::MethodScore& method) {

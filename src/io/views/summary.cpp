@@ -118,7 +118,7 @@ std::string padding_text(const trace::RunSummary& run) {
 
 /// Of the ranks for the one with the most work, as far as batches tell.
 std::string waiting_text(const trace::RunSummary& run) {
-  return fmt::format("{} % of the time of {}, if that goes by {}", number_text(100 * *run.waiting, 3),
+  return fmt::format("{} % of the time of {}, if their time is in proportion to {}", number_text(100 * *run.waiting, 3),
                      run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",
                      run.kind == trace::SignatureKind::varlen ? "tokens" : "padded tokens");
 }

@@ -81,6 +81,7 @@ details{margin-top:10px;font-size:13px}
 summary{cursor:pointer;color:var(--muted);width:max-content;max-width:100%;border-radius:3px}
 summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
 .scroll{overflow:auto;max-height:420px;margin-top:8px;border-top:1px solid var(--rule)}
+#forecast{max-height:none;margin-top:48px;border-top:0}
 table{border-collapse:collapse;margin-bottom:12px}
 caption{text-align:left;color:var(--muted);padding:8px 0 4px}
 th,td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;unicode-bidi:isolate;max-width:44ch;overflow-wrap:anywhere}
