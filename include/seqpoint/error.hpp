@@ -16,28 +16,30 @@ struct Where {
   std::string field = {};  ///< column, key or option; empty: the line as a whole
 };
 
-/// One thing that is wrong at one place.
+/// One thing that is wrong, at one place. A value.
 struct Problem {
-  Where where;
-  std::string text;
+  Where where;       ///< in which file or option
+  std::string text;  ///< what is wrong; no place in it, no full stop
 
-  /// `train.csv:3: field 'duration': "x3" is not a number`
+  /// Place and text in one line: `train.csv:3: field 'duration': "x3" is not a number`.
   std::string message() const;
 };
 
-/// "1 row", "2 rows".
+/// A number with its noun: "1 row", "2 rows". The plural is the noun with an s.
 std::string counted(std::uint64_t n, const std::string& noun);
 
-/// The user's input is wrong; ends a command with exit status 3.
+/// The user's input is wrong: a file that cannot be read, or that holds what cannot be. what() is the message of the
+/// first problem. Ends a command with exit status 3.
 class InputError : public std::runtime_error {
  public:
+  /// One problem. `hint`: a way out for the user; may be empty.
   InputError(Where where, std::string text, std::string hint = {});
-  /// Several problems of one input. `unlisted` more were found and are only counted. `problems` is not empty.
+  /// Several problems of one input. `unlisted`: how many more were found and are only counted. `problems` is not empty.
   InputError(std::vector<Problem> problems, std::uint64_t unlisted, std::string hint);
 
-  const std::vector<Problem>& problems() const { return problems_; }
-  std::uint64_t unlisted() const { return unlisted_; }
-  const std::string& hint() const { return hint_; }  ///< a way out; may be empty
+  const std::vector<Problem>& problems() const { return problems_; }  ///< at least one, in the order of the input
+  std::uint64_t unlisted() const { return unlisted_; }  ///< how many more problems there are than problems() lists
+  const std::string& hint() const { return hint_; }     ///< a way out; may be empty
 
  private:
   std::vector<Problem> problems_;
@@ -45,12 +47,15 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-/// The command line is wrong, or asks for something impossible; ends a command with exit status 2.
+/// The command line is wrong, or asks for something impossible: an unknown name, a parameter out of range, two that
+/// exclude each other. Messages name the option of the program that sets the parameter. Ends a command with exit status
+/// 2.
 class UsageError : public std::runtime_error {
  public:
+  /// `text`: what is wrong, which is what(). `hint`: a way out; may be empty.
   explicit UsageError(const std::string& text, std::string hint = {})
       : std::runtime_error(text), hint_(std::move(hint)) {}
-  const std::string& hint() const { return hint_; }
+  const std::string& hint() const { return hint_; }  ///< a way out; may be empty
 
  private:
   std::string hint_;
@@ -60,9 +65,10 @@ class UsageError : public std::runtime_error {
 /// gone).
 class OutputError : public std::runtime_error {
  public:
+  /// `target`: the path, or "standard output". `error_number`: as `errno` has it; what() says it in words.
   OutputError(const std::string& target, int error_number);
-  int error_number() const { return error_number_; }
-  bool closed_pipe() const;
+  int error_number() const { return error_number_; }  ///< as `errno` has it
+  bool closed_pipe() const;                           ///< whether the reader of a pipe has gone (EPIPE)
 
  private:
   int error_number_;

@@ -14,17 +14,18 @@
 
 namespace seqpoint {
 
-/// The known name that a mistyped one most likely stands for: within 2 letters, or a third of them if that is more, and
-/// not more than half; of letters that are wrong, missing, too many, or two that changed places. The first of the
-/// nearest;
-/// "" where there is none.
+/// The known name that a mistyped one most likely stands for; "" where none is near. Near means at most 2 wrong
+/// letters, or a third of the letters given if that is more, and never more than half of them. A letter is wrong that
+/// differs, is missing, is too many, or changed places with its neighbour. Of equally near names the first of the list.
+/// The view is into `known`.
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
 
 /// The way out of a name that a list does not have: "did you mean sorted? one of: sequential, sorted".
 std::string names_hint(std::string_view given, std::span<const std::string_view> known);
+/// The same for names that are written out.
 std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);
 
-/// The names of the rows of a table.
+/// The names of the rows of a table: any range whose elements have a member `name`. The views are into them.
 template <class Rows>
 std::vector<std::string_view> row_names(const Rows& rows) {
   std::vector<std::string_view> names;
@@ -32,8 +33,10 @@ std::vector<std::string_view> row_names(const Rows& rows) {
   return names;
 }
 
-/// One option as its framework (or METHOD) names it.
+/// An option of one sampler or one method, under the name that its framework (or docs/method.md) has for it. A row of a
+/// table that lives as long as the program.
 struct OptionSpec {
+  /// What the value of an option is: nothing, a whole number of 0 or more, a finite number of 0 or more, or any text.
   enum class Kind { flag, count, number, text };
   std::string_view name;           ///< without dashes: "generator-seed"
   Kind kind;                       ///< a flag takes no value
@@ -44,24 +47,33 @@ struct OptionSpec {
 /// `N`, `X` or `TEXT`: what stands for the value in lists of options; "" for a flag.
 std::string_view placeholder(OptionSpec::Kind kind);
 
-/// What the user set, by option name. A flag that is set has the value "true".
+/// What the user set, by option name. A flag that is set has the value "true". Values are kept as text and read when
+/// asked for, so that an error names the option.
 class OptionValues {
  public:
+  /// Sets an option, also one that was set before. Any name goes in; require_known() checks it.
   void set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
-  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }  ///< whether the option was set
+  /// The value as it was set; nothing where the option was not set. The view is valid until the option is set again.
   std::optional<std::string_view> text(std::string_view name) const;
-  /// A whole number, or nothing where the option was not set. Throws UsageError that names the option.
+  /// A whole number of 0 or more; nothing where the option was not set. Throws UsageError that names the option.
   std::optional<std::uint64_t> count(std::string_view name) const;
+  /// As count(), with a number for where the option was not set.
   std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
     return count(name).value_or(otherwise);
   }
-  /// A finite number of 0 or more, with or without a fraction.
+  /// A finite number of 0 or more, with or without a fraction; nothing where the option was not set. Throws UsageError
+  /// that names the option.
   std::optional<double> number(std::string_view name) const;
-  /// Whole numbers with commas between them; empty where the option was not set.
+  /// Whole numbers with commas between them; empty where the option was not set. Throws UsageError that names the
+  /// option.
   std::vector<std::uint64_t> counts(std::string_view name) const;
-  /// One of `words`, the first of them where the option was not set. Throws UsageError that lists them.
+  /// One of `words`, which are not empty; the first of them where the option was not set. Throws UsageError that lists
+  /// them.
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
-  const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
+  const std::map<std::string, std::string, std::less<>>& all() const {
+    return values_;
+  }  ///< every option that was set, by name
 
   /// Throws UsageError if an option is set that `known` does not list. `owner` is the row's name in the message.
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;

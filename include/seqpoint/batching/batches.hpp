@@ -16,38 +16,42 @@
 
 namespace seqpoint::batching {
 
-/// The batch of one rank as its device sees it.
+/// The batch of one rank as its device sees it. Lengths are in tokens or frames.
 struct BatchShape {
   std::uint32_t src_len = 0;    ///< every sequence is padded to this
   std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
   std::uint32_t sequences = 0;  ///< the batch size
   std::uint64_t tokens = 0;     ///< unpadded, both sides
-  std::uint64_t sq_tokens =
-      0;  ///< sum of the squared unpadded lengths, both sides; of packed sequences: of the pieces of rows in them
+  /// Sum of the squared unpadded lengths, both sides. Of packed sequences: of the pieces of rows in them.
+  std::uint64_t sq_tokens = 0;
 };
 
-/// Of a batch with one sequence per row, all padded to the longest.
+/// The shape of a batch with one sequence per row, all padded to the longest. `rows` are positions in `lengths`.
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths);
 
-/// One forward and backward pass of training: a batch for each rank.
+/// One forward and backward pass of training: a batch for each rank. Passed to a sink, which copies what it keeps.
 struct MicroBatch {
   std::uint64_t epoch = 0;                 ///< 0-based
   std::span<const std::uint32_t> rows;     ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
-  /// One per rank where batches are padded to a bound, cropped, or packed from pieces of their rows. Empty: every batch
-  /// is as shape_of says.
+  /// One per rank where batches are padded to a bound, cropped, or packed from pieces of their rows; valid during the
+  /// call only. Empty: every batch is as shape_of() says.
   std::span<const BatchShape> shapes = {};
 
-  std::size_t ranks() const { return rank_ends.size(); }
+  std::size_t ranks() const { return rank_ends.size(); }  ///< data-parallel ranks, >= 1
+  /// The dataset rows of one rank's batch, 0 <= r < ranks(); valid during the call only.
   std::span<const std::uint32_t> rows_of_rank(std::size_t r) const {
     const std::size_t begin = r == 0 ? 0 : rank_ends[r - 1];
     return rows.subspan(begin, rank_ends[r] - begin);
   }
 };
+/// Takes the micro-batches of a run, one after the other, in the order of training. What it throws ends the walk and
+/// reaches the caller.
 using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
-/// What a training script tells its loader.
+/// What a training script tells its loader. A value; require_valid() says whether it contradicts itself.
 struct BatchPolicy {
+  /// Name of a row of samplers(). "sequential" goes through the data set as it stands.
   std::string sampler = "sequential";
   std::uint64_t batch_size = 0;         ///< samples of one rank; 0: not given
   std::optional<std::uint64_t> seed;    ///< nothing: 0; negative Python seeds are taken mod 2^64
@@ -64,8 +68,9 @@ struct BatchPolicy {
 /// Numbers optimiser steps: a new one after `accumulation` micro-batches, and with every epoch.
 class OptimiserStepCounter {
  public:
+  /// `accumulation`: micro-batches of a step, >= 1.
   explicit OptimiserStepCounter(std::uint64_t accumulation) : accumulation_(accumulation) {}
-  /// The step, from 0, of the next micro-batch.
+  /// The step, from 0, of the next micro-batch, which is in that epoch. Epochs do not go back.
   std::uint64_t next(std::uint64_t epoch);
 
  private:
@@ -74,67 +79,73 @@ class OptimiserStepCounter {
   bool started_ = false;
 };
 
-/// Where a run goes on.
+/// Where a run goes on: the first micro-batch behind a checkpoint.
 struct ResumePoint {
   std::uint64_t epoch = 0;  ///< 0-based
   std::uint64_t done = 0;   ///< micro-batches of that epoch that ran before
 };
 
-/// Whether a run that was checkpointed within an epoch goes on with the batches that it would have had.
+/// Whether a run that was checkpointed within an epoch goes on with the batches that it would have had. A part of a row
+/// of the table of samplers.
 struct Resuming {
-  bool same_batches = false;
+  bool same_batches = false;  ///< whether BatchPolicy::resume_at may be set
   /// Where they are the same: what that takes for granted. Else: what the framework does instead.
   std::string_view about = "it has not been shown to go on with the batches that were left";
   /// Throws UsageError where they are the same, but not from there on; null: they always are.
   void (*require_same)(const lengths::Lengths&, const BatchPolicy&, const ResumePoint&) = nullptr;
 };
 
-/// Releases whose orders are known: those from `first` to `last`, both by major and minor number.
+/// Releases of a framework whose orders are known: those from `first` to `last`, both included, by major and minor
+/// number.
 struct Releases {
-  std::string_view first;
-  std::string_view last;  ///< empty: this and later ones of its major number (of dates: all later ones)
+  std::string_view first;  ///< "1.13", or the date of a release
+  std::string_view last;   ///< empty: this and later ones of its major number (of dates: all later ones)
 };
 
-/// Whose order changed from one release of the framework to another.
+/// Which releases of its framework a sampler knows, where their orders differ.
 struct SamplerVersions {
   std::string_view used = {};            ///< unless BatchPolicy::version says otherwise; empty: versions do not differ
   std::string_view about = {};           ///< its year, and how it stands to the current one
   std::span<const Releases> known = {};  ///< beside `used`
 };
 
-/// One sampler: a row of the table.
+/// One sampler: a row of the table. Texts and functions live as long as the program.
 struct Sampler {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view checked_against;  ///< what its orders were compared with
-  std::string_view example;          ///< options that it can be used with, behind its name
-  std::span<const OptionSpec> options;
+  std::string_view name;                ///< as BatchPolicy::sampler and `--sampler` name it
+  std::string_view summary;             ///< one line
+  std::string_view checked_against;     ///< what its orders were compared with
+  std::string_view example;             ///< options that it can be used with, behind its name
+  std::span<const OptionSpec> options;  ///< that BatchPolicy::options may set, beside those of the policy itself
+  /// Walks the run. For for_each_micro_batch(), which makes the checks first.
   void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
   /// What the order takes for granted of the training script that the manifest does not show; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
-  bool needs_seconds = false;    ///< looks at Lengths::seconds
-  bool needs_batch_size = true;  ///< cannot go without BatchPolicy::batch_size
-  bool takes_seed = true;        ///< its order depends on BatchPolicy::seed
-  bool uses_seconds = false;     ///< looks at Lengths::seconds where there are any
-  SamplerVersions versions = {};
-  Resuming resuming = {};  ///< with BatchPolicy::resume_at
+  bool needs_seconds = false;     ///< looks at Lengths::seconds
+  bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
+  bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
+  bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
+  SamplerVersions versions = {};  ///< of the framework, where their orders differ
+  Resuming resuming = {};         ///< with BatchPolicy::resume_at
 };
 
 /// Every sampler, in the order in which `seqpoint samplers` lists them.
 std::span<const Sampler> samplers();
 
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, but for what ran before `policy.resume_at`.
-/// Throws UsageError for an unknown sampler, an option that it does not have, a missing batch size, or where nothing is
-/// left to resume; std::invalid_argument for an empty data set.
+/// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every
+/// compiler.
+///
+/// Throws UsageError for an unknown sampler, an option that it does not have, a missing batch size, durations that it
+/// needs and the data set lacks, or where nothing is left to resume; std::invalid_argument for an empty data set.
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// The checks that for_each_micro_batch makes first. Throws UsageError.
+/// The checks that for_each_micro_batch() makes before it looks at the data set. Throws UsageError.
 void require_valid(const BatchPolicy& policy);
 
-/// "0.4, 1.0 to 1.13, 2.0 on": the versions that BatchPolicy::version may name; "" where they do not differ.
+/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on"; "" where they do not differ.
 std::string known_versions(const Sampler&);
 
-/// Throws UsageError that lists the samplers there are.
+/// The sampler of that name. Throws UsageError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);
 
 }  // namespace seqpoint::batching

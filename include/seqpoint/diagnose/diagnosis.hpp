@@ -23,9 +23,10 @@ enum class Fault {
   drift,              ///< cost grows or falls along a session
   disagreement        ///< files, hosts or sessions differ
 };
+/// All kinds of faults.
 inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point, Fault::slow_start, Fault::drift,
                                     Fault::disagreement};
-/// `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`.
+/// The word for it: `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`.
 std::string_view name_of(Fault);
 
 /// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
@@ -34,7 +35,7 @@ inline constexpr double kFalseAlarms = 0.05;
 
 /// A fault that was found.
 struct Finding {
-  Fault fault = Fault::stray_measurement;
+  Fault fault = Fault::stray_measurement;  ///< what is wrong
   std::string where;       ///< file and line; a file; "host a"; the session that begins at a file and line
   std::string point;       ///< its id; empty: not of one point
   std::size_t others = 0;  ///< of a stray measurement: the other measurements of its point
@@ -47,7 +48,7 @@ struct Finding {
 
 /// What a point does to the total.
 struct PointPart {
-  std::string id;
+  std::string id;                        ///< of the point
   double share = 0;                      ///< of the squared width, by the disturbances of its measurements
   std::optional<double> change_without;  ///< of the total, a share; nothing: too few points are left, or not tried
 };
@@ -67,8 +68,10 @@ struct Width {
 
 /// What to measure next.
 struct NextStep {
+  /// What narrows an interval: points that were not measured, more measurements of the same points, a selection of more
+  /// points, more sessions (or one alone).
   enum class What { missing_points, repeats, more_points, more_sessions };
-  What what = What::repeats;
+  What what = What::repeats;  ///< which of them
   /// Ids; of repeats with how many more. As many in all as there are measurements, where they narrow the interval most.
   std::vector<std::pair<std::string, std::uint64_t>> measure;
   std::uint64_t repeats = 0;                  ///< of every point, that a plan of them takes
@@ -78,34 +81,39 @@ struct NextStep {
 
 /// How intervals did beside the truth.
 struct TruthRecord {
-  double truth = 0;
-  bool held = false;                                   ///< by the interval of this projection
-  std::uint64_t earlier_stated = 0, earlier_held = 0;  ///< intervals of earlier projections
-  double probability = 1;  ///< that so few of all hold, or fewer, where each does as often as it says
+  double truth = 0;                  ///< what the whole run took, in seconds
+  bool held = false;                 ///< by the interval of this projection
+  std::uint64_t earlier_stated = 0,  ///< intervals of earlier projections
+      earlier_held = 0;              ///< those of them that hold the truth
+  double probability = 1;            ///< that so few of all hold, or fewer, where each does as often as it says
 };
 
-/// A time of a configuration.
+/// A time of a configuration: its projection, and what is to be said of its measurements.
 struct Series {
-  std::string configuration, metric;
-  std::uint64_t points = 0, measurements = 0;
-  double total = 0;
-  std::optional<project::Interval> interval;
-  std::string interval_note;         ///< why there is none
-  std::optional<Width> width;        ///< of the interval; nothing where there is none
-  std::vector<Finding> findings;     ///< in the order in which they were found: the surest first
-  std::vector<std::string> unseen;   ///< what could not be examined, and why
-  std::optional<NextStep> next;      ///< nothing: the interval has no width
-  std::optional<TruthRecord> truth;  ///< nothing: not given
+  std::string configuration,                  ///< its name
+      metric;                                 ///< the time's name, as `runtime_s`
+  std::uint64_t points = 0,                   ///< that were measured
+      measurements = 0;                       ///< of all points together
+  double total = 0;                           ///< projected, in seconds
+  std::optional<project::Interval> interval;  ///< of the total; nothing: there is none
+  std::string interval_note;                  ///< why there is none
+  std::optional<Width> width;                 ///< of the interval; nothing where there is none
+  std::vector<Finding> findings;              ///< in the order in which they were found: the surest first
+  std::vector<std::string> unseen;            ///< what could not be examined, and why
+  std::optional<NextStep> next;               ///< nothing: the interval has no width
+  std::optional<TruthRecord> truth;           ///< nothing: not given
 };
 
+/// All times of all configurations.
 struct Diagnosis {
-  double confidence = 0.95;  ///< of the intervals
-  std::vector<Series> series;
+  double confidence = 0.95;    ///< of the intervals
+  std::vector<Series> series;  ///< by configuration, then in the order of its metrics
 };
 
+/// What the caller of a diagnosis decides. Does not own what it points to.
 struct DiagnoseParams {
-  std::vector<std::string> statistics;  ///< times to examine; empty: all
-  double confidence = 0.95;
+  std::vector<std::string> statistics;        ///< times to examine; empty: all
+  double confidence = 0.95;                   ///< of the intervals, in (0, 1)
   bool robust = false;                        ///< as in project::ProjectParams
   const trace::RunSummary* target = nullptr;  ///< the run that is projected; null: that of the selection
   /// By configuration: what its whole run took, in seconds. Compared with its first time.
@@ -113,10 +121,10 @@ struct DiagnoseParams {
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 
-/// A configuration's measurements and the rows that they are from. All of it is the caller's.
+/// A configuration's measurements and the rows that they are from. All of it is the caller's, and outlives the call.
 struct MeasuredConfiguration {
-  const project::NamedMeasurements* named = nullptr;
-  std::span<const profile::ProfileTable> tables;  ///< those that Measurements::source_rows counts
+  const project::NamedMeasurements* named = nullptr;  ///< never null in a call
+  std::span<const profile::ProfileTable> tables;      ///< those that Measurements::source_rows counts
 };
 
 /// Examines every time of every configuration. Faults are looked for one after the other, each with those before it

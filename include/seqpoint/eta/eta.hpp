@@ -24,32 +24,37 @@ inline constexpr double kLastStretch = 0.2;
 
 /// Seconds of iterations that were not run.
 struct Expected {
-  double seconds = 0;
+  double seconds = 0;          ///< the best guess
   project::Interval interval;  ///< not below 0
 };
 
 /// The last iterations that were timed, beside what those before them make of these.
 struct Stretch {
-  std::uint64_t iterations = 0;
-  double seconds = 0;
-  Expected expected;
+  std::uint64_t iterations = 0;  ///< the last of those that were timed
+  double seconds = 0;            ///< that they took
+  Expected expected;             ///< what those before them let expect, with 99 %
+  /// Whether they took less or more than the interval that was expected.
   bool is_off() const { return seconds < expected.interval.low || expected.interval.high < seconds; }
 };
 
+/// How far a run has come, and how long it still takes.
 struct TimeLeft {
-  std::uint64_t done = 0, timed = 0, left = 0;  ///< iterations; timed: those of `done` that are known
-  double work_done = 0;                         ///< the share of the run's padded tokens
-  double seconds_done = 0;                      ///< of those that were timed
-  Expected expected;                            ///< of those that are left
-  std::optional<Stretch> stretch;               ///< nothing: too few were timed
+  std::uint64_t done = 0,          ///< iterations that ran
+      timed = 0,                   ///< iterations of `done` whose times are known
+      left = 0;                    ///< iterations that are to run
+  double work_done = 0;            ///< the share of the run's padded tokens, in [0, 1]
+  double seconds_done = 0;         ///< of those that were timed
+  Expected expected;               ///< of those that are left
+  std::optional<Stretch> stretch;  ///< nothing: too few were timed
 };
 
-/// `seconds`: of the first iterations of the run, NaN where not known; at least two are known and above 0. `confidence`
-/// in (0, 1), of the interval; the stretch's has 99 %, so that it is rarely off without a reason.
+/// How long the iterations of a run that are left still take. `seconds`: of the first iterations of the run, NaN where
+/// not known; at least two are known and above 0. `confidence` in (0, 1), of the interval; the stretch's has 99 %, so
+/// that it is rarely off without a reason.
 ///
-/// The model projects the timed iterations onto those that are left (project_onto). Where all were alike that says
-/// little, and it is averaged with the ratio of work: seconds for each padded token so far times those that are left.
-/// Each counts by its variance.
+/// The model projects the timed iterations onto those that are left (project::project_onto()). Where all were alike
+/// that says little, and it is averaged with the ratio of work: seconds for each padded token so far times those that
+/// are left. Each counts by its variance.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);
 
 }  // namespace seqpoint::eta

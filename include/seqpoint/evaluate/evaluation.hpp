@@ -16,13 +16,14 @@ namespace seqpoint::evaluate {
 
 /// A full run on one configuration. All traces of an evaluation are of the same iterations.
 struct NamedTrace {
-  std::string name;
-  trace::Trace trace;
+  std::string name;    ///< of the configuration
+  trace::Trace trace;  ///< with what was measured of every iteration
   std::string source;  ///< its file, for errors
 };
 
+/// What the caller of an evaluation decides.
 struct EvaluateParams {
-  std::string statistic = "runtime_s";
+  std::string statistic = "runtime_s";                          ///< the measured column whose total is projected
   std::vector<std::string> methods;                             ///< empty: all
   std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
   std::string select_on;            ///< configuration whose statistic methods are given; empty: the first
@@ -31,11 +32,11 @@ struct EvaluateParams {
   std::uint64_t draws = 1000;       ///< >= 1
   std::uint64_t repeats = 1;        ///< measurements per point and draw, >= 1
   bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
-  std::uint64_t draw_seed = 0;
-  double confidence = 0.95;        ///< of the intervals, in (0, 1)
-  select::ModelConstants model{};  ///< of `calibrated` and of the intervals
-  std::uint64_t search_seed = 0;   ///< as SelectParams has it
-  std::uint64_t phases = 1;        ///< as SelectParams has them; measurements are drawn from the phase of their point
+  std::uint64_t draw_seed = 0;      ///< of the draws
+  double confidence = 0.95;         ///< of the intervals, in (0, 1)
+  select::ModelConstants model{};   ///< of `calibrated` and of the intervals
+  std::uint64_t search_seed = 0;    ///< as SelectParams has it
+  std::uint64_t phases = 1;         ///< as SelectParams has them; measurements are drawn from the phase of their point
   /// Called after every draw (evaluate_families: after every selection) with the number done and in total; may be
   /// empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
@@ -52,46 +53,51 @@ struct ErrorSummary {
   std::optional<double> width{};     ///< mean of high - low, as a share of the truth
 };
 
+/// How far off a method was on one configuration.
 struct ConfigurationScore {
-  std::string name;
-  ErrorSummary total;
+  std::string name;                     ///< of the configuration
+  ErrorSummary total;                   ///< of the projected total
   std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for the first itself
 };
 
-/// The full run over the profiled points, on the configuration whose statistic the method was given, else the first.
+/// How much less than a full run is to be measured: the full run over the profiled points, on the configuration whose
+/// statistic the method was given, else the first.
 struct Reduction {
   double serial = 0;    ///< time of the run / time of all points one after the other
   double parallel = 0;  ///< time of the run / time of the longest point
   double count = 0;     ///< iterations of the run / iterations profiled
 };
 
+/// How far off one method with one number of points was.
 struct MethodScore {
-  std::string name;
-  std::vector<std::pair<std::string, double>> parameters;
-  std::string selected_on;                    ///< configuration whose statistic it was given; empty: lengths only
-  std::optional<std::uint64_t> points_asked;  ///< nothing: the method's own rule
-  std::uint64_t points = 0;                   ///< chosen
-  double effective_sample_size = 0;
-  std::vector<ConfigurationScore> configurations;
-  double geomean_error = 0;                     ///< of the configurations' RMS errors
-  std::optional<double> speedup_geomean_error;  ///< of the speedups' RMS errors; nothing with one configuration
-  Reduction reduction;
+  std::string name;                                        ///< of the method
+  std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
+  std::string selected_on;                         ///< configuration whose statistic it was given; empty: lengths only
+  std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
+  std::uint64_t points = 0;                        ///< chosen
+  double effective_sample_size = 0;                ///< as select::effective_sample_size()
+  std::vector<ConfigurationScore> configurations;  ///< in the order given
+  double geomean_error = 0;                        ///< of the configurations' RMS errors
+  std::optional<double> speedup_geomean_error;     ///< of the speedups' RMS errors; nothing with one configuration
+  Reduction reduction;                             ///< what it spares
 };
 
+/// Every method that was scored.
 struct Evaluation {
-  std::string statistic;
-  std::uint64_t draws = 0;
-  std::uint64_t repeats = 0;
-  std::string baseline;          ///< the first configuration
-  std::uint64_t iterations = 0;  ///< of the run
-  std::vector<MethodScore> methods;
-  std::vector<std::string> notes;
+  std::string statistic;             ///< as in the parameters
+  std::uint64_t draws = 0;           ///< of each method
+  std::uint64_t repeats = 0;         ///< measurements per point and draw
+  std::string baseline;              ///< the first configuration
+  std::uint64_t iterations = 0;      ///< of the run
+  std::vector<MethodScore> methods;  ///< by method, then number of points
+  std::vector<std::string> notes;    ///< what the user should be told (warnings)
 };
 
 /// Scores methods. A draw picks, with replacement among the occurrences of each point's signature, the iterations that
 /// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods
-/// that depend on a seed choose anew for every draw. The truth is the total of the same column. Throws InputError where
-/// traces differ in their iterations or lack the statistic; UsageError for unknown names.
+/// that depend on a seed choose anew for every draw. The truth is the total of the same column. At least one trace.
+/// Throws InputError where traces differ in their iterations, or the statistic was not measured in all of them or adds
+/// up to zero or less; UsageError for unknown names, and for parameters that are out of range or exclude each other.
 Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -13,24 +13,24 @@
 
 namespace seqpoint::forecast {
 
-/// Sequences of one length.
+/// How many sequences have one length.
 struct LengthCount {
-  std::uint32_t length = 0;
+  std::uint32_t length = 0;     ///< tokens or frames
   std::uint64_t sequences = 0;  ///< above 0
 };
-/// Ascending by length, each once.
+/// A histogram of lengths: ascending by length, each once.
 using LengthCounts = std::vector<LengthCount>;
 
 /// The padded lengths of a run's batches in one of its dimensions, with the sequences of one rank. Not of runs without
 /// padding.
 LengthCounts lengths_of_batches(const trace::RunSummary&, trace::Dimension);
-/// The lengths of one side of a data set.
+/// The lengths of one side of a data set, counted.
 LengthCounts lengths_of_samples(std::span<const std::uint32_t>);
 
-/// The tokens if no length were padded.
+/// The tokens (or frames) if no length were padded.
 std::uint64_t tokens_of(std::span<const LengthCount>);
 
-/// Lengths up to and with a bound, from the one before it on, are padded to it.
+/// Bounds to pad lengths up to, and what that costs. A length is padded to the smallest bound that is not below it.
 struct Bounds {
   std::vector<std::uint64_t> upper;  ///< ascending; the last is no less than the longest length
   std::uint64_t tokens = 0;          ///< with that padding
@@ -44,16 +44,16 @@ struct Bounds {
 /// property). O(most n log n) time, O(most n) memory for n lengths.
 Bounds best_bounds(std::span<const LengthCount>, std::uint64_t most);
 
-/// Those that some length needs, of 1, 2, 4, 8, ...
+/// The bounds that some length needs, of 1, 2, 4, 8, ...
 Bounds powers_of_two(std::span<const LengthCount>);
-/// The same of 0, m, 2 m, ...
+/// The bounds that some length needs, of 0, m, 2 m, ...; m >= 1.
 Bounds multiples_of(std::uint64_t m, std::span<const LengthCount>);
 
 /// Seconds of one iteration of each signature.
 using SecondsBySignature = std::map<trace::Signature, double>;
 
 /// Every length of the run with the batch sizes of lengths up to it: all that its batches can be padded up to.
-/// Ascending. Of runs with padding and one length.
+/// Ascending by signature; counts are 1. Of runs with padding and one length.
 std::vector<trace::SignatureCount> signatures_padded_up(const trace::RunSummary&);
 
 /// At most `most` bounds, or any number of them, such that the iterations of the run's batches, padded up to them, and
@@ -77,16 +77,19 @@ enum class Padded {
 
 /// Ways to bound lengths, side by side.
 struct BoundsComparison {
-  Padded padded = Padded::batches;
+  Padded padded = Padded::batches;                         ///< what is padded
   trace::Dimension dimension = trace::Dimension::src_len;  ///< of batches
   std::uint64_t tokens = 0;                                ///< without bounds
-  Bounds best, powers_of_two, multiples_of_64;
-  std::optional<Bounds> fastest{};  ///< of batches; nothing: times are not known
-  std::vector<double> seconds;      ///< the longest duration within each of the best bounds; empty: not known
+  Bounds best,                                             ///< the asked number of them with the fewest tokens
+      powers_of_two,                                       ///< those that some length needs
+      multiples_of_64;                                     ///< those that some length needs
+  std::optional<Bounds> fastest{};  ///< of batches: those of the least time; nothing: times are not known
+  /// Of samples: the longest duration, in seconds, within each of the best bounds. Empty: not known.
+  std::vector<double> seconds;
 };
 
-/// With `most` bounds, of the batches in each dimension of a length and, where there is a data set, of its samples. Not
-/// of runs without padding.
+/// Compares ways to bound lengths with `most` bounds, >= 1: of the batches in each dimension of a length and, where
+/// there is a data set, of its samples (null: there is none). `fastest` is left empty. Not of runs without padding.
 std::vector<BoundsComparison> compare_bounds(const trace::RunSummary&, const lengths::Lengths*, std::uint64_t most);
 
 }  // namespace seqpoint::forecast

@@ -13,25 +13,28 @@
 
 namespace seqpoint::lengths {
 
-/// Sequence length of every sample, in dataset order: tokens for text, frames for speech. A value.
-/// Four bytes per sample and side, because a data set can have 1e8 samples.
+/// Sequence length of every sample of a data set, in dataset order: tokens for text, frames for speech. A value. Four
+/// bytes per sample and side, because a data set can have 1e8 samples.
 struct Lengths {
   std::vector<std::uint32_t> src = {};  ///< the only length, or that of the source side
   std::vector<std::uint32_t> tgt = {};  ///< empty, or the target side: as many as `src`
-  std::vector<double> seconds = {};  ///< empty, or durations as the manifest has them: for samplers that look at those
-  std::uint32_t tgt_symbols = 0;     ///< special symbols in every target length, added when text was read
+  /// Empty, or the duration of every sample in seconds, as the manifest has it. For samplers that look at durations and
+  /// not at frames.
+  std::vector<double> seconds = {};
+  std::uint32_t tgt_symbols = 0;  ///< special symbols in every target length, added when text was read
 
-  bool paired() const { return !tgt.empty(); }
-  std::size_t size() const { return src.size(); }
-  friend bool operator==(const Lengths&, const Lengths&) = default;
+  bool paired() const { return !tgt.empty(); }     ///< whether samples have a source and a target side
+  std::size_t size() const { return src.size(); }  ///< samples
+  friend bool operator==(const Lengths&, const Lengths&) = default;  ///< member by member
 };
 
-/// What the numbers of a manifest count. Durations and audio samples become frames; everything else is a
-/// sequence length as it stands.
+/// What the numbers of a manifest count. Durations and audio samples become frames; everything else is a sequence
+/// length as it stands.
 enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, bytes };
 
-/// `seconds|ms|samples|frames|tokens|bytes`; nothing for any other word.
+/// The unit of a word, `seconds|ms|samples|frames|tokens|bytes`; nothing for any other word.
 std::optional<LengthUnit> length_unit(std::string_view name);
+/// The word of a unit, as length_unit() reads it; "as it stands" for LengthUnit::as_is.
 std::string_view name_of(LengthUnit unit);
 
 /// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`: milliseconds; `*samples`;
@@ -44,27 +47,31 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and samples per frame: sample_rate x frame_shift rounded as the front end rounds. Throws UsageError when
-  /// that is below 1, for an unknown front end, and for a frame_shift where the front end has none.
+  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws UsageError when the hop
+  /// is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where the
+  /// front end has its own (wav2vec2).
   Framing framing() const;
 };
 
 /// Turns numbers of one unit into sequence lengths.
 class LengthConverter {
  public:
+  /// For numbers of that unit. Throws as FrameRule::framing().
   LengthConverter(LengthUnit unit, const FrameRule& rule);
 
+  /// Why a number is no length: below 0, infinite or NaN, with a fraction where the unit has none, above 2^32 - 1.
   enum class Fault { none, negative, not_finite, fractional, too_large };
 
-  /// Seconds become samples by rounding half to even (as Lhotse's compute_num_frames does), samples become the frames
-  /// of the front end. `value` is unspecified unless the fault is none.
+  /// A sequence length, or why there is none.
   struct Result {
-    std::uint32_t value = 0;
-    Fault fault = Fault::none;
+    std::uint32_t value = 0;    ///< the length; unspecified unless the fault is none
+    Fault fault = Fault::none;  ///< what is wrong with the number
   };
+  /// A number of the unit as a sequence length. Seconds become audio samples by rounding half to even (as Lhotse's
+  /// compute_num_frames does), audio samples become the frames of the front end. Throws nothing.
   Result operator()(double number) const;
 
-  /// The same number as a duration; nothing where the unit is none of time or samples.
+  /// The same number as a duration in seconds; nothing where the unit is none of time or audio samples.
   std::optional<double> seconds(double number) const;
 
  private:
@@ -73,7 +80,7 @@ class LengthConverter {
   Framing framing_;
 };
 
-/// "is negative", "is not a whole number", ...; never called with `none`.
+/// What a message says of a number: "is negative", "is not a whole number", ... Not for Fault::none.
 std::string_view describe(LengthConverter::Fault fault);
 
 }  // namespace seqpoint::lengths

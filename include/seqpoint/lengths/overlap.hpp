@@ -8,11 +8,13 @@
 
 namespace seqpoint::lengths {
 
-/// Whether lengths like these are the same by chance in no data set: they change often, between many values.
+/// Whether lengths like those of the samples from `begin` up to `end` (exclusive) could not be the same in two data
+/// sets by chance: they change often enough, between enough values.
 bool is_telling(const Lengths&, std::size_t begin, std::size_t end);
 
-/// With how many samples the second begins that lie in the first too, up to the end of one of them. 0: with none, or
-/// with so few that it may be by chance.
+/// With how many samples `second` begins that lie in `first` too, up to the end of one of them, so that the two were
+/// cut from one data set and overlap. 0: with none, or with so few that it may be by chance; also where one has pairs
+/// and the other has not.
 std::size_t shared_samples(const Lengths& first, const Lengths& second);
 
 }  // namespace seqpoint::lengths

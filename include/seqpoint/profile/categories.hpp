@@ -18,15 +18,20 @@ class Categories {
   Categories();
   /// A category and the expression of its operations.
   struct Rule {
-    std::string category, expression;
-    std::uint64_t line = 0;
+    std::string category,    ///< what a break-down calls it
+        expression;          ///< of RE2, without anchors
+    std::uint64_t line = 0;  ///< of the file that it is from, 1-based, for errors; 0: of none
   };
-  /// In order. Throws InputError, at the rule's line of `source`, for an invalid expression.
+  /// Rules in their order; whatever matches none is `other`. Throws InputError, at the rule's line of `source`, for an
+  /// invalid expression.
   Categories(std::span<const Rule> rules, const std::string& source);
   ~Categories();
+  /// What is moved from may only be assigned to or destroyed.
   Categories(Categories&&) noexcept;
+  /// What is moved from may only be assigned to or destroyed.
   Categories& operator=(Categories&&) noexcept;
 
+  /// The category of an operation or kernel of that name. Owned by this object.
   const std::string& category_of(std::string_view operation) const;
 
  private:

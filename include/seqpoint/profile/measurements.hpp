@@ -18,59 +18,64 @@ namespace seqpoint::profile {
 
 /// Where and when a row was measured, as its columns say; empty: they do not.
 struct Origin {
-  std::string host, device, config;
-  std::optional<std::uint64_t> rank;
-  std::size_t session = 0;  ///< of the file, from 0
-  friend auto operator<=>(const Origin&, const Origin&) = default;
+  std::string host,                                                 ///< name of the machine
+      device,                                                       ///< the accelerator
+      config;                                                       ///< what the job calls its configuration
+  std::optional<std::uint64_t> rank;                                ///< of the process in a distributed run
+  std::size_t session = 0;                                          ///< of the file, from 0
+  friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
 };
 
 /// One measured iteration of a profile.
 struct ProfileRow {
   StepIdentity identity;       ///< as its columns or the step's name say
   std::vector<double> values;  ///< one per metric; NaN: not measured
-  std::uint64_t line = 0;
+  std::uint64_t line = 0;      ///< 1-based; 0: the format has no lines
   std::string name;            ///< of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;  ///< its place in StepProfile::steps
   bool warmup = false;         ///< said so by the profile
-  Origin origin{};
+  Origin origin{};             ///< where and when it was measured
 };
 
-/// A profile as it stands in one file.
+/// A profile as it stands in one file: rows that can be matched to points.
 struct ProfileTable {
   /// What rows are matched by. per_row: each row by what is known of it, which may be nothing.
   enum class Key { point, signature, iteration, per_row };
 
-  std::string source;
-  Key key = Key::signature;
+  std::string source;                     ///< its file, for errors
+  Key key = Key::signature;               ///< what its rows are matched by
   std::set<trace::Dimension> dimensions;  ///< that its rows are matched by, where these have a signature
-  bool has_iteration = false;
-  std::vector<std::string> metrics;
-  std::vector<MetricRole> roles;  ///< of each of the metrics; empty: all are costs
-  std::vector<ProfileRow> rows;
-  std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
+  bool has_iteration = false;             ///< whether its rows say their iteration
+  std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
+  std::vector<MetricRole> roles;          ///< of each of the metrics; empty: all are costs
+  std::vector<ProfileRow> rows;           ///< in the order of the file
+  std::uint64_t stubs = 0;                ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 
+  /// The role of the metric at that position.
   MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }
 };
 
 /// What a row is called: its name or, in a table, its key ("src_len 213, batch_size 64").
 std::string name_of(const ProfileTable& table, const ProfileRow& row);
 
-/// The measurements of one configuration by point. `values[m][p]` holds the repeats of metric m at point p.
+/// The measurements of one configuration by point: what project::project() takes. `values[m][p]` holds the repeats of
+/// metric m at point p, in the metric's own unit. Values may be put together by hand; only `metrics` and `values` have
+/// to be there. Measurements are finite, and within trace::is_measurable().
 struct Measurements {
-  std::vector<std::string> metrics;
-  std::vector<MetricRole> roles{};  ///< of each; empty: all are costs
-  std::vector<std::vector<std::vector<double>>> values;
+  std::vector<std::string> metrics;                      ///< `runtime_s` is the time of an iteration in seconds
+  std::vector<MetricRole> roles{};                       ///< of each; empty: all are costs
+  std::vector<std::vector<std::vector<double>>> values;  ///< by metric, point, repeat; empty where not measured
   /// For each of `values`, the run's iteration that it was measured at; nothing: not known. Empty: none is known.
   std::vector<std::vector<std::vector<std::optional<std::uint64_t>>>> iterations{};
   /// For each of `values`, the session that it was measured in, a position in `session_names`. Empty: all in one.
   std::vector<std::vector<std::vector<std::size_t>>> sessions{};
   std::vector<std::string> session_names{};  ///< a file, or a file and the line where another session begins in it
   std::uint64_t rows = 0;                    ///< read, without warm-up
-  std::uint64_t matched_rows = 0;
-  std::uint64_t warmup_rows = 0;  ///< left out
-  std::uint64_t stubs = 0;        ///< left out
+  std::uint64_t matched_rows = 0;            ///< of these, those that belong to a point
+  std::uint64_t warmup_rows = 0;             ///< left out
+  std::uint64_t stubs = 0;                   ///< left out
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
   std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
@@ -82,10 +87,12 @@ struct StepTables {
   std::vector<std::string> notes;    ///< what was assumed
 };
 
-/// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, and every metric of the profile follows.
-/// A step is identified by `rules`. Where these identify no step at all, and the number of measured steps (neither
-/// stubs nor the first `warmup` of a file) is a multiple of the points, steps are taken in the order of the points,
-/// each point's repeats together, and a note says so.
+/// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, in seconds, and every metric of the
+/// profile follows; `time`: nothing: no time. A step is identified by `rules`. Where these identify no step at all, and
+/// the number of measured steps (neither stubs nor the first `warmup` of a file) is a multiple of the points, steps are
+/// taken in the order of the points, each point's repeats together, and a note says so.
+///
+/// Throws UsageError as NameRules::identity(), and InputError where a map and a step's name contradict each other.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
@@ -104,7 +111,8 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
 /// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
 /// points, where a row contradicts itself or the points or has a number that cannot be a measurement
-/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. At least one file.
+/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. At least one file. Throws UsageError where
+/// `warmup` leaves nothing.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

@@ -6,6 +6,7 @@
 
 namespace seqpoint::profile {
 
+/// What the numbers of a column are, and so how they may be projected.
 enum class MetricRole {
   cost,     ///< of an iteration: adds up over a run
   rate,     ///< an average over the iteration's time
@@ -14,8 +15,8 @@ enum class MetricRole {
   unknown
 };
 
-/// By the words of the name, which anything but letters and digits separates: docs/profiles.md has the list. Times
-/// (that end in `_s`) are costs.
+/// The role that a column's name states, by its words, which anything but letters and digits separates:
+/// docs/profiles.md has the list. Times (that end in `_s`) are costs.
 MetricRole role_of_column(std::string_view name);
 
 }  // namespace seqpoint::profile

@@ -10,13 +10,14 @@
 
 namespace seqpoint::profile {
 
-/// What is odd about measurements, at the first row that shows it.
+/// What is odd about measurements, at the first row that shows it. For the user to judge: nothing is left out for it.
 struct Doubt {
-  Problem problem;
+  Problem problem;      ///< where, and what
   bool severe = false;  ///< no decision is to depend on it
 };
 
-/// Of the times of one configuration, from `files`. In the order in which their columns first appear.
+/// What is odd about the times of one configuration, whose rows are from `files`. In the order in which their columns
+/// first appear.
 std::vector<Doubt> doubts_about(const Measurements&, std::span<const ProfileTable> files, const select::Selection&);
 
 /// What the rows of one configuration say of where they were measured: that it is another of `configurations`, or that
@@ -26,7 +27,8 @@ std::vector<Doubt> doubts_about_origin(std::span<const ProfileTable> files, cons
 
 /// Whether every time stands there twice or more at its point, to the last digit: a file or its rows were copied.
 bool all_repeated(const Measurements&);
-/// Whether two configurations have the same times at the same points, in any order, to the last digit.
+/// Whether two configurations have the same times at the same points, in any order, to the last digit. False where
+/// clocks are so coarse that this may be chance.
 bool same_times(const Measurements&, const Measurements&);
 /// The median over points of what a time of the first configuration is beside the second's; 1 where none can be
 /// compared.

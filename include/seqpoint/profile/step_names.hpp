@@ -17,9 +17,9 @@ namespace seqpoint::profile {
 
 /// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`,
 /// `sq_tokens`, `iteration` (`iter`). False for any other name, and for a value that is no whole number where the field
-/// is one.
+/// is one, or too large for it.
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
-/// Whether there is such a field.
+/// Whether set_field() knows a field of that name.
 bool is_identity_field(std::string_view field);
 
 /// The identity that a name states: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
@@ -33,10 +33,13 @@ class NamePattern {
   /// Throws UsageError for what is no expression, has no named group, or names a group that is no field.
   explicit NamePattern(const std::string& expression);
   ~NamePattern();
+  /// What is moved from may only be assigned to or destroyed.
   NamePattern(NamePattern&&) noexcept;
+  /// What is moved from may only be assigned to or destroyed.
   NamePattern& operator=(NamePattern&&) noexcept;
 
-  /// Empty where the name does not match, anywhere in it. Throws UsageError where a group holds no value of its field.
+  /// What the groups of the first match say, anywhere in the name; empty where it does not match. Throws UsageError
+  /// where a group holds no value of its field.
   StepIdentity identity(std::string_view name) const;
 
  private:
@@ -46,20 +49,21 @@ class NamePattern {
 
 /// The user's table of steps, by name or by position.
 struct StepMap {
-  std::string source;
-  std::map<std::string, StepIdentity, std::less<>> by_key;
+  std::string source;                                       ///< its file, for errors
+  std::map<std::string, StepIdentity, std::less<>> by_key;  ///< by the step's name in the profile
   /// By the position among the measured steps of a configuration, from 0; an empty identity: warm-up.
   std::map<std::uint64_t, StepIdentity> by_index;
   /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 };
 
-/// How steps are identified. The user's table and pattern take precedence over names.
+/// How steps are identified. The user's table and pattern take precedence over names. Empty: names alone.
 struct NameRules {
-  std::optional<NamePattern> pattern;
-  std::optional<StepMap> map;
+  std::optional<NamePattern> pattern;  ///< `--match`
+  std::optional<StepMap> map;          ///< `--map`
 
-  /// From the step's own fields, its name and its labels.
+  /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
+  /// labels. Empty where none says it. Throws UsageError as NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
   /// Whether a range of that name can be a step.
   bool names_step(std::string_view name) const;

@@ -17,44 +17,51 @@
 
 namespace seqpoint::project {
 
+/// What the rows of a break-down are.
 enum class BreakdownBy { kernel, host_operator, category };
-/// `kernel`, `operator`, `category`; nothing for any other word.
+/// The word's meaning: `kernel`, `operator`, `category`; nothing for any other word.
 std::optional<BreakdownBy> breakdown_by(std::string_view name);
+/// The word for it, as breakdown_by() reads it.
 std::string_view name_of(BreakdownBy by);
 
 /// One kernel, operator or category over the whole run.
 struct BreakdownRow {
-  std::string name;
-  double seconds = 0, count = 0;
+  std::string name;              ///< as the profiler or the category's rule has it
+  double seconds = 0,            ///< of the whole run
+      count = 0;                 ///< calls in the whole run; not a whole number, as weights are none
   double share = 0;              ///< of the configuration's rows
   std::optional<double> change;  ///< seconds / seconds of the baseline; nothing where the baseline has none
 };
 
+/// The rows of one configuration.
 struct ConfigurationBreakdown {
-  std::string name;
+  std::string name;                ///< of the configuration
   double seconds = 0;              ///< of all rows
   double coverage = 1;             ///< weight of the points with operations, over the iterations
   std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
 
+/// Where the projected time of every configuration goes.
 struct Breakdown {
-  BreakdownBy by = BreakdownBy::category;
-  bool kernels = true;  ///< true: rows are sums of device operations (gpu sum); false: of operators' self times (host)
-  std::vector<ConfigurationBreakdown> configurations;
+  BreakdownBy by = BreakdownBy::category;  ///< what the rows are
+  /// True: rows are sums of device operations (gpu sum). False: of operators' self times (host).
+  bool kernels = true;
+  std::vector<ConfigurationBreakdown> configurations;  ///< in the order given
 };
 
-/// The profiles of one configuration, and how they were matched. All of it is the caller's.
+/// The profiles of one configuration, and how they were matched. All of it is the caller's, and outlives the call.
 struct ProfiledConfiguration {
-  std::string name;
-  std::span<const profile::StepProfile> profiles;
-  std::span<const profile::ProfileTable> tables;  ///< those that Measurements::source_rows counts
-  std::size_t first_table = 0;                    ///< position of the table of profiles[0]
-  const profile::Measurements* measurements = nullptr;
+  std::string name;                                     ///< of the configuration
+  std::span<const profile::StepProfile> profiles;       ///< those that have steps
+  std::span<const profile::ProfileTable> tables;        ///< those that Measurements::source_rows counts
+  std::size_t first_table = 0;                          ///< position of the table of profiles[0]
+  const profile::Measurements* measurements = nullptr;  ///< never null in a call
 };
 
-/// Sum over the points of weight x mean over the repeats, for every operation. The weight of points without operations
-/// goes to the nearest that have some, as in `project`. By category, kernels are added up where every configuration has
-/// them, else operators. Throws UsageError, with a way out, where a configuration has neither.
+/// Breaks the time of a run down: the sum over the points of weight x mean over the repeats, for every operation. The
+/// weight of points without operations goes to the others as in project(). By category, kernels are added up where
+/// every configuration has them, else operators. `baseline`: a configuration's name, for BreakdownRow::change. Throws
+/// UsageError, with a way out, where a configuration has no operations of the kind.
 Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
                      const profile::Categories&, const std::string& baseline);
 

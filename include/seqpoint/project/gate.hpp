@@ -20,25 +20,28 @@ enum class Verdict {
   unmatched      ///< the reference has nothing of that name
 };
 
+/// Which limit: on the growth of a total, on the coverage of the points, on the error of a method.
 enum class Gate { max_regression, require_coverage, fail_above };
 
-/// The option, without dashes: "max-regression".
+/// The option that sets the limit, without dashes: "max-regression".
 std::string gate_name(Gate);
 
-/// One limit applied to one figure. Shares, not percent.
+/// One limit applied to one figure. Shares, not percent: 0.05 is 5 %.
 struct Check {
-  Gate gate = Gate::max_regression;
-  std::string subject;  ///< whose figure: a configuration, or a method and the configuration it was scored on
-  std::string configuration;
-  std::string metric;     ///< empty: of the configuration as a whole
-  std::string reference;  ///< what it is compared with; empty: with the limit alone
-  double limit = 0;
-  std::optional<double> value;  ///< of a regression: how much more the total is than the reference's; below 0 is less
+  Gate gate = Gate::max_regression;  ///< which limit
+  std::string subject;        ///< whose figure: a configuration, or a method and the configuration it was scored on
+  std::string configuration;  ///< whose figure it is
+  std::string metric;         ///< empty: of the configuration as a whole
+  std::string reference;      ///< what it is compared with; empty: with the limit alone
+  double limit = 0;           ///< the user's
+  /// The figure, a share; nothing: there is none. Of a regression: how much more the total is than the reference's;
+  /// below 0 is less.
+  std::optional<double> value;
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
-  Verdict verdict = Verdict::holds;
-  std::string note;  ///< why it could not be decided, or not on an interval; empty where it was
+  Verdict verdict = Verdict::holds;  ///< whether the figure is within the limit
+  std::string note;                  ///< why it could not be decided, or not on an interval; empty where it was
   /// Of a regression with an interval: the smallest that about four checks in five would find broken: exactly so many
-  /// where disturbances are normal and the interval is as wide again.
+  /// where disturbances are normal and the interval is as wide again. A share, as `limit`.
   std::optional<double> detectable{};
   /// Of an inconclusive one: about so many measurements more, of each of the configurations that were measured now,
   /// would decide it if the figure stays as it is; nothing: measurements of these points would not, or no
@@ -50,11 +53,12 @@ struct Check {
 /// is false.
 bool passes(const Check&, bool inconclusive_fails);
 
-/// All checks of a result. `inconclusive_fails`: what cannot be decided does not pass.
+/// All checks of a result.
 struct Gates {
-  std::vector<Check> checks;
-  bool inconclusive_fails = false;
+  std::vector<Check> checks;        ///< in the order of configurations and metrics
+  bool inconclusive_fails = false;  ///< what cannot be decided does not pass
 };
+/// Whether every check passes().
 bool all_pass(const Gates&);
 
 /// Checks a speedup (reference / this one) against the largest growth of a total, a share: broken below 1 / (1 +
@@ -62,19 +66,20 @@ bool all_pass(const Gates&);
 /// reason why there is no interval.
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit);
 
-/// Every total of every configuration against the baseline's.
+/// Checks every total of every other configuration against the baseline's. `limit`: the largest growth that passes, a
+/// share.
 std::vector<Check> check_regressions(const Projection&, double limit);
 
-/// An earlier projection as a reference.
+/// An earlier projection as a reference. Does not own it.
 struct Reference {
-  const Projection& projection;
+  const Projection& projection;         ///< outlives this
   std::string name;                     ///< in messages: its file
   std::vector<std::string> statistics;  ///< the metrics to compare; empty: all
 };
-/// Every total against the one of the same configuration in an earlier projection. Both were measured on their own, so
-/// the interval of their ratio comes from those of the totals; where one is missing, or they are of different
-/// confidence, the values decide, and `note` says so. Where the two have no name in common nothing is compared, and
-/// all checks are unmeasured, so that they fail.
+/// Checks every total against the one of the same configuration in an earlier projection. `limit`: the largest growth
+/// that passes, a share. Both were measured on their own, so the interval of their ratio comes from those of the
+/// totals; where one is missing, or they are of different confidence, the values decide, and `note` says so. Where the
+/// two have no name in common nothing is compared, and all checks are unmeasured, so that they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
 /// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
@@ -85,6 +90,7 @@ std::vector<profile::Doubt> doubts_about_reference(const Projection&, const Refe
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 
+/// Checks the coverage of every configuration, a share, against the least that is required.
 std::vector<Check> check_coverage(const Projection&, double required);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the

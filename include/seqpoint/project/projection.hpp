@@ -24,42 +24,51 @@ enum class MetricKind {
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
 struct RateSpec {
-  std::string name, numerator, denominator;
+  std::string name,  ///< what the ratio is called; no metric has this name
+      numerator,     ///< the metric above the line
+      denominator;   ///< the metric below it; the ratio is left out where its total is 0
 };
 
+/// What the caller of a projection decides.
 struct ProjectParams {
-  std::vector<std::string> statistics;  ///< empty: every metric that has a kind or a role other than no_cost, unknown
-  std::map<std::string, MetricKind> kinds;  ///< where not named, what the metric's role says; total without one
-  std::vector<RateSpec> rates;
-  bool robust = false;       ///< the median of a point's repeats instead of their mean
-  std::string baseline;      ///< empty: the first configuration
-  double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  /// Metrics to project. Empty: every metric that has a kind, or a role other than no_cost and unknown.
+  std::vector<std::string> statistics;
+  /// How metrics add up. Where a metric is not named: what its role says; total without one.
+  std::map<std::string, MetricKind> kinds;
+  std::vector<RateSpec> rates;  ///< ratios to project beside the metrics
+  bool robust = false;          ///< the median of a point's repeats instead of their mean
+  std::string baseline;         ///< empty: the first configuration
+  double confidence = 0.95;     ///< of the intervals, in (0, 1)
 };
 
 /// The range that holds the true figure as often as ProjectParams::confidence says.
 struct Interval {
-  double low = 0, high = 0;
+  double low = 0,  ///< in the unit of the figure
+      high = 0;    ///< the same; not below `low`
 };
 
+/// One metric of one configuration, over the whole run.
 struct MetricProjection {
-  std::string name;
-  MetricKind kind = MetricKind::total;
-  double value = 0;                    ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch{};   ///< totals only
-  double coverage = 1;                 ///< weight of the points measured, over the iterations
-  std::optional<Interval> interval{};  ///< of `value`
-  std::string interval_note{};         ///< why there is none; empty where there is one
+  std::string name;                     ///< of the metric; its unit is part of it, as in `runtime_s`
+  MetricKind kind = MetricKind::total;  ///< how it adds up
+  double value = 0;                     ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch{};    ///< totals only
+  double coverage = 1;                  ///< weight of the points measured, over the iterations; in [0, 1]
+  std::optional<Interval> interval{};   ///< of `value`
+  std::string interval_note{};          ///< why there is none; empty where there is one
 };
 
+/// What a configuration gets done in a second of its time metric, by all ranks together.
 struct Throughput {
-  std::string time_metric;
-  double samples_per_s = 0;
-  std::optional<double> tokens_per_s;
-  double padded_tokens_per_s = 0;
+  std::string time_metric;             ///< `runtime_s`, or another total in seconds
+  double samples_per_s = 0;            ///< samples of the data set
+  std::optional<double> tokens_per_s;  ///< unpadded, both sides; nothing: the run does not say them
+  double padded_tokens_per_s = 0;      ///< with padding
 };
 
+/// A total of the baseline over the same total of a configuration.
 struct Speedup {
-  std::string metric;
+  std::string metric;                  ///< the total's name
   double value = 1;                    ///< baseline / this one: above 1 is faster
   std::optional<Interval> interval{};  ///< of `value`; the baseline's own is [1, 1]
   std::string interval_note{};         ///< why there is none; empty where there is one
@@ -67,33 +76,37 @@ struct Speedup {
 
 /// What was measured of a metric at a point.
 struct PointMeasurement {
-  std::string id;
-  std::uint64_t repeats = 0;   ///< >= 1
-  double value = 0;            ///< mean of the repeats, or their median
-  double least = 0, most = 0;  ///< of the repeats
+  std::string id;             ///< of the point
+  std::uint64_t repeats = 0;  ///< >= 1
+  double value = 0;           ///< mean of the repeats, or their median
+  double least = 0,           ///< the least of the repeats
+      most = 0;               ///< the most of them
 };
+/// What was measured of a metric, point by point.
 struct MeasuredMetric {
-  std::string name;
+  std::string name;                      ///< of the metric
   std::vector<PointMeasurement> points;  ///< those that were measured, in the order of the selection
 };
 
+/// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
-  std::string name;
-  double coverage = 1;  ///< the smallest of the metrics'
-  std::vector<MetricProjection> metrics;
-  std::optional<Throughput> throughput;
+  std::string name;                         ///< as NamedMeasurements has it
+  double coverage = 1;                      ///< the smallest of the metrics'
+  std::vector<MetricProjection> metrics;    ///< in the order of the measurements, then rates
+  std::optional<Throughput> throughput;     ///< nothing: no time was measured
   std::vector<Speedup> speedups;            ///< of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
   std::vector<std::string> not_projected;   ///< measured, but no cost, or not known as one, and not asked for
-  std::uint64_t rows = 0, matched_rows = 0;
-  std::vector<MeasuredMetric> measured{};  ///< the measurements behind the figures
+  std::uint64_t rows = 0,                   ///< as Measurements::rows
+      matched_rows = 0;                     ///< as Measurements::matched_rows
+  std::vector<MeasuredMetric> measured{};   ///< the measurements behind the figures
 };
 
 /// The run that a projection is of, where that is not the run that the points were chosen from.
 struct TargetRun {
-  std::string source;  ///< its file
-  std::string digest;  ///< of that file
-  trace::RunSummary run;
+  std::string source;             ///< its file
+  std::string digest;             ///< of that file
+  trace::RunSummary run;          ///< what it consists of
   double extrapolated_share = 0;  ///< share of its iterations outside the measured range
   double largest_distance = 0;    ///< outside, of any iteration, as a share of the measured range
   double extrapolated_work = 0;   ///< share of its padded tokens that these iterations have; without padding: tokens
@@ -107,16 +120,17 @@ struct Overheads {
   double seconds = 0;            ///< in every total of seconds
 };
 
+/// What the measurements of some points say of the whole run, configuration beside configuration.
 struct Projection {
-  std::string baseline;
-  double confidence = 0.95;  ///< of every interval
-  std::vector<ConfigurationProjection> configurations;
-  std::optional<Overheads> overheads;   ///< included in the figures; see add_overheads()
-  std::vector<std::string> notes;       ///< what the user should be told (warnings)
+  std::string baseline;                                 ///< name of the configuration that speedups are over
+  double confidence = 0.95;                             ///< of every interval
+  std::vector<ConfigurationProjection> configurations;  ///< in the order given
+  std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
+  std::vector<std::string> notes;                       ///< what the user should be told (warnings)
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
-  std::string time_source;  ///< kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty:
-                            ///< no such files
-  std::optional<Breakdown> breakdown;
+  /// Kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty: no such files.
+  std::string time_source;
+  std::optional<Breakdown> breakdown;  ///< nothing: not asked for
 };
 
 /// The checks of the parameters that need no measurement. Throws UsageError for a baseline that no configuration is.
@@ -124,14 +138,15 @@ void require_valid(const ProjectParams&, std::span<const std::string> configurat
 
 /// One configuration's measurements under its name.
 struct NamedMeasurements {
-  std::string name;
-  profile::Measurements measurements;
+  std::string name;                    ///< different from those of others
+  profile::Measurements measurements;  ///< at the points of the selection, in their order
 };
 
-/// Projects every configuration and compares it with the baseline. Where a point was not measured, the others get the
-/// weights of the best linear unbiased prediction (docs/method.md); coverage is the weight of the measured points. The
-/// time of a configuration is `runtime_s` if it was measured, else the first total whose name ends in `_s`. Throws
-/// UsageError for a baseline or metric that no configuration has.
+/// Projects every configuration and compares it with the baseline. At least one configuration. Where a point was not
+/// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the weight
+/// of the measured points. The time of a configuration is `runtime_s` if it was measured, else the first total whose
+/// name ends in `_s`. Throws UsageError for a baseline or metric that no configuration has, for a rate whose name is
+/// that of a metric, and where a configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or

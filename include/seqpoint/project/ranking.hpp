@@ -15,8 +15,8 @@ namespace seqpoint::project {
 
 /// A run that may be made, under its name.
 struct Candidate {
-  std::string name;
-  TargetRun target;
+  std::string name;  ///< as messages and tables call it
+  TargetRun target;  ///< the run itself
 };
 
 /// What the interval of a difference says of a candidate beside the best.
@@ -26,13 +26,13 @@ enum class Order {
   undecided,  ///< 0 lies inside
   unknown     ///< there is no interval, or the run's own reaches zero though every measured cost is above it
 };
-/// `best`, `more`, `undecided`, `unknown`.
+/// The word for it: `best`, `more`, `undecided`, `unknown`.
 std::string_view name_of(Order);
 
 /// What an epoch of a candidate costs, in the metric's unit.
 struct RankedRun {
-  std::size_t candidate = 0;  ///< position in Ranking::candidates
-  Order order = Order::best;
+  std::size_t candidate = 0;           ///< position in Ranking::candidates
+  Order order = Order::best;           ///< beside the best
   double value = 0;                    ///< of the mean epoch
   std::optional<Interval> interval{};  ///< of `value`
   double difference = 0;               ///< to the best; 0 or more where the order is known
@@ -45,7 +45,7 @@ struct RankedRun {
 
 /// The candidates as one configuration would run them.
 struct ConfigurationRanking {
-  std::string name;
+  std::string name;                         ///< of the configuration
   double coverage = 1;                      ///< weight of the points that were measured, over the iterations
   std::vector<std::string> missing_points;  ///< ids of those that lack any metric
   /// The least first, equal ones in the order of the candidates. Those whose interval reaches zero come last, and,
@@ -53,18 +53,21 @@ struct ConfigurationRanking {
   std::vector<RankedRun> runs;
 };
 
+/// Candidate runs side by side, in every configuration.
 struct Ranking {
-  std::string metric;                        ///< a total
-  double confidence = 0.95;                  ///< of every interval
-  std::vector<Candidate> candidates;         ///< in the order given, with their extrapolation
-  double per_epoch_s = 0, first_seen_s = 0;  ///< as Overheads, included in times; 0: none
-  std::vector<ConfigurationRanking> configurations;
-  std::vector<std::string> notes;  ///< what the user should be told (warnings)
+  std::string metric;                                ///< a total
+  double confidence = 0.95;                          ///< of every interval
+  std::vector<Candidate> candidates;                 ///< in the order given, with their extrapolation
+  double per_epoch_s = 0,                            ///< as Overheads, included in times; 0: none
+      first_seen_s = 0;                              ///< as Overheads, included in times; 0: none
+  std::vector<ConfigurationRanking> configurations;  ///< in the order given
+  std::vector<std::string> notes;                    ///< what the user should be told (warnings)
 };
 
 /// Ranks at least one candidate by what an epoch costs, in every configuration: by ProjectParams::statistics where it
 /// names one metric, else by the time. The overheads, >= 0, are added to times. Throws as project_onto and
-/// add_overheads, and UsageError where that metric is no total or was not measured in every configuration.
+/// add_overheads, and UsageError where that metric is no total or was not measured in every configuration. Overheads
+/// are in seconds.
 Ranking rank(const select::Selection&, std::span<const Candidate>, std::span<const NamedMeasurements>,
              const ProjectParams&, double per_epoch_s = 0, double first_seen_s = 0);
 

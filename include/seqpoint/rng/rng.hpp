@@ -21,6 +21,7 @@ class Mt19937 {
   /// init_by_array: that of CPython's random.seed and of NumPy's array seeds. `key` is not empty.
   explicit Mt19937(std::span<const std::uint32_t> key);
 
+  /// The next output: uniform in [0, 2^32).
   std::uint32_t operator()() {
     if (next_ == kSize) refill();
     return temper(state_[next_++]);
@@ -54,8 +55,9 @@ class TorchGenerator {
   /// torch.manual_seed(seed): only the low 32 bits reach the state.
   explicit TorchGenerator(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
 
+  /// The next output: 32 bits.
   std::uint32_t random() { return engine_(); }
-  /// The first 32-bit output is the high half.
+  /// 64 bits, from two outputs. The first is the high half.
   std::uint64_t random64() {
     const std::uint64_t high = engine_();
     return (high << 32U) | engine_();
@@ -67,6 +69,7 @@ class TorchGenerator {
   /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, as PyTorch 2 has it, which
   /// shuffles UINT32_MAX / 20 numbers or more in another way.
   std::vector<std::uint32_t> permutation(std::uint32_t n, bool pytorch_2 = false);
+  /// Throws away so many 32-bit outputs.
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:
@@ -78,20 +81,26 @@ class TorchGenerator {
 /// NumPy's legacy global generator: numpy.random.seed, RandomState.
 class NumpyRandom {
  public:
+  /// numpy.random.seed(seed): a seed of 0 to 2^32 - 1.
   explicit NumpyRandom(std::uint32_t seed) : engine_(seed) {}
+  /// numpy.random.seed(array): an array of 32-bit numbers, not empty.
   explicit NumpyRandom(std::span<const std::uint32_t> array_seed) : engine_(array_seed) {}
 
   /// Uniform in [0, max] by masked rejection; max = 0 draws nothing.
   std::uint64_t interval(std::uint64_t max);
-  /// random_sample(): 53 bits in [0, 1).
+  /// random_sample(): 53 bits in [0, 1), from two outputs.
   double real();
+  /// uniform(low, high): in [low, high).
   double uniform(double low, double high) { return low + (high - low) * real(); }
+  /// The next 32-bit output.
   std::uint32_t raw() { return engine_(); }
 
+  /// shuffle(items), in place: of a one-dimensional array.
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
   }
+  /// permutation(n): the numbers 0 to n - 1 in a random order.
   std::vector<std::uint32_t> permutation(std::uint32_t n);
 
  private:
@@ -101,8 +110,10 @@ class NumpyRandom {
 /// NumPy's numpy.random.default_rng(seed): PCG64 (O'Neill 2014; XSL-RR 128/64), seeded through SeedSequence.
 class NumpyGenerator {
  public:
+  /// default_rng(seed), of a whole number of 0 or more.
   explicit NumpyGenerator(std::uint64_t seed);
 
+  /// The next 64-bit output.
   std::uint64_t raw64();
   /// The low half of a 64-bit output; then the high half, which waits while others draw 64 bits.
   std::uint32_t raw();
@@ -112,8 +123,10 @@ class NumpyGenerator {
   std::uint64_t integers(std::uint64_t low, std::uint64_t high);
   /// random(): 53 bits in [0, 1).
   double real() { return static_cast<double>(raw64() >> 11U) * 0x1p-53; }
+  /// uniform(low, high): in [low, high).
   double uniform(double low, double high) { return low + (high - low) * real(); }
 
+  /// shuffle(items), in place: of a list, or of an array of one dimension.
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
@@ -130,16 +143,19 @@ class PythonRandom {
  public:
   /// random.seed(seed); a negative Python seed is its absolute value.
   explicit PythonRandom(std::uint64_t seed);
+  /// random.seed(n) of a larger number: its magnitude as 32-bit digits, the lowest first. Not empty.
   explicit PythonRandom(std::span<const std::uint32_t> digits) : engine_(digits) {}
 
   /// getrandbits(bits), 1 <= bits <= 64.
   std::uint64_t getrandbits(unsigned bits);
   /// randrange(n), n >= 1, by rejection.
   std::uint64_t randrange(std::uint64_t n);
-  /// random(): 53 bits in [0, 1).
+  /// random(): 53 bits in [0, 1), from two outputs.
   double real();
+  /// The next 32-bit output: getrandbits(32).
   std::uint32_t raw() { return engine_(); }
 
+  /// shuffle(items), in place.
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[randrange(i + 1)]);
@@ -164,7 +180,9 @@ class PythonRandom {
 /// TensorFlow's PhiloxRandom: Philox4x32-10 (Salmon et al. 2011), outputs in order.
 class PhiloxRandom {
  public:
+  /// `seed` and `seed2` as TensorFlow's random operations have them: that of the graph and that of the operation.
   PhiloxRandom(std::uint64_t seed, std::uint64_t seed2);
+  /// The next output: uniform in [0, 2^32).
   std::uint32_t operator()();
 
  private:

@@ -7,6 +7,8 @@
 
 namespace seqpoint::select {
 
+/// The constants of the model, with their defaults.
+///
 /// With x the signature of an iteration and mu the run's mean cost, its cost is taken to be
 ///
 ///     y(x) = mu [ sum_j a_j f_j(x) + z(x) (g(x) + e) ]
@@ -46,10 +48,11 @@ struct ModelConstants {
   double disturbance_variance(double iterations, double measurements) const {
     return iteration * iteration / std::min(iterations, measurements) + measurement * measurement / measurements;
   }
+  /// Member by member.
   friend bool operator==(const ModelConstants&, const ModelConstants&) = default;
 };
 
-/// Sides of the tiles that matrix kernels pad lengths to.
+/// Sides of the tiles that matrix kernels pad lengths to, in tokens or frames.
 inline constexpr std::array<double, 5> kLengthTiles{8, 16, 32, 64, 128};
 /// The same without padding, in tokens: all tokens of a batch are rows of one matrix (thread blocks of up to 256 rows).
 inline constexpr std::array<double, 2> kTokenTiles{128, 256};

@@ -19,20 +19,22 @@ class CostModel;  // src/core/select/cost_model.hpp
 
 /// What may be spent on profiling: iterations, or seconds of an estimated cost.
 struct ProfilingBudget {
-  double amount = 0;  ///< iterations, or seconds; > 0
-  bool seconds = false;
+  double amount = 0;     ///< iterations, or seconds; > 0
+  bool seconds = false;  ///< whether the amount is seconds
 };
 
 /// What an iteration is expected to cost, from a measured run: the mean of its signature there, else the fit of the
-/// model's free functions to that run.
+/// model's free functions to that run. In the unit of what was measured. Copies share the fit.
 class ExpectedCost {
  public:
-  /// The values of a measured run's iterations; those that are not finite are left out. Throws InputError (with
-  /// `source` as the file) where none is left.
+  /// The values of a measured run's iterations, one each; those that are not finite are left out. Throws InputError
+  /// (with `source` as the file) where none is left.
   ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source);
 
+  /// The cost of one iteration; never below the least that was measured. The signature is of the kind of the measured
+  /// run.
   double operator()(const trace::Signature&) const;
-  /// Of a whole run.
+  /// The cost of a whole run, by its histogram.
   double total(std::span<const trace::SignatureCount>) const;
   /// Throws InputError where the measured run's signatures are of another kind than the run's.
   void require_same_signature_kind(const trace::RunSummary& run) const;
@@ -45,26 +47,27 @@ class ExpectedCost {
   std::string source_;
 };
 
-/// From a run with timed iterations, by Trace::time_statistic. Throws InputError where there is none, or where one is
-/// not above zero.
+/// From a run with timed iterations, by trace::Trace::time_statistic(), in seconds. Throws InputError (with `source` as
+/// the file) where there is none, or where one is not above zero.
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source);
 
+/// How often the points may be measured.
 struct RepeatParams {
   std::optional<ProfilingBudget> budget;          ///< nothing: three measurements for every point
   std::optional<ExpectedCost> iteration_seconds;  ///< of an iteration; nothing: not known
 };
 
-/// The checks of select_with_repeats that do not depend on the run; `calibrated`: whether seconds will be known. Throws
-/// UsageError.
+/// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
+/// Throws UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
 /// Repeats of each point that add up to `measurements`, or to the number of points if that is more, allocated as by
-/// select_with_repeats without a budget.
+/// select_with_repeats() without a budget.
 std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
-/// As `select`, with the repeats of every point and MethodRecord::repeats. A budget also decides the number of points
-/// where the method can and `points` is not set. Throws as `select`; UsageError where the budget does not buy one
-/// iteration of every point.
+/// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
+/// points where the method can and `points` is not set. Throws as select(); UsageError where the budget does not buy
+/// one iteration of every point; InputError where `iteration_seconds` are of signatures of another kind.
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 

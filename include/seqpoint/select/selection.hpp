@@ -21,18 +21,20 @@ namespace seqpoint::select {
 
 /// A number of iterations, in millionths, so that weights add up exactly.
 struct Weight {
-  static constexpr std::int64_t kUnit = 1'000'000;
-  std::int64_t millionths = 0;  ///< >= 0
+  static constexpr std::int64_t kUnit = 1'000'000;  ///< millionths of an iteration in one
+  std::int64_t millionths = 0;                      ///< >= 0
 
+  /// The weight in iterations, with six digits behind the point.
   double iterations() const { return static_cast<double>(millionths) / static_cast<double>(kUnit); }
-  friend auto operator<=>(const Weight&, const Weight&) = default;
+  friend auto operator<=>(const Weight&, const Weight&) = default;  ///< by size
 };
 
-/// A SeqPoint: a signature to profile, and how many iterations it stands for.
+/// A SeqPoint: a signature to profile, and how many iterations it stands for. What SimPoint calls a simulation point,
+/// with an iteration in place of an interval.
 struct Point {
   std::string id;  ///< "sp1", "sp2", ...
-  PointKey key;
-  Weight weight;
+  PointKey key;    ///< what it fixes of the signature
+  Weight weight;   ///< how many iterations it stands for
   /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences. Those
   /// of the most frequent full signature come first, so that a short last batch is not what gets profiled.
   std::vector<std::uint64_t> iterations;
@@ -43,12 +45,13 @@ struct Point {
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
 
+  /// The most iterations that a point names.
   static constexpr std::size_t kMaxOccurrences = 10;
 };
 
 /// A point as a method names it, before weights are rounded.
 struct Choice {
-  PointKey key;
+  PointKey key;                         ///< what it fixes of the signature
   double weight = 0;                    ///< iterations, > 0
   std::optional<std::size_t> position;  ///< in the trace; only of methods that pick iterations
   std::vector<PointKey> alternates{};   ///< ranked
@@ -56,15 +59,15 @@ struct Choice {
 
 class ExpectedCost;  // seqpoint/repeats.hpp
 
-/// What may be spent on profiling a run, or a phase of it.
+/// What may be spent on profiling a run, or a phase of it. Does not own its price.
 struct MethodBudget {
   double amount = 0;                    ///< iterations, or the unit of `price`; > 0
   const ExpectedCost* price = nullptr;  ///< of measuring an iteration; null: 1
 };
 
-/// What the caller of a method decides.
+/// What the caller of a method decides. A value, but for the price of its budget.
 struct SelectParams {
-  std::string method = "calibrated";
+  std::string method = "calibrated";    ///< name of a row of all_methods()
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
   std::optional<double> max_error;      ///< share of the total, for methods that grow; nothing: the method's default
   std::string statistic;                ///< a measured column; empty: the sequence length stands in
@@ -79,20 +82,22 @@ struct SelectParams {
   std::uint64_t search_seed = 0;  ///< of the restarts of its search
 };
 
-/// How far off a projection is expected to be, as shares of the total: docs/method.md.
+/// How far off a projection is expected to be, before anything is measured, as shares of the total: docs/method.md.
+/// About one standard deviation.
 struct ExpectedError {
   double noise = 0;           ///< standard error from measuring these points this often, on a usual machine
   double representation = 0;  ///< RMS error of projecting the possible functions, each as if it were the whole cost
+  /// Both parts together: the root of the sum of their squares.
   double total() const { return std::hypot(noise, representation); }
 };
 
 /// A number of points that a method considered.
 struct NumberOfPointsRecord {
-  std::uint64_t points = 0;  ///< of weight above 0
-  ExpectedError expected{};  ///< with the advised repeats; infinite noise: not known
-  double effective_sample_size = 0;
-  std::uint64_t phase = 0;  ///< of the run
-  bool chosen = false;      ///< whether the selection has this number of points; true once per phase
+  std::uint64_t points = 0;          ///< of weight above 0
+  ExpectedError expected{};          ///< with the advised repeats; infinite noise: not known
+  double effective_sample_size = 0;  ///< of these points; see effective_sample_size()
+  std::uint64_t phase = 0;           ///< of the run
+  bool chosen = false;               ///< whether the selection has this number of points; true once per phase
 };
 
 /// How often the points are advised to be measured.
@@ -104,54 +109,61 @@ struct RepeatsRecord {
 
 /// How a selection was made: goes into the artefact.
 struct MethodRecord {
-  std::string name;
+  std::string name;                                        ///< of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
   std::string statistic;                                   ///< where the length replaces it, the name of that dimension
   bool statistic_is_measured = false;                      ///< whether `statistic` is a measured column
   std::optional<double> in_sample_error;  ///< (projected - total) / total of the statistic; 0 where both are 0
-  std::vector<NumberOfPointsRecord>
-      numbers_of_points{};                 ///< expected error by number of points; empty: the method has none
+  /// Expected error by number of points; empty: the method has none.
+  std::vector<NumberOfPointsRecord> numbers_of_points{};
   std::optional<RepeatsRecord> repeats{};  ///< nothing: none were advised
 };
 
+/// The SeqPoints of a run: what select() returns, and every later stage takes. A value; require_valid() says whether
+/// one that was put together by hand contradicts itself.
 struct Selection {
-  trace::RunSummary run;
-  MethodRecord method;
+  trace::RunSummary run;           ///< the run that the points were chosen from
+  MethodRecord method;             ///< how they were chosen
   std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
-  /// Of run and points, as the artefact has it that they were read from; empty: they were not read from one.
+  /// Digest of run and points, as the artefact has it that they were read from; empty: they were not read from one.
   std::string digest{};
 };
 
 struct Population;  // src/core/select/population.hpp
 
-/// One method: a row of the table.
+/// One method: a row of the table. Texts and functions live as long as the program.
 struct Method {
+  /// Whether SelectParams::points has to be set: never, may be, always.
   enum class Points { none, optional, required };
 
-  std::string_view name;
-  std::string_view summary;
-  std::string_view source;
-  Points points = Points::none;   ///< whether it takes --points
-  bool takes_max_error = false;   ///< grows until the in-sample error is below --max-error
-  bool takes_statistic = false;   ///< can look at a measured column
-  bool picks_iterations = false;  ///< its points are iterations of the run, not signatures
-  bool is_random = false;         ///< depends on SelectParams::seed
-  std::span<const OptionSpec> options = {};
+  std::string_view name;                     ///< as SelectParams::method and `--method` name it
+  std::string_view summary;                  ///< one line
+  std::string_view source;                   ///< where it is from
+  Points points = Points::none;              ///< whether it takes --points
+  bool takes_max_error = false;              ///< grows until the in-sample error is below --max-error
+  bool takes_statistic = false;              ///< can look at a measured column
+  bool picks_iterations = false;             ///< its points are iterations of the run, not signatures
+  bool is_random = false;                    ///< depends on SelectParams::seed
+  std::span<const OptionSpec> options = {};  ///< that SelectParams::options may set
+  /// Chooses points, whose weights add up to the iterations; fills in the record and adds notes. For select(), which
+  /// makes the checks first.
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
   bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
 };
 
 /// Every method, in the order in which `seqpoint methods` lists them.
 std::span<const Method> all_methods();
-/// Throws UsageError that lists the methods there are.
+/// The method of that name. Throws UsageError that lists the methods there are.
 const Method& find_method(std::string_view name);
 
 /// The checks of the parameters that do not depend on the run. Throws UsageError.
 void require_valid(const SelectParams& params);
 
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same
-/// result. Throws UsageError for an unknown method or column and for parameters that the method does not take;
+/// result, with every compiler. `source` names the trace in errors.
+///
+/// Throws UsageError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not
 /// measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
@@ -166,14 +178,16 @@ void require_valid(const Selection&, const std::string& source);
 /// `weights` are > 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
-/// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Where
-/// none matches, signature_of(key) with a count of 0.
+/// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Of
+/// equally frequent ones the smallest. Where none matches, signature_of(key) with a count of 0.
 trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunSummary&);
 
-/// (sum w)^2 / sum w^2: the number of equally weighted points whose mean would be as noisy (Kish 1965).
+/// (sum w)^2 / sum w^2 over the weights w: the number of equally weighted points whose mean would be as noisy (Kish
+/// 1965). From 1 to the number of points.
 double effective_sample_size(const Selection&);
 
-/// Looks up which dataset rows make the iterations that the points name, by walking the run again.
+/// Looks up which dataset rows make the iterations that the points name, by walking the run again, and fills in
+/// Point::samples. The data set and rules are those that the selection is of. Throws as trace::for_each_iteration().
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
 
 }  // namespace seqpoint::select

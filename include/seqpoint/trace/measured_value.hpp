@@ -6,9 +6,8 @@
 
 namespace seqpoint::trace {
 
-/// The smallest and the largest measurement in any unit: the square of the ratio of any two is a finite number above 0,
-/// so that no sum of squares over- or underflows.
-inline constexpr double kSmallestMeasurement = 1e-75, kLargestMeasurement = 1e75;
+inline constexpr double kSmallestMeasurement = 1e-75,  ///< the smallest measurement but 0, in any unit
+    kLargestMeasurement = 1e75;                        ///< the largest measurement in any unit
 
 /// Whether a number is 0, or within these limits on either side of it.
 inline bool is_measurable(double value) {

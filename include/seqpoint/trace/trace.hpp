@@ -16,21 +16,23 @@
 
 namespace seqpoint::trace {
 
-/// Something measured per iteration. NaN: not measured there.
+/// Something measured of each iteration: a column of a trace.
 struct Statistic {
-  std::string name;
-  std::vector<double> values;  ///< one per iteration
+  std::string name;            ///< its unit is part of it, as in `runtime_s`
+  std::vector<double> values;  ///< one per iteration; NaN: not measured there
 };
 
-/// Whether a metric is a time in seconds, by its name: `runtime_s`, but not `samples_per_s`.
+/// Whether a metric is a time in seconds, by its name: it ends in `_s`, but not in `_per_s`.
 bool is_time_metric(std::string_view name);
 
 /// The iterations of a run, in order; column by column, all of the same length. The first five hold the signatures: a
-/// run has those of its kind, and the others are empty.
+/// run has those of its kind, and the others are empty. A value; the caller keeps columns of the same length.
 struct Trace {
-  std::vector<std::uint32_t> src_len, tgt_len, batch_size;
-  std::vector<std::uint32_t> batch_tokens;   ///< Signature::tokens: unpadded, of one rank
-  std::vector<std::uint64_t> sq_tokens{};    ///< of the same rank
+  std::vector<std::uint32_t> src_len,        ///< Signature::src_len; empty without padding
+      tgt_len,                               ///< Signature::tgt_len; empty in a run of one length
+      batch_size;                            ///< Signature::batch_size; empty without padding
+  std::vector<std::uint32_t> batch_tokens;   ///< Signature::tokens: unpadded, of one rank; empty with padding
+  std::vector<std::uint64_t> sq_tokens{};    ///< Signature::sq_tokens, of the same rank; empty with padding
   std::vector<std::uint64_t> samples;        ///< of all ranks; with padding it may be empty: equal to batch_size
   std::vector<std::uint64_t> tokens;         ///< unpadded, both sides, all ranks; empty: not known
   std::vector<std::uint64_t> padded_tokens;  ///< both sides, all ranks; empty: Signature::padded_tokens
@@ -40,96 +42,110 @@ struct Trace {
   std::vector<std::uint64_t> iteration;       ///< the run's own numbers, ascending; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> epoch;           ///< empty: one epoch
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: one per iteration
-  std::vector<Statistic> statistics;
-  std::uint64_t ranks = 1;  ///< data-parallel; also 1 where a trace does not say
+  std::vector<Statistic> statistics;          ///< what was measured; names are different
+  std::uint64_t ranks = 1;                    ///< data-parallel; also 1 where a trace does not say
 
-  std::size_t size() const { return lengths().size(); }
+  std::size_t size() const { return lengths().size(); }  ///< iterations
+  /// The kind of its signatures, by the columns that there are.
   SignatureKind kind() const {
     return kind_of(sq_tokens.empty() ? BatchLayout::padded : BatchLayout::varlen, !tgt_len.empty());
   }
-  /// The column of length_dimension.
+  /// The column of length_dimension().
   const std::vector<std::uint32_t>& lengths() const { return sq_tokens.empty() ? src_len : batch_tokens; }
+  /// The signature of the iteration at position i < size(); as the others that take a position, it checks nothing.
   Signature signature(std::size_t i) const {
     if (!sq_tokens.empty()) return {.tokens = batch_tokens[i], .sq_tokens = sq_tokens[i]};
     return {.src_len = src_len[i], .tgt_len = tgt_len.empty() ? 0 : tgt_len[i], .batch_size = batch_size[i]};
   }
-  /// Appends to the columns of that kind.
+  /// Appends to the columns of that kind, which is that of all signatures of the trace.
   void add_signature(SignatureKind, const Signature&);
+  /// The run's own number of the iteration at position i: the position itself, unless the trace is a part of a run.
   std::uint64_t iteration_number(std::size_t i) const { return iteration.empty() ? i : iteration[i]; }
-  /// The position of the iteration of that number, which the trace has.
+  /// The position of the iteration of that number, which the trace has: the inverse of iteration_number().
   std::size_t row_of(std::uint64_t number) const;
+  /// Samples of the iteration at position i, of all ranks.
   std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? batch_size[i] : samples[i]; }
+  /// Padded tokens of the iteration at position i, both sides, of all ranks.
   std::uint64_t padded_tokens_at(std::size_t i) const {
     return padded_tokens.empty() ? signature(i).padded_tokens() : padded_tokens[i];
   }
-  /// The statistic of that name, or null.
+  /// The statistic of that name, or null. Owned by the trace.
   const Statistic* find_statistic(std::string_view name) const;
-  /// runtime_s, else the first whose name is that of a time; null where there is none.
+  /// The time of an iteration in seconds: `runtime_s`, else the first statistic whose name is that of a time
+  /// (is_time_metric()); null where there is none. Owned by the trace.
   const Statistic* time_statistic() const;
 };
 
 /// A unique signature and how often it occurs.
 struct SignatureCount {
-  Signature signature;
-  std::uint64_t count = 0;
+  Signature signature;      ///< different in all rows of a histogram
+  std::uint64_t count = 0;  ///< iterations
 };
 
-/// Whole-run figures that are known before anything has run.
+/// Whole-run figures that are known before anything has run: sums over iterations and ranks, and the histogram of
+/// signatures.
 struct RunSummary {
-  std::uint64_t iterations = 0;
-  std::uint64_t samples = 0;
-  std::uint64_t epochs = 1;
-  std::optional<std::uint64_t> tokens;  ///< nothing where a trace does not say
-  std::uint64_t padded_tokens = 0;
-  SignatureKind kind = SignatureKind::padded;
-  std::vector<SignatureCount> histogram;  ///< ascending by signature
-  std::vector<std::uint64_t>
-      phases{};             ///< the first iteration of each, by the run's own numbers; empty: not cut into phases
+  std::uint64_t iterations = 0;  ///< micro-batches of all ranks
+  std::uint64_t samples = 0;     ///< of all iterations and ranks
+  std::uint64_t epochs = 1;      ///< that it has iterations of
+  /// Unpadded, both sides, of all ranks; nothing where a trace does not say.
+  std::optional<std::uint64_t> tokens;
+  std::uint64_t padded_tokens = 0;             ///< both sides, of all ranks; without padding: the tokens
+  SignatureKind kind = SignatureKind::padded;  ///< of all its signatures
+  std::vector<SignatureCount> histogram;       ///< ascending by signature
+  /// The first iteration of each phase, by the run's own numbers; empty: not cut into phases.
+  std::vector<std::uint64_t> phases{};
   std::uint64_t ranks = 1;  ///< as Trace::ranks
-  std::optional<double> waiting{};  ///< waiting_share of its trace
+  /// waiting_share() of its trace, in [0, 1).
+  std::optional<double> waiting{};
 };
 
-/// How micro-batches become iterations.
+/// How micro-batches become iterations: how lengths are padded, and what a signature consists of.
 struct SignatureRule {
-  std::uint32_t pad_multiple = 1;  ///< padded lengths are rounded up to a multiple of this, >= 1
-  BatchLayout layout = BatchLayout::padded;
+  std::uint32_t pad_multiple = 1;            ///< padded lengths are rounded up to a multiple of this, >= 1
+  BatchLayout layout = BatchLayout::padded;  ///< whether signatures are padded lengths, or tokens and squares
 };
 
-/// Throws UsageError for a rule that contradicts itself.
+/// Throws UsageError for a multiple of 0, and for one without padding.
 void require_valid(const SignatureRule&);
 
-/// One iteration, as `for_each_iteration` passes it to a sink. A run that is resumed numbers iterations and steps anew.
+/// One iteration, as for_each_iteration() passes it to a sink. A run that is resumed numbers iterations and steps anew.
 struct IterationRow {
-  std::uint64_t iteration = 0;
-  std::uint64_t epoch = 0;
+  std::uint64_t iteration = 0;                 ///< its number, from 0
+  std::uint64_t epoch = 0;                     ///< 0-based
   std::uint64_t optimiser_step = 0;            ///< its number, from 0
   Signature signature;                         ///< of the rank with the most work
   Signature padded_signature;                  ///< of the same rank, as it is, or would be, with padding
   std::uint64_t heaviest_rank = 0;             ///< that rank, from 0
   std::span<const Signature> rank_signatures;  ///< of every rank; valid during the call only
-  std::uint64_t samples = 0;
-  std::uint64_t tokens = 0;
-  std::uint64_t padded_tokens = 0;  ///< of all ranks; without padding: the tokens
+  std::uint64_t samples = 0;                   ///< of all ranks
+  std::uint64_t tokens = 0;                    ///< unpadded, both sides, of all ranks
+  std::uint64_t padded_tokens = 0;             ///< of all ranks; without padding: the tokens
 
+  /// Padded tokens of the mean rank (without padding: tokens).
   double mean_padded_tokens() const {
     return static_cast<double>(padded_tokens) / static_cast<double>(rank_signatures.size());
   }
 };
+/// Takes the iterations of a run in their order, each with the micro-batch that it is made of. Both are valid during
+/// the call only.
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
 /// Walks the iterations of a run without keeping them. The last optimiser step of an epoch may have fewer iterations.
-/// Throws as for_each_micro_batch; UsageError where a batch without padding has more than 2^32 - 1 tokens.
+/// Throws as batching::for_each_micro_batch(); UsageError for a rule that contradicts itself, and where a padded
+/// length, or the tokens of a batch without padding, are beyond 2^32 - 1.
 void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&,
                         const IterationSink&);
 
-/// The iterations that for_each_iteration walks, as a trace.
+/// The iterations that for_each_iteration() walks, as a trace without statistics. Throws as it.
 Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule& = {});
 
 /// The share of their time that ranks wait for the one with the most work, were time as padded tokens: 1 less the sum
-/// of what the mean rank has over the sum of what the heaviest has. Nothing where the trace does not say.
+/// of what the mean rank has over the sum of what the heaviest has. In [0, 1). Nothing where the trace does not say, or
+/// is of one rank.
 std::optional<double> waiting_share(const Trace&);
 
-/// Sums and histogram of a trace.
+/// Sums and histogram of a trace; without phases.
 RunSummary summarise(const Trace&);
 
 }  // namespace seqpoint::trace

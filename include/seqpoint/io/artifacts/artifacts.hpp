@@ -26,45 +26,53 @@
 
 namespace seqpoint::io::artifacts {
 
-/// Takes the bytes of an artefact, piece by piece.
+/// Takes the bytes of an artefact, piece by piece. The bytes are valid during the call only.
 using ByteSink = std::function<void(std::string_view)>;
 
 /// What an artefact was made from.
 struct Provenance {
   std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< in force, by name, as typed
-  std::vector<manifests::InputRecord> inputs;
+  std::vector<manifests::InputRecord> inputs;                             ///< files that were read
 };
 
 // --- lengths: CSV, `src_len[,tgt_len]`, one row a sample
 
+/// Writes a CSV: a header, then a row a sample, in dataset order.
 void write_lengths(const lengths::Lengths&, const ByteSink&);
 
 // --- trace: CSV, one row an iteration
 
-/// A trace as read. `notes` says what of it was not used.
+/// A trace as read.
 struct TraceFile {
-  trace::Trace trace;
-  manifests::InputRecord record;
-  std::vector<std::string> notes;
+  trace::Trace trace;              ///< at least one iteration
+  manifests::InputRecord record;   ///< of the file
+  std::vector<std::string> notes;  ///< what of it was not used
 };
 
-/// Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, epoch, step, of several
-/// ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a statistic. `batch_size`
-/// is used where the trace has no such column. Without padding (varlen) the signature is the columns tokens and
-/// sq_tokens, of the rank with the most work; padded_tokens then is the sum over all ranks, and the columns of lengths
-/// are not looked at. Throws InputError.
+/// Reads a trace. Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, epoch, step,
+/// of several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a statistic.
+/// `batch_size` is used where the trace has no such column; nothing: it needs one. Without padding (varlen) the
+/// signature is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the sum over
+/// all ranks, and the columns of lengths are not looked at. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
                      trace::BatchLayout layout = trace::BatchLayout::padded);
 
-/// Writes the rows of a run as they come; the columns depend on the run (pairs, several ranks, epochs, accumulation).
-/// Without padding, tokens and sq_tokens are the signature, and padded_tokens is the tokens of all ranks.
+/// Writes the rows of a run as they come; the columns depend on the run. Without padding, tokens and sq_tokens are the
+/// signature, and padded_tokens is the tokens of all ranks.
 class TraceWriter {
  public:
+  /// Which columns there are beside those of every run.
   struct Columns {
-    bool paired = false, epochs = false, steps = false, ranks = false, rows = false;
-    trace::BatchLayout layout = trace::BatchLayout::padded;
+    bool paired = false,  ///< tgt_len
+        epochs = false,   ///< epoch
+        steps = false,    ///< step: the optimiser step
+        ranks = false,    ///< ranks, padded_tokens and padded_tokens_mean
+        rows = false;     ///< rows: the samples, blanks between them and a bar between ranks
+    trace::BatchLayout layout = trace::BatchLayout::padded;  ///< varlen: sq_tokens
   };
+  /// Writes the header.
   TraceWriter(Columns columns, ByteSink sink);
+  /// Writes a row.
   void add(const trace::IterationRow& row, const batching::MicroBatch& step);
 
  private:
@@ -75,69 +83,84 @@ class TraceWriter {
 
 // --- SeqPoints: JSON
 
+/// A selection as `seqpoint select` writes it: JSON of the schema seqpoints.
 std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without its samples and how it was made.
 struct SeqpointsFile {
-  select::Selection selection;
-  manifests::InputRecord record;
+  select::Selection selection;    ///< its digest is that of the file
+  manifests::InputRecord record;  ///< of the file
 };
-/// Throws InputError, at a key where one is to blame.
+/// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where figures contradict
+/// each other.
 SeqpointsFile read_seqpoints(stream::Input input);
 
-/// The run alone, of a trace or of SeqPoints, as the content says.
+/// A run alone, of a trace or of SeqPoints.
 struct RunFile {
-  trace::RunSummary run;
-  manifests::InputRecord record;
-  std::vector<std::string> notes;
+  trace::RunSummary run;           ///< sums and histogram
+  manifests::InputRecord record;   ///< of the file
+  std::vector<std::string> notes;  ///< what of it was not used
 };
+/// Reads a run from a trace or from SeqPoints, as the content says. `layout`: of a trace. Throws as read_trace() and
+/// read_seqpoints().
 RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
 
-/// SimPoint's pair of files: `<interval> <cluster>` and `<weight> <cluster>`, a line a point, ordered by interval.
+/// SimPoint's pair of files, a line a point, ordered by interval. An interval is an iteration, a cluster a point, a
+/// weight a share of the run.
 struct SimpointFiles {
-  std::string simpoints, weights;
+  std::string simpoints,  ///< `interval cluster`, a line each
+      weights;            ///< `weight cluster`, a line each
 };
+/// A selection for tools that read SimPoint's files.
 SimpointFiles simpoint_files(const select::Selection&);
 
 // --- profile: CSV
 
-/// Keys: `point`, else the signature's columns, else `iteration`; every other numeric column is a metric. Throws
-/// InputError.
+/// A CSV of measurements as read.
 struct ProfileFile {
-  profile::ProfileTable table;
-  manifests::InputRecord record;
-  std::vector<std::string> notes;
+  profile::ProfileTable table;     ///< its rows
+  manifests::InputRecord record;   ///< of the file
+  std::vector<std::string> notes;  ///< what the user should be told
 };
+/// Reads a CSV of measurements. Keys: `point`, else the signature's columns, else `iteration`; every other numeric
+/// column is a metric. Throws InputError.
 ProfileFile read_profile(stream::Input input);
 
 // --- forecast, time left: JSON
 
-/// `bounds_by_time`: ways to bound lengths, ranked; null: not known.
+/// A forecast: JSON of the schema forecast. `bounds_by_time`: ways to bound lengths, ranked; null: not known.
 std::string forecast_json(const forecast::Forecast&, const Provenance&,
                           const project::Ranking* bounds_by_time = nullptr);
+/// The time left: JSON of the schema eta. `confidence`: of the interval.
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 
 // --- projection, diagnosis, evaluation: JSON, and rows for CSV and Markdown
 
+/// A projection with its checks: JSON of the schema projection.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             const Provenance&);
+/// A ranking: JSON of the schema ranking.
 std::string ranking_json(const project::Ranking&, const select::Selection&, const Provenance&);
-/// `doubts`: whether the measurements are what they are called.
+/// A diagnosis: JSON of the schema diagnosis. `doubts`: whether the measurements are what they are called.
 std::string diagnosis_json(const diagnose::Diagnosis&, const std::vector<std::string>& doubts, const select::Selection&,
                            const Provenance&);
+/// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
+/// An evaluation by cost functions: JSON of the schema evaluation, too.
 std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
 /// A projection as read, without its notes.
 struct ProjectionFile {
-  project::Projection projection;
-  std::optional<std::uint64_t> iterations, samples, epochs;  ///< of the run, where the file says so
-  std::optional<std::uint64_t> points;                       ///< that it was projected from, where the file says so
-  std::string selection;                                     ///< digest of its points; empty where it does not say
-  manifests::InputRecord record;
+  project::Projection projection;           ///< without its notes
+  std::optional<std::uint64_t> iterations,  ///< of the run, where the file says so
+      samples,                              ///< of the run, where the file says so
+      epochs;                               ///< of the run, where the file says so
+  std::optional<std::uint64_t> points;      ///< that it was projected from, where the file says so
+  std::string selection;                    ///< digest of its points; empty where it does not say
+  manifests::InputRecord record;            ///< of the file
 };
-/// Throws InputError, at a key where one is to blame.
+/// Reads what projection_json() made. Throws InputError, at a key where one is to blame.
 ProjectionFile read_projection(stream::Input input);
-/// The same, with the gates of the file.
+/// The same, with the checks of the file.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
 /// Throws InputError unless the file is of this run, as far as the two say what they are of, with the same overheads as
 /// the projection at hand: times of different runs say nothing of a regression. Returns what the user should be told:

@@ -17,50 +17,52 @@ namespace seqpoint::io::artifacts {
 
 /// SeqPoints with what they were made of.
 struct PlanSource {
-  select::Selection selection;  ///< with samples
-  manifests::InputRecord record;
-  Provenance provenance;
+  select::Selection selection;    ///< with samples
+  manifests::InputRecord record;  ///< of the file
+  Provenance provenance;          ///< how its run was made
 
   /// Whether the run was a trace, which says nothing of its samples.
   bool from_trace() const;
 };
 
-/// Throws InputError, at a key where one is to blame.
+/// Reads SeqPoints for a plan. Throws InputError, at a key where one is to blame.
 PlanSource read_plan_source(stream::Input input);
 
-/// Where the manifests of a task are in the folder; empty names where there are none.
+/// Where the manifests of a task are in the folder.
 struct TaskFiles {
-  std::string manifest, target;
+  std::string manifest,  ///< empty where there is none
+      target;            ///< of the target side; empty where there is none
 };
 
-/// All that goes into a plan's folder beside the manifests.
+/// All that goes into a plan's folder beside the manifests. Does not own selection and plan.
 struct PlanDocument {
-  const select::Selection& selection;
-  const select::Plan& plan;
-  std::string format;  ///< of the manifests; empty where there are none
-  TaskFiles whole;
-  std::vector<TaskFiles> tasks;  ///< one a task
-  std::string command;           ///< for a shell; empty: given when the plan is run
-  std::string folder;            ///< absolute
+  const select::Selection& selection;  ///< that the plan is of
+  const select::Plan& plan;            ///< what is to be run
+  std::string format;                  ///< of the manifests; empty where there are none
+  TaskFiles whole;                     ///< of the single process
+  std::vector<TaskFiles> tasks;        ///< one a task
+  std::string command;                 ///< for a shell; empty: given when the plan is run
+  std::string folder;                  ///< absolute
 };
 
+/// The plan as a program reads it: JSON of the schema plan.
 std::string plan_json(const PlanDocument&, const Provenance&);
-/// A row a step. Warm-up has neither point nor iteration, so that a table of steps by place (`project --map`) passes it
-/// over.
+/// The plan as a table: a row a step. Warm-up has neither point nor iteration, so that a table of steps by place
+/// (`project --map`) passes it over.
 std::string plan_tsv(const PlanDocument&);
-/// Runs tasks around the user's command.
+/// A shell script that runs tasks around the user's command.
 std::string run_script(const PlanDocument&);
-/// Submits them to Slurm, as an array.
+/// A script that submits the tasks to Slurm, as an array.
 std::string slurm_script(const PlanDocument&);
-/// Submits them to Kubernetes, as an Indexed Job.
+/// A manifest that submits them to Kubernetes, as an Indexed Job.
 std::string kubernetes_job(const PlanDocument&);
 
-/// "task-0007": of its manifest and of its results.
+/// "task-0007", of its manifest and of its results. `task`: from 0.
 std::string task_name(std::size_t task);
 /// A text as one word of a POSIX shell.
 std::string shell_word(std::string_view text);
 
-/// A new folder with files. Unless commit() is called, all of it is removed again.
+/// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
 class NewFolder {
  public:
   /// Creates the folder, unless it exists and is empty. Throws UsageError where something is in it or another program
@@ -70,15 +72,18 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
+  /// Writes a file, and the folders in front of its name. Throws OutputError.
   void add(const manifests::NewFile&);
+  /// Makes a symbolic link. Throws OutputError.
   void add(const manifests::NewLink&);
-  const std::string& path() const { return path_; }
-  /// Keeps what was written. Until then an empty folder `.seqpoint-unfinished` stands in it.
+  const std::string& path() const { return path_; }  ///< as it was given
+  /// Keeps what was written. Until then an empty folder `.seqpoint-unfinished` stands in it. Throws OutputError.
   void commit();
 
+  /// What remove_unfinished_folder() goes through.
   struct CreatedPath {
-    std::string path;
-    const CreatedPath* previous = nullptr;
+    std::string path;                       ///< a file or folder
+    const CreatedPath* previous = nullptr;  ///< that was made before; null: the first
   };
 
  private:

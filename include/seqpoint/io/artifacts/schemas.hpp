@@ -7,11 +7,12 @@
 
 namespace seqpoint::io::artifacts {
 
-/// `kind` is the one in an artefact's "schema": "seqpoint/<kind>/1"; `text` is share/schemas/<kind>.json, byte for
-/// byte.
+/// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind, text;
+  std::string_view kind,  ///< the one in an artefact's "schema": "seqpoint/KIND/1"
+      text;               ///< share/schemas/KIND.json, byte for byte
 };
+/// Every schema, one a kind.
 std::span<const Schema> schemas();
 
 }  // namespace seqpoint::io::artifacts

@@ -24,7 +24,7 @@ enum class TextSplit {
   each_space  ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
 };
 
-/// `whitespace|spaces|each-space`; nothing for any other word.
+/// The meaning of a word, `whitespace|spaces|each-space`; nothing for any other word.
 std::optional<TextSplit> text_split(std::string_view name);
 
 /// How to read manifests.
@@ -33,22 +33,26 @@ struct ReadOptions {
   std::string length_field;      ///< column or dotted key; empty: the first of the usual names
   std::string tgt_length_field;  ///< of the target side
   std::string sql;  ///< a query for DuckDB that selects the lengths from `{file}`; empty: readers find them
-  std::optional<lengths::LengthUnit> unit;  ///< nothing: what the column's name or the format says
-  lengths::FrameRule frames;
-  std::optional<std::uint32_t> min_length, max_length;  ///< sequence lengths kept, inclusive; both sides of a pair
+  /// What the numbers count; nothing: what the column's name or the format says.
+  std::optional<lengths::LengthUnit> unit;
+  lengths::FrameRule frames;                ///< how durations become frames
+  std::optional<std::uint32_t> min_length,  ///< the least sequence length kept, inclusive; of a pair both sides
+      max_length;                           ///< the largest one; the same
   bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
-  std::size_t threads = 1;    ///< that parse; the result does not depend on it
+  std::size_t threads = 1;    ///< that parse, >= 1; the result does not depend on it
   /// Map large files into memory instead of copying. For programs that handle SIGBUS, which is raised if a file is
   /// truncated meanwhile.
   bool map_files = false;
   bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
-  TextSplit split = TextSplit::whitespace;  ///< of lines of text
-  std::uint32_t add_src = 0, add_tgt = 0;   ///< special symbols added to each line of text
+  TextSplit split = TextSplit::whitespace;  ///< what separates the tokens of a line of text
+  std::uint32_t add_src = 0,                ///< special symbols added to each line of text of the source side
+      add_tgt = 0;                          ///< the same of the target side
   std::uint32_t message_tokens = 0;         ///< what a chat template writes around each message of a conversation
   std::uint32_t conversation_tokens = 0;    ///< and around the whole of it
   bool probe_audio = false;  ///< where a manifest has no length: the one that the audio file's header says
-  std::string tokenizer;     ///< a SentencePiece model whose pieces are the tokens of text; empty: words between blanks
-  const stream::Files* files = nullptr;  ///< what manifests refer to; null: the disk
+  /// Path of a SentencePiece model whose pieces are the tokens of text; empty: words between blanks.
+  std::string tokenizer;
+  const stream::Files* files = nullptr;  ///< what manifests refer to, not owned; null: the disk
   bool keep_origins = false;             ///< fill Dataset::origins
 };
 
@@ -57,25 +61,26 @@ void require_valid(const ReadOptions&);
 
 /// An input file as artefacts record it.
 struct InputRecord {
-  std::string path;    ///< as the user typed it
-  std::string format;  ///< a reader's name
-  std::string fields;  ///< columns the lengths are from; empty where there are no names
-  std::string unit;    ///< of those numbers
-  std::string digest;  ///< of the bytes as stored
-  std::uint64_t rows = 0;
+  std::string path;        ///< as the user typed it
+  std::string format;      ///< a reader's name
+  std::string fields;      ///< columns the lengths are from; empty where there are no names
+  std::string unit;        ///< of those numbers
+  std::string digest;      ///< of the bytes as stored: "xxh3-128:..."
+  std::uint64_t rows = 0;  ///< samples that it holds
 };
 
 /// The place of a sample in the inputs.
 struct RowOrigin {
-  std::uint32_t input = 0;    ///< which of them
+  std::uint32_t input = 0;    ///< which of them, from 0
   std::uint32_t row = 0;      ///< of that file, from 0
   std::uint32_t tgt_row = 0;  ///< of its target side's file; the same unless the two are matched by key
 };
 
 /// A data set as read: its lengths, and what became of every row.
 struct Dataset {
-  lengths::Lengths lengths;
+  lengths::Lengths lengths;        ///< of the samples that were kept
   std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
+  /// Every file that was read: manifests of both sides, tables that they refer to, a tokenizer.
   std::vector<InputRecord> inputs;
   std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
   std::uint64_t missing = 0;    ///< left out by skip_missing
@@ -99,13 +104,14 @@ class RowSink;       // src/io/manifests/row_sink.hpp
 class RecordSet;     // src/io/manifests/record_sets.hpp
 struct CopyRequest;  // the same
 
-/// One format: a row of the table.
+/// One format: a row of the table. Texts and functions live as long as the program.
 struct Reader {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view example;                ///< its first lines
-  bool (*recognises)(const Probe&);        ///< cheap; looks at nothing but the probe
-  void (*read)(stream::Input&, RowSink&);  ///< null for traces, which hold iterations and not samples
+  std::string_view name;             ///< as ReadOptions::format and `--format` name it
+  std::string_view summary;          ///< one line
+  std::string_view example;          ///< its first lines
+  bool (*recognises)(const Probe&);  ///< cheap; looks at nothing but the probe
+  /// Passes the samples of an input on; null for traces, which hold iterations and not samples. For read_dataset().
+  void (*read)(stream::Input&, RowSink&);
   /// Copies the records of some rows, to make a smaller manifest; null where no training job reads the format.
   std::unique_ptr<RecordSet> (*copy_records)(const CopyRequest&) = nullptr;
 };
@@ -113,7 +119,7 @@ struct Reader {
 /// Every format, in the order in which they are asked: narrowest first.
 std::span<const Reader> readers();
 
-/// Throws UsageError that lists the formats there are.
+/// The reader of that name. Throws UsageError that lists the formats there are.
 const Reader& find_reader(std::string_view format);
 
 /// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
@@ -132,18 +138,20 @@ struct FolderManifests {
   std::vector<std::string> paths;  ///< of the manifests in it, in the order of their rows; not empty
 };
 
-/// Nothing where `path` is no folder. Throws InputError for a folder of no known kind, and where its files are of
-/// several data sets.
+/// What is to be read of a folder; nothing where `path` is none. Throws InputError for a folder of no known kind, and
+/// where its files are of several data sets.
 std::optional<FolderManifests> folder_manifests(const std::string& path,
                                                 const stream::Files& files = stream::disk_files());
 
 /// The paths that one argument names: a file as it is, the manifests of a folder or, where there is nothing of that
-/// name, a list apart by commas, patterns of names ("*.parquet", with * and ? as a shell reads them) and patterns of
-/// shards ("manifest_{0..511}.json", braces also written ( ), [ ], < > or _OP_ _CL_, as NeMo does).
+/// name, a list apart by commas, patterns of names (`*.parquet`, with * and ? as a shell reads them) and patterns of
+/// shards (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as NeMo does). Throws as
+/// folder_manifests(), and UsageError for a pattern that names too many files.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
-/// Throws InputError (at most 20 problems, the others counted) and UsageError.
+/// Throws InputError (with at most 20 problems, the others counted) for what cannot be read, UsageError for options
+/// that contradict each other or the inputs.
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options);
 
 }  // namespace seqpoint::io::manifests

@@ -22,37 +22,41 @@ struct ProfileReadOptions {
   const stream::Files* files = nullptr;       ///< where a profile's companions lie; null: the disk
 };
 
-/// What a format is recognised by: the first bytes, decompressed; of an SQLite database also the names of its tables.
+/// What a format is recognised by. Views are into the input.
 struct ProfileProbe {
-  std::string_view path, head;
-  std::span<const std::string> tables = {};
+  std::string_view path,                     ///< as the user typed it
+      head;                                  ///< the first bytes, decompressed; at most 64 KiB
+  std::span<const std::string> tables = {};  ///< of an SQLite database: the names of its tables
 
+  /// Whether the database has a table of that name.
   bool has_table(std::string_view name) const;
 };
 
 class ProfileInput;  // src/io/profiles/profile_input.hpp
 
-/// One format: a row of the table.
+/// One format: a row of the table. Texts and functions live as long as the program.
 struct ProfileReader {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view example;                     ///< its first lines, or what makes it
-  bool (*recognises)(const ProfileProbe&);      ///< cheap; looks at nothing but the probe
-  profile::StepProfile (*read)(ProfileInput&);  ///< null for the table of measurements, which has no steps of its own
-  bool in_logs = false;                         ///< `recognises` finds it behind any other lines
+  std::string_view name;                    ///< as `--format` names it
+  std::string_view summary;                 ///< one line
+  std::string_view example;                 ///< its first lines, or what makes it
+  bool (*recognises)(const ProfileProbe&);  ///< cheap; looks at nothing but the probe
+  /// Reads the steps of an input; null for the table of measurements, which has no steps of its own. For
+  /// read_step_profile().
+  profile::StepProfile (*read)(ProfileInput&);
+  bool in_logs = false;  ///< `recognises` finds it behind any other lines
 };
 
 /// Every format, in the order in which they are asked: narrowest first.
 std::span<const ProfileReader> profile_readers();
 
-/// Throws UsageError that lists the formats there are.
+/// The reader of that name. Throws UsageError that lists the formats there are.
 const ProfileReader& find_profile_reader(std::string_view format);
 
 /// A profile as read.
 struct StepProfileFile {
-  profile::StepProfile profile;
+  profile::StepProfile profile;                ///< its steps
   std::optional<profile::ProfileTable> table;  ///< of a CSV of measurements: `profile` then only shows it
-  manifests::InputRecord record;
+  manifests::InputRecord record;               ///< of the file
 };
 
 /// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name,
@@ -60,14 +64,14 @@ struct StepProfileFile {
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 
-/// `--map FILE`: a CSV with a column `key` (a step's name) or `index` (its place among the measured steps), and columns
-/// that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
+/// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its place among the
+/// measured steps), and columns that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
 profile::StepMap read_step_map(stream::Input input);
 
-/// `--categories FILE`: a CSV with the columns category and pattern. Throws InputError.
+/// Reads categories (`--categories FILE`): a CSV with the columns category and pattern. Throws InputError.
 profile::Categories read_categories(stream::Input input);
 
-/// The artefact of an inspection: the profiles' steps as seqpoint/profile/1.
+/// The artefact of an inspection: the profiles' steps as JSON of the schema profile.
 std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance&);
 
 }  // namespace seqpoint::io::profiles

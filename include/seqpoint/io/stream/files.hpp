@@ -16,24 +16,27 @@ struct AudioHeader {
   std::uint64_t samples = 0;  ///< of one channel
   double rate = 0;            ///< Hz, > 0
 
+  /// Duration in seconds.
   double seconds() const { return static_cast<double>(samples) / rate; }
 };
 
+/// Where files are that a manifest refers to.
 class Files {
  public:
   virtual ~Files() = default;
+  /// Whether there is anything of that path.
   virtual bool exists(const std::string& path) const = 0;
   /// Names in a folder, in the order of their bytes, without hidden ones; those of folders end with a slash. Nothing
   /// where `path` is no folder that can be read.
   virtual std::optional<std::vector<std::string>> list(const std::string& /*path*/) const { return std::nullopt; }
-  /// Throws InputError where there is nothing to read.
+  /// Opens a file. Throws InputError where there is nothing to read.
   virtual Input open(const std::string& path) const = 0;
   /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint
   /// was built without a library that reads audio.
   virtual AudioHeader audio_header(const std::string& path) const = 0;
 };
 
-/// The file system.
+/// The file system. Lives as long as the program.
 const Files& disk_files();
 
 /// `path` as seen from `folder`; an absolute path, or any path where the folder is empty, as it stands.

@@ -18,11 +18,12 @@ class FileWindow;  // src/io/stream/file_window.hpp
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills up to `size` bytes; 0 only at the end.
+  /// Fills up to `size` bytes, more than 0; returns how many, 0 only at the end.
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// An input file, decompressed while it is read.
+/// An input file, decompressed while it is read. Owns its file, which is open only while it is read. For one thread,
+/// but for digest(bytes).
 class Input {
  public:
   /// "-" is standard input. Throws InputError where there is nothing to read: no such file, a directory, no permission.
@@ -30,29 +31,34 @@ class Input {
   /// Bytes in memory, which must outlive the input. For tests and fuzzing.
   static Input from_memory(std::string name, std::string_view bytes);
 
+  /// What is moved from may only be assigned to or destroyed.
   Input(Input&&) noexcept;
+  /// What is moved from may only be assigned to or destroyed.
   Input& operator=(Input&&) noexcept;
   ~Input();
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_; }  ///< the path as it was given; for errors
   /// The first bytes, at most 64 KiB, without consuming them.
   std::string_view head();
   /// Bytes in all, decompressed; nothing where only reading to the end would tell.
   std::optional<std::uint64_t> size();
-  /// Fills up to `size` bytes; 0 only at the end. Throws InputError for a damaged or truncated stream.
+  /// Fills up to `size` bytes, more than 0; returns how many, 0 only at the end. Throws InputError for a damaged or
+  /// truncated stream.
   std::size_t read(char* to, std::size_t size);
 
-  /// Called with the number of stored bytes read so far, after every read, on the thread that reads.
+  /// Called with the number of stored bytes read so far.
   using Observer = std::function<void(std::uint64_t read)>;
+  /// Has it called after every read, on the thread that reads.
   void observe(Observer observer);
+  /// Calls the observer, if there is one: for who reads the file past this class.
   void notify_observer(std::uint64_t read);
   /// Bytes as stored (compressed, if they are); nothing for a pipe.
   std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
   bool is_plain_file();
-  /// Reads the rest, for its digest.
+  /// Reads the rest, for its digest. Throws as read().
   void skip_to_end();
-  /// The rest, as a string.
+  /// The rest, as a string. Throws as read().
   std::string read_all();
   /// "xxh3-128:..." of the bytes as stored (compressed, if they are). Complete once everything was read.
   std::string digest() const;
@@ -61,15 +67,15 @@ class Input {
   void defer_digest();
   /// Whether what read() returned last is still to be digested.
   bool digest_pending() const { return digest_pending_; }
-  /// Those bytes, in the order in which they were read.
+  /// Digests those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
   /// The position in the file; nothing where the input cannot be mapped: standard input, memory, a compressed or
   /// special file.
   std::optional<std::uint64_t> mappable_from() const;
-  /// A window that holds these bytes of the file; null where that fails.
+  /// A window that holds `size` bytes of the file from `offset` on; null where that fails. Windows outlive the input.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
-  /// Continues to read at that offset of the file.
+  /// Continues to read at that offset of the file. Throws InputError.
   void seek(std::uint64_t offset);
 
  private:
@@ -84,15 +90,16 @@ class Input {
   bool head_filled_ = false, digest_pending_ = false;
 };
 
-/// Wraps a compressed source. `name` is used in errors.
+/// Reads gzip, of one member or more. `name` is used in errors. `from` outlives it.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
+/// Reads zstd, of one frame or more. `name` is used in errors. `from` outlives it.
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
 /// Memory to read into. Not initialised, so that unused memory costs nothing.
 class Buffer {
  public:
-  char* data() const { return bytes_.get(); }
-  std::size_t size() const { return size_; }
+  char* data() const { return bytes_.get(); }  ///< where it begins; null where there is none
+  std::size_t size() const { return size_; }   ///< bytes
   /// Makes room for `size` bytes, if there is less, and keeps the first `used`.
   void grow(std::size_t size, std::size_t used);
 
@@ -101,14 +108,14 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// Whole records of a text input, with the memory they are in.
+/// Whole records of a text input, with the memory they are in. Moves with its memory.
 struct Block {
   /// Readable bytes after the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
-  /// What a block holds, unless a record is longer or the input shorter.
+  /// Bytes that a block holds, unless a record is longer or the input shorter.
   static constexpr std::size_t kUsualSize = 256 * 1024;
 
-  Buffer buffer;
+  Buffer buffer;                             ///< memory that `bytes` may be in
   std::shared_ptr<const FileWindow> window;  ///< holds `bytes` if `buffer` does not
   std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
   std::string_view undigested = {};          ///< see BlockReader::defer_digests()
@@ -120,14 +127,17 @@ class BlockReader {
   /// Where the last whole record of some bytes ends; 0 if none does.
   using Cut = std::size_t (*)(std::string_view bytes);
 
+  /// Blocks of `input`, which outlives it. Takes as a record what ends with a newline, unless `cut` says otherwise.
   explicit BlockReader(Input& input, Cut cut = after_last_newline);
-  /// False at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is left out.
+  /// Fills a block; false at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is
+  /// left out. Throws as Input::read(), and InputError for a record of more than 1 GiB.
   bool next(Block& block);
   /// Whether the last line had no newline; known at the end.
   bool unterminated() const { return unterminated_; }
 
   /// From now on the caller has to call digest() for every block, in order, on any thread.
   void defer_digests() { input_.defer_digest(); }
+  /// Digests a block.
   void digest(const Block& block) {
     if (!block.undigested.empty()) input_.digest(block.undigested);
   }
@@ -137,6 +147,7 @@ class BlockReader {
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }
 
+  /// Where the last whole line of some bytes ends; 0 if none does.
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
@@ -156,7 +167,7 @@ class BlockReader {
   std::shared_ptr<const FileWindow> window_;
 };
 
-/// Takes one line off `text` and returns it without its line end (\n or \r\n).
+/// Takes one line off `text` and returns it without its line end (LF or CR LF).
 std::string_view take_line(std::string_view& text);
 
 }  // namespace seqpoint::io::stream

@@ -8,19 +8,21 @@
 
 namespace seqpoint::io::stream {
 
-/// A buffered file descriptor. A failing write throws OutputError.
+/// A buffered file to write. A failing write throws OutputError, here or in a later call.
 class Output {
  public:
-  /// "-" is standard output. A regular file is written beside its final place and appears there with commit(), so what
-  /// stood there stays until the new one is whole, also where power is lost; devices, pipes and open descriptors
-  /// (/dev/stdout, /dev/fd/3) are written as they are.
+  /// Begins to write; "-" is standard output. A regular file is written beside its final place and appears there with
+  /// commit(), so what stood there stays until the new one is whole, also where power is lost; devices, pipes and open
+  /// descriptors (/dev/stdout, /dev/fd/3) are written as they are. Throws OutputError.
   explicit Output(const std::string& path);
   ~Output();  ///< without commit(): the unfinished file is removed
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
+  /// Adds bytes.
   void write(std::string_view bytes);
-  /// Writes what is buffered, as far as the disk: after it there is nothing that a full one could spoil.
+  /// Writes what is buffered, as far as the disk: after it there is nothing that a full one could spoil. Nothing is
+  /// written after it.
   void complete();
   /// Completes, and moves a file to its final place.
   void commit();

@@ -18,30 +18,35 @@ namespace seqpoint::io::views {
 /// One sentence: configuration, figure, limit and verdict.
 std::string message_of(const project::Check&);
 
-/// JUnit's XML: a case for every configuration (method) that there is, and one for every check. Broken is a failure,
-/// unmeasured an error; what could not be decided is skipped, or a failure where that is asked for. The figures are
-/// properties of the suite.
+/// A projection with its checks as JUnit's XML: a case for every configuration that there is, and one for every check.
+/// Broken is a failure, unmeasured an error; what could not be decided is skipped, or a failure where that is asked
+/// for. The figures are properties of the suite.
 std::string projection_junit(const project::Projection&, const project::Gates&);
+/// The same of an evaluation, with a case for every method.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 
-/// github-action-benchmark's customSmallerIsBetter and customBiggerIsBetter: one file cannot hold both. A rate is in
-/// neither, since nothing says which way it is better.
+/// Which of github-action-benchmark's two kinds of figures: customSmallerIsBetter or customBiggerIsBetter, as one file
+/// cannot hold both. A rate is in neither, since nothing says which way it is better.
 enum class Better { smaller, bigger };
+/// The figures of a projection of one kind, as JSON for github-action-benchmark.
 std::string projection_gh_benchmark(const project::Projection&, Better);
+/// The same of an evaluation: its errors.
 std::string evaluation_gh_benchmark(const evaluate::Evaluation&, Better);
 
-/// Bencher Metric Format: a benchmark a configuration (method), a measure a figure. Bencher's own measures are
-/// `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of the
-/// whole run in seconds is `projected-run-time`.
+/// A projection in Bencher Metric Format, JSON: a benchmark a configuration, a measure a figure. Bencher's own measures
+/// are `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of
+/// the whole run in seconds is `projected-run-time`.
 std::string projection_bmf(const project::Projection&, const select::Selection&);
+/// The same of an evaluation: a benchmark a method, its errors as measures.
 std::string evaluation_bmf(const evaluate::Evaluation&);
 
 /// One annotation of a GitHub job.
 struct Annotation {
+  /// How GitHub shows it.
   enum class Level { error, warning };
-  Level level = Level::warning;
-  std::string message;
-  std::string file = {};  ///< as seen from the repository; empty: none
+  Level level = Level::warning;  ///< how it is shown
+  std::string message;           ///< what it says
+  std::string file = {};         ///< as seen from the repository; empty: none
 };
 /// An annotation for every check that failed or could not be decided.
 std::vector<Annotation> annotations_of(const project::Gates&);

@@ -16,14 +16,16 @@ std::vector<std::string> sentences_about(const diagnose::Series&, double confide
 std::string message_of(const diagnose::Finding&, const diagnose::Series&);
 /// One sentence: how intervals did beside the truth.
 std::string message_of(const diagnose::TruthRecord&, double confidence);
-/// Whether an interval that is wrong so often says something.
+/// Whether intervals held the truth so rarely that it is no chance: less often than diagnose::kFalseAlarms has it.
 bool is_problem(const diagnose::TruthRecord&);
 
-/// All of it, a line each; `doubts`: whether measurements are what they are called; `seqpoints`: for commands.
+/// All of a diagnosis, a line each; `doubts`: whether measurements are what they are called; `seqpoints`: the file of
+/// the SeqPoints, for commands.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::vector<std::string>& doubts,
                            const std::string& seqpoints);
-/// What was found, one a row.
+/// What was found, one a row, for people: rounded, with units.
 TextTable diagnosis_table(const diagnose::Diagnosis&);
+/// What was found, one a row, for programs: every figure in full.
 TextTable diagnosis_rows(const diagnose::Diagnosis&);
 
 }  // namespace seqpoint::io::views

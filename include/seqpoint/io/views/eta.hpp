@@ -9,8 +9,9 @@
 
 namespace seqpoint::io::views {
 
-/// A line each: what is done, what is left, how the last stretch went.
+/// A line each: what is done, what is left, how the last stretch went. `confidence`: of the interval.
 std::string eta_text(const eta::TimeLeft&, double confidence);
+/// The same lines as a table of two columns. `confidence`: of the interval.
 TextTable eta_table(const eta::TimeLeft&, double confidence);
 /// Every figure in full, one a row.
 TextTable eta_rows(const eta::TimeLeft&);
