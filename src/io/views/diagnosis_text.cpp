@@ -86,7 +86,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
           next.points);
     case diagnose::NextStep::What::more_sessions:
-      return "measure the points in more sessions, or all of them in one: most of the width is that sessions differ";
+      return "measure in more sessions, or all configurations in one: most of the width is that sessions differ";
     case diagnose::NextStep::What::repeats: break;
   }
   return fmt::format(
