@@ -68,6 +68,23 @@ void write_csv(const std::string& path, std::uint64_t rows) {
 
 std::uint32_t times_of_length(std::uint32_t length) { return 1 + length * 7919U % 20; }
 
+void write_index(const std::string& path, std::uint64_t documents) {
+  std::ofstream file(path, std::ios::binary);
+  const auto put = [&file](const auto& number) {
+    file.write(reinterpret_cast<const char*>(&number), static_cast<std::streamsize>(sizeof number));
+  };
+  const auto tokens = [](std::uint64_t document) { return static_cast<std::int32_t>(1 + document * 7919 % 2000); };
+  file.write("MMIDIDX\0\0", 9);
+  put(std::uint64_t{1});  // version
+  put(std::uint8_t{8});   // tokens of 16 bits
+  put(documents);
+  put(documents + 1);
+  for (std::uint64_t d = 0; d < documents; ++d) put(tokens(d));
+  std::uint64_t at = 0;
+  for (std::uint64_t d = 0; d < documents; at += 2 * static_cast<std::uint64_t>(tokens(d++))) put(at);
+  for (std::uint64_t d = 0; d <= documents; ++d) put(d);
+}
+
 void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t unique) {
   std::ofstream out(path, std::ios::binary);
   out << "iteration,src_len,batch_size\n";

@@ -18,6 +18,9 @@ void write_csv(const std::string& path, std::uint64_t rows);
 /// How often a length occurs in a made-up run: 1 to 20 times.
 std::uint32_t times_of_length(std::uint32_t length);
 
+/// A Megatron-LM index of so many documents, of 1 to 2000 tokens of 2 bytes.
+void write_index(const std::string& path, std::uint64_t documents);
+
 /// A trace of as many iterations, of batches of 64: the unique lengths 1 .. `unique` in turn.
 void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t unique);
 

@@ -1,7 +1,7 @@
 // seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
 //
 //   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--columns N]
-//                  [--rounds N] [--only columns]
+//                  [--rounds N] [--only columns|index]
 //
 // Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api apache-arrow` somewhere, NODE_PATH=THERE/node_modules and
@@ -217,6 +217,35 @@ void race_scale(const Options& o) {
               io::views::as_markdown(table).c_str());
 }
 
+/// A binary index, in file order and shuffled; beside it what NumPy and torch take to read the sizes, to shuffle them
+/// and to take the longest of each batch, without a check or a digest.
+void race_index(const Options& o, const std::string& folder) {
+  const std::string file = folder + "/documents.idx", rows = std::to_string(o.scale);
+  write_index(file, o.scale);
+  const auto scan = [&](const std::string& name, const Words& order) {
+    Words words{o.program, "-q", "scan", file, "--batch-size", "512", "--summary"};
+    words.insert(words.end(), order.begin(), order.end());
+    return Contestant{name, std::move(words), "", false};
+  };
+  const std::string read =
+      "import sys,numpy\nn=int(sys.argv[2])\na=numpy.fromfile(sys.argv[1],numpy.int32,n,offset=34)\n";
+  const std::string longest = "print(int(numpy.maximum.reduceat(a,numpy.arange(0,n,512)).sum()))\n";
+  std::vector<Contestant> in_order{scan("seqpoint scan, file order", {})};
+  add_if(in_order, {kPython, "-c", "import numpy"},
+         {"numpy.fromfile, longest of each batch", {kPython, "-c", read + longest, file, rows}, "", false});
+  race(in_order, std::min(o.rounds, 3));
+  print_race("A Megatron-LM index of " + rows + " documents, in file order", in_order);
+  std::vector<Contestant> shuffled{scan("seqpoint scan --sampler pytorch", {"--sampler", "pytorch"})};
+  const std::string shuffle = "import torch\ntorch.manual_seed(0)\na=a[torch.randperm(n).numpy()]\n";
+  add_if(shuffled, {kPython, "-c", "import torch"},
+         {"numpy.fromfile, torch.randperm, longest of each batch",
+          {kPython, "-c", read + shuffle + longest, file, rows},
+          "",
+          false});
+  race(shuffled, std::min(o.rounds, 3));
+  print_race("The same, shuffled", shuffled);
+}
+
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -238,6 +267,7 @@ int run_all(const Options& o) {
   const Folder made;
   const std::filesystem::path& folder = made.path;
   if (o.only == "columns") return race_columns(o, folder), 0;
+  if (o.only == "index") return race_index(o, folder), 0;
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
   write_jsonl(jsonl, o.rows);
   write_csv(csv, o.rows);
@@ -264,6 +294,7 @@ int run_all(const Options& o) {
   race_kmeans(o, 100'000, false);
   race_select(o, folder);
   race_scale(o);
+  race_index(o, folder);
   if (!absent.empty()) {
     std::printf("Not installed, so not compared:");
     for (const std::string& name : absent) std::printf(" %s;", name.c_str());
@@ -296,7 +327,7 @@ int main(int argc, char** argv) {
   app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
   app.add_option("--trace", options.trace, "bytes of the PyTorch trace")->capture_default_str();
   app.add_option("--columns", options.columns, "rows of the columns of lists")->capture_default_str();
-  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns"}));
+  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns", "index"}));
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return run_all(options);

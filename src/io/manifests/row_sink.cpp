@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-
 #include <limits>
+#include <utility>
 
 namespace seqpoint::io::manifests {
 
@@ -103,6 +103,13 @@ void RowSink::add_number(std::uint64_t line, double src, double tgt) {
 void RowSink::add_counted(std::uint64_t line, std::uint64_t length) {
   if (length > std::numeric_limits<std::uint32_t>::max()) return add_corrupt(line, "is longer than 4294967295 tokens");
   rows.src.push_back(static_cast<std::uint32_t>(length));
+}
+
+void RowSink::add_tokens(std::vector<std::uint32_t>&& lengths) {
+  if (rows.src.empty())
+    rows.src = std::move(lengths);
+  else
+    rows.src.insert(rows.src.end(), lengths.begin(), lengths.end());
 }
 
 void RowSink::add_missing(std::uint64_t line, const std::string& problem, const std::string& field) {

@@ -69,6 +69,8 @@ class BinaryReader {
   template <class T>
   std::vector<T> read_numbers(std::uint64_t count) {
     std::vector<T> numbers;
+    // Growing takes twice the memory for a while. The file holds no more, whatever its header says.
+    numbers.reserve(static_cast<std::size_t>(std::min(count, input_.size().value_or(0) / sizeof(T))));
     for_each_number<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
     return numbers;
   }

@@ -2,7 +2,10 @@
 // indexed_dataset.py write them; every field is checked against the others, so that no other file passes for one.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
+#include <utility>
 
 #include "io/manifests/engine/binary.hpp"
 #include "io/manifests/formats/formats.hpp"
@@ -76,30 +79,42 @@ std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
   return kWidths[data_type];
 }
 
+using Sizes = std::vector<std::uint32_t>;  ///< of sequences; negative ones, which are errors, as unsigned numbers
+
+std::int32_t signed_size(std::uint32_t size) { return std::bit_cast<std::int32_t>(size); }
+
 /// Reads `count` sizes, and pointers that must be where the sizes before them end.
-std::vector<std::int32_t> read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
+Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
   in.begin_section(fmt::format("the sizes of {} sequences", count));
-  std::vector<std::int32_t> sizes = in.read_numbers<std::int32_t>(count);
+  Sizes sizes = in.read_numbers<std::uint32_t>(count);
   in.begin_section(fmt::format("the pointers to {} sequences", count));
   std::uint64_t previous = 0;
   in.for_each_number<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
     const std::uint64_t step = pointer - previous,
-                        size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{sizes[i - 1]});
+                        size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{signed_size(sizes[i - 1])});
+    const bool only_width_fits = std::has_single_bit(widths) && size * widths == step;  // as in nearly every row
     for (const std::uint8_t width : kAllWidths)
-      if (size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
+      if (!only_width_fits && size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
     if (widths == 0) in.fail(fmt::format("points sequence {} to where the sizes do not put it", i));
     previous = pointer;
   });
   return sizes;
 }
 
+void add_sequences(Sizes&& sizes, RowSink& sink) {
+  const auto is_negative = [](std::uint32_t size) { return signed_size(size) < 0; };
+  if (sink.src().unit() == lengths::LengthUnit::tokens && std::none_of(sizes.begin(), sizes.end(), is_negative))
+    return sink.add_tokens(std::move(sizes));
+  for (const std::uint32_t size : sizes) sink.add_number(0, signed_size(size));
+}
+
 void read_plain(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
   const auto count = in.read_number<std::uint64_t>();
-  const std::vector<std::int32_t> sizes = read_sizes(in, count, widths);
+  Sizes sizes = read_sizes(in, count, widths);
   in.expect_end();
-  for (const std::int32_t size : sizes) sink.add_number(0, size);
+  add_sequences(std::move(sizes), sink);
 }
 
 /// Offsets begin at 0 and never fall.
@@ -153,22 +168,18 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
     read_plain(in, sink);
 }
 
-/// Where each document begins, and the end.
-std::vector<std::uint64_t> read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences) {
+/// Reads where each document begins, and the end. Calls take(first, last) with the sequences of each.
+template <class Take>
+void read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences, Take take) {
   in.begin_section(fmt::format("the index of {} documents", count));
-  std::vector<std::uint64_t> documents = in.read_numbers<std::uint64_t>(count);
-  const bool whole = !documents.empty() && documents.front() == 0 && documents.back() == sequences;
-  if (!whole || !std::is_sorted(documents.begin(), documents.end()))
-    in.fail("has documents that do not add up to its sequences");
-  return documents;
-}
-
-void add_documents(const std::vector<std::int32_t>& sizes, const std::vector<std::uint64_t>& documents, RowSink& sink) {
-  for (std::size_t d = 0; d + 1 < documents.size(); ++d) {
-    double tokens = 0;
-    for (std::uint64_t i = documents[d]; i < documents[d + 1]; ++i) tokens += sizes[i];
-    sink.add_number(0, tokens);
-  }
+  std::uint64_t begin = 0;
+  bool whole = count > 0;
+  in.for_each_number<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t at) {
+    whole = whole && at >= begin && at <= sequences && (i > 0 || at == 0);
+    if (whole && i > 0) take(begin, at);
+    begin = at;
+  });
+  if (!whole || begin != sequences) in.fail("has documents that do not add up to its sequences");
 }
 
 /// `sequences` (the default) or `documents`, which are runs of sequences.
@@ -188,17 +199,19 @@ void read_megatron(stream::Input& input, RowSink& sink) {
   read_version(in);
   const std::uint8_t widths = widths_of(in, in.read_number<std::uint8_t>());
   const auto sequences = in.read_number<std::uint64_t>(), document_indices = in.read_number<std::uint64_t>();
-  const std::vector<std::int32_t> sizes = read_sizes(in, sequences, widths);
-  const std::vector<std::uint64_t> documents = read_documents(in, document_indices, sequences);
+  Sizes sizes = read_sizes(in, sequences, widths);
+  read_documents(in, document_indices, sequences, [&](std::uint64_t first, std::uint64_t last) {
+    if (!by_document) return;
+    double tokens = 0;
+    for (std::uint64_t i = first; i < last; ++i) tokens += signed_size(sizes[i]);
+    sink.add_number(0, tokens);
+  });
   if (!in.at_end()) {
     in.begin_section(fmt::format("the modes of {} sequences", sequences));
     in.for_each_number<std::int8_t>(sequences, [](std::uint64_t, std::int8_t) {});
   }
   in.expect_end();
-  if (by_document)
-    add_documents(sizes, documents, sink);
-  else
-    for (const std::int32_t size : sizes) sink.add_number(0, size);
+  if (!by_document) add_sequences(std::move(sizes), sink);
   sink.note(
       "GPT pretraining concatenates documents and cuts them to --seq-length, so its iterations are all of that one "
       "length; these "
