@@ -263,11 +263,11 @@ struct Folder {
   Folder& operator=(const Folder&) = delete;
 };
 
-int run_all(const Options& o) {
+void race_all(const Options& o) {
   const Folder made;
   const std::filesystem::path& folder = made.path;
-  if (o.only == "columns") return race_columns(o, folder), 0;
-  if (o.only == "index") return race_index(o, folder), 0;
+  if (o.only == "columns") return race_columns(o, folder);
+  if (o.only == "index") return race_index(o, folder);
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
   write_jsonl(jsonl, o.rows);
   write_csv(csv, o.rows);
@@ -295,12 +295,13 @@ int run_all(const Options& o) {
   race_select(o, folder);
   race_scale(o);
   race_index(o, folder);
-  if (!absent.empty()) {
-    std::printf("Not installed, so not compared:");
-    for (const std::string& name : absent) std::printf(" %s;", name.c_str());
-    std::printf("\n");
-  }
-  return 0;
+}
+
+void tell_absent() {
+  if (absent.empty()) return;
+  std::printf("Not installed, so not compared:");
+  for (const std::string& name : absent) std::printf(" %s;", name.c_str());
+  std::printf("\n");
 }
 
 }  // namespace
@@ -330,5 +331,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns", "index"}));
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  return run_all(options);
+  race_all(options);
+  tell_absent();
+  return 0;
 }
