@@ -84,11 +84,11 @@ LengthConverter::Result LengthConverter::operator()(double number) const {
       to_frames = true;
       break;
     case LengthUnit::samples: to_frames = true; [[fallthrough]];
-    default:
-      if (number != std::floor(number)) return {0, Fault::fractional};
+    default: break;
   }
-  if (number > kLargestExact) return {0, Fault::too_large};
+  if (number > kLargestExact) return {0, Fault::too_large};  // larger ones have no fraction
   auto length = static_cast<std::uint64_t>(number);
+  if (number != static_cast<double>(length)) return {0, Fault::fractional};  // seconds were rounded
   if (to_frames) length = front_end_.frames(length, framing_);
   if (length > std::numeric_limits<std::uint32_t>::max()) return {0, Fault::too_large};
   return {static_cast<std::uint32_t>(length), Fault::none};
