@@ -17,7 +17,7 @@ test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
 # pages, packages and HTML pages, those who look over recipes, who makes the library's reference, and a Slurm to submit jobs to.
 all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config chromium
-  busybox-static python3-pip
+  busybox-static debootstrap python3-pip
   ruby flake8 yamllint shellcheck nix-bin
   doxygen
   slurmctld slurmd slurm-client munge)
