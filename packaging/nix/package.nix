@@ -23,7 +23,7 @@
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "seqpoint";
-  version = "0.1.0";
+  version = "1.0.0";
 
   src = fetchurl {
     url = "https://example.org/seqpoint/releases/${finalAttrs.version}/seqpoint-${finalAttrs.version}.tar.gz";

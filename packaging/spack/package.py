@@ -8,11 +8,11 @@ class Seqpoint(CMakePackage):
     """Tells how long a training epoch takes from a few of its iterations."""
 
     homepage = "https://example.org/seqpoint"
-    url = "https://example.org/seqpoint/releases/0.1.0/seqpoint-0.1.0.tar.gz"
+    url = "https://example.org/seqpoint/releases/1.0.0/seqpoint-1.0.0.tar.gz"
 
     license("Apache-2.0")
 
-    version("0.1.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
+    version("1.0.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
     variant("audio", default=True, description="Lengths from the headers of audio files")
     variant("tokenizer", default=True, description="Lengths by a SentencePiece model")
