@@ -20,7 +20,8 @@ namespace seqpoint {
 /// The view is into `known`.
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
 
-/// The way out of a name that a list does not have: "did you mean sorted? one of: sequential, sorted".
+/// The way out of a name that a list does not have: "did you mean sorted? one of: sequential, sorted". Names that begin
+/// with it as a word are meant before those that are spelled alike.
 std::string names_hint(std::string_view given, std::span<const std::string_view> known);
 /// The same for names that are written out.
 std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);

@@ -1,8 +1,13 @@
 #include "seqpoint/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "seqpoint/error.hpp"
 
@@ -57,8 +62,12 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
 }
 
 std::string names_hint(std::string_view given, std::span<const std::string_view> known) {
-  const std::string_view nearest = nearest_name(given, known);
-  std::string hint = nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ";
+  std::vector<std::string_view> meant;
+  for (const std::string_view name : known)
+    if (!given.empty() && name.starts_with(std::string(given) + "-")) meant.push_back(name);
+  if (const std::string_view nearest = nearest_name(given, known); meant.empty() && !nearest.empty())
+    meant.push_back(nearest);
+  std::string hint = meant.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(meant, " or "));
   std::string_view before = "one of: ";
   for (const std::string_view name : known) {
     hint += std::string(before) + std::string(name);

@@ -35,6 +35,11 @@ TEST(Names, TheFirstOfTheNearest) {
   EXPECT_EQ(nearest_name("sortal", kAlike), "sortal");
 }
 
+TEST(Names, ThoseThatBeginWithTheWord) {
+  EXPECT_EQ(names_hint("nemo", {"nmt", "nemo-rl", "nemo-semi-sorted", "nemotron"}),
+            "did you mean nemo-rl or nemo-semi-sorted? one of: nmt, nemo-rl, nemo-semi-sorted, nemotron");
+}
+
 TEST(Names, HintHasAllOfThem) {
   EXPECT_EQ(names_hint("sortet", kNames), "did you mean sorted? one of: pytorch, pytorch-distributed, sorted, nmt, hf");
   EXPECT_EQ(names_hint("", {"a", "b"}), "one of: a, b");
