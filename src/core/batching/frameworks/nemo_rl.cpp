@@ -21,11 +21,11 @@ namespace {
 constexpr std::array<std::string_view, 4> kPackers{"modified_first_fit_decreasing", "first_fit_decreasing",
                                                    "first_fit_shuffle", "concatenative"};
 
-using Bins = std::vector<std::vector<Piece>>;
+using FilledBins = std::vector<std::vector<Piece>>;
 
-Bins first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
+FilledBins first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
   FirstFit rule(capacity);
-  Bins bins;
+  FilledBins bins;
   for (const Piece& piece : pieces) {
     const std::uint32_t bin = rule.place(piece.tokens);
     bins.resize(rule.bins());
@@ -34,10 +34,10 @@ Bins first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
   return bins;
 }
 
-Bins modified_first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
+FilledBins modified_first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
   std::vector<std::uint32_t> sizes;
   for (const Piece& piece : pieces) sizes.push_back(piece.tokens);
-  Bins bins;
+  FilledBins bins;
   for (const std::vector<std::uint32_t>& items : modified_first_fit_decreasing(sizes, capacity)) {
     bins.emplace_back();
     for (const std::uint32_t item : items) bins.back().push_back(pieces[item]);
@@ -45,17 +45,17 @@ Bins modified_first_fit(const std::vector<Piece>& pieces, std::uint64_t capacity
   return bins;
 }
 
-Bins next_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
+FilledBins next_fit(const std::vector<Piece>& pieces, std::uint64_t capacity) {
   Packs packs;
   add_next_fit(packs, pieces, capacity);
-  Bins bins;
+  FilledBins bins;
   for (std::size_t pack = 0; pack < packs.size(); ++pack) bins.emplace_back(packs[pack].begin(), packs[pack].end());
   return bins;
 }
 
 /// Makes the number of bins a multiple of `ranks`: new ones get the last piece of the bin that had most pieces, until
 /// one is left there; of equals of the last.
-void round_up(Bins& bins, std::uint64_t ranks) {
+void round_up(FilledBins& bins, std::uint64_t ranks) {
   const std::size_t before = bins.size(), wanted = (before + ranks - 1) / ranks * ranks;
   std::vector<std::pair<std::size_t, std::size_t>> givers;  // pieces, bin
   for (std::size_t bin = 0; bin < before; ++bin) givers.emplace_back(bins[bin].size(), bin);
@@ -84,7 +84,7 @@ class NemoRlPacker {
                        "leave it out");
   }
 
-  Bins pack(RowRange rows) {
+  FilledBins pack(RowRange rows) {
     std::vector<Piece> pieces;
     for (std::size_t row = rows.begin; row < rows.end; ++row)
       pieces.push_back(whole(static_cast<std::uint32_t>(row), lengths_));
@@ -122,7 +122,7 @@ void run_nemo_rl(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   one_bin.batch_size = 1;
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e)
     for (std::size_t begin = 0; begin + size <= lengths.size(); begin += size) {
-      Bins bins = packer.pack({begin, begin + size});
+      FilledBins bins = packer.pack({begin, begin + size});
       if (e < policy.first_epoch) continue;
       round_up(bins, policy.world_size);
       Packs packs;
