@@ -140,6 +140,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     return kBadInput;
   } catch (const OutputError& error) {
     if (error.closed_pipe()) return kClosedPipe;
+    if (error.error_number() == ENOMEM) return out_of_memory();
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {

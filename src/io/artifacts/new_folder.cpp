@@ -69,9 +69,9 @@ bool NewFolder::create_folder(const std::string& path) {
   return false;
 }
 
+/// Also where there is no memory left.
 void NewFolder::remove_created() {
-  std::error_code ignored;
-  for (const CreatedPath& made : created_) fs::remove(made.path, ignored);
+  remove_unfinished_folder();
   latest_created = nullptr;
 }
 

@@ -94,8 +94,7 @@ void close_written(int fd, const std::string& path) {
   if (::close(fd) != 0 && errno != EINTR) throw OutputError(path, errno);
 }
 
-void sync_folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;  // a folder that may be written to and not read
   ::fsync(fd);
@@ -174,6 +173,7 @@ void Output::complete() {
   if (is_complete_) return;
   flush();
   if (!unfinished_.empty()) sync(fd_, path_);
+  folder_ = std::filesystem::path(path_).parent_path().string();  // commit() is not to need memory
   if (fd_ > STDERR_FILENO) close_written(std::exchange(fd_, -1), path_);
   is_complete_ = true;
 }
@@ -184,7 +184,7 @@ void Output::commit() {
   if (std::rename(unfinished_.c_str(), path_.c_str()) != 0) throw OutputError(path_, errno);
   unregister_unfinished(unfinished_);
   unfinished_.clear();
-  sync_folder_of(path_);
+  sync_folder(folder_);
 }
 
 bool is_standard_output(std::string_view path) { return descriptor_of(path) == STDOUT_FILENO; }

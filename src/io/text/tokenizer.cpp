@@ -65,7 +65,12 @@ struct Tokenizer::Model {
 
 Tokenizer::Tokenizer(stream::Input& model) : model_(std::make_unique<Model>(model.name())) {
   const std::string bytes = model.read_all();
-  if (!is_whole_model(bytes) || !succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); }))
+  const auto loads = [&] { return succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); }); };
+  const auto loads_anew = [&] {  // a lack of memory that has passed looks like a damaged model
+    model_ = std::make_unique<Model>(model.name());
+    return loads();
+  };
+  if (!is_whole_model(bytes) || (!loads() && !loads_anew()))
     throw InputError({model.name()}, "is not a SentencePiece model", "give the .model file that spm_train wrote");
 }
 

@@ -32,7 +32,7 @@ class Output {
   void flush();
   void write_fully(std::string_view bytes);
 
-  std::string path_, unfinished_;
+  std::string path_, unfinished_, folder_;
   std::string buffer_;
   int fd_ = -1;
   bool is_complete_ = false;
