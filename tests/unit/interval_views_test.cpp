@@ -159,9 +159,10 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
   project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, "", 0.05);
   check.more_measurements = 7;
   check.detectable = 0.3;
-  EXPECT_TRUE(io::views::message_of(check).ends_with(
-      "the interval; about 7 more measurements of these points would decide it; this profile shows regressions from "
-      "+30.0 % up"));
+  EXPECT_TRUE(
+      io::views::message_of(check).ends_with("the interval; about 7 more measurements of these points would decide it; "
+                                             "these measurements can show regressions from "
+                                             "+30.0 % up"));
 }
 
 project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {
