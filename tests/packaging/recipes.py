@@ -380,7 +380,7 @@ def found_by_their_own_packages():
             "find_package(RE2 MODULE REQUIRED)\nfind_package(SndFile MODULE REQUIRED)\n"
             "foreach(target re2::re2 SndFile::sndfile)\n  get_target_property(type ${target} TYPE)\n  message(STATUS \"${target} ${type}\")\nendforeach()\n",
             encoding="utf-8")
-        said = program("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder}")
+        said = program("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder}")
         assert said is None or said.count("INTERFACE_LIBRARY") == 2, said
 
 
