@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 ROOT = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True  # the sources stay as they are
 sys.path.insert(0, str(ROOT / "tests" / "terminal"))
-from terminal import Session  # ends with 77 where there are no pseudo-terminals
+from terminal import Session, cells  # ends with 77 where there are no pseudo-terminals
 
 IMAGE = ROOT / "docs" / "images" / "recording.svg"
 COLUMNS, ROWS = 100, 24
@@ -71,34 +71,11 @@ def folded(command):
     return lines
 
 
-def screen_rows(written):
-    """Rows as the terminal shows them, too long ones broken at its edge: lists of (character, colour)."""
-    rows, column, colour = [[]], 0, ""
-    for part in re.findall(r"\x1b\[[0-9;]*[A-Za-z]|.", written.decode("utf-8"), re.S):
-        if part == "\r":
-            column = 0
-        elif part == "\n":
-            rows.append([])
-            column = 0
-        elif part == "\x1b[K":
-            del rows[-1][column:]
-        elif part.startswith("\x1b[") and part.endswith("m"):
-            colour = COLOURS[part[2:-1]]
-        else:
-            assert part.isprintable(), f"the terminal is not told how to show {part!r}"
-            if column == COLUMNS:
-                rows.append([])
-                column = 0
-            rows[-1][column:column + 1] = [(part, colour)]
-            column += 1
-    assert rows.pop() == [], "the last line does not end"
-    return rows
-
-
-def runs_of(cells):
+def runs_of(row):
     """Neighbours of one colour together, no blanks at the end: [(text, colour)]."""
     runs = []
-    for character, colour in cells:
+    for character, code in row:
+        colour = COLOURS[code]
         if runs and runs[-1][1] == colour:
             runs[-1] = (runs[-1][0] + character, colour)
         else:
@@ -151,8 +128,8 @@ class Recording:
         self.now += RUNNING
 
     def printed(self, rows):
-        for cells in rows:
-            self.row(runs_of(cells))
+        for row in rows:
+            self.row(runs_of(row))
             self.now += PRINTING
 
     def end(self):
@@ -186,8 +163,8 @@ def recorded(program, folder):
     for command in commands:
         recording.typed(command, PROMPT + READING * read)
         session = Session(["bash", "-o", "pipefail", "-c", command], COLUMNS, environment, stdout=True, cwd=work)
-        rows = screen_rows(session.read())
-        assert session.status() == 0, (command, rows)
+        *rows, end = cells(session.read(), COLUMNS)
+        assert session.status() == 0 and not end, (command, rows, end)
         recording.printed(rows)
         read = len(rows)
     recording.end()

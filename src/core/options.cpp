@@ -63,8 +63,9 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
 
 std::string names_hint(std::string_view given, std::span<const std::string_view> known) {
   std::vector<std::string_view> meant;
+  const std::string word = std::string(given) + "-";
   for (const std::string_view name : known)
-    if (!given.empty() && name.starts_with(std::string(given) + "-")) meant.push_back(name);
+    if (name.starts_with(word)) meant.push_back(name);
   if (const std::string_view nearest = nearest_name(given, known); meant.empty() && !nearest.empty())
     meant.push_back(nearest);
   std::string hint = meant.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(meant, " or "));

@@ -57,18 +57,29 @@ class Session:
         return self.process.wait(60)
 
 
-def screen(written):
-    """Lines that stay, as a terminal would show them: carriage returns, wiped ends of lines, no colours."""
-    lines, column = [[]], 0
-    for part in re.findall(r"\x1b\[K|\x1b\[[0-9;]*m|\r|\n|[^\x1b\r\n]", written.decode("utf-8")):
+def cells(written, columns=None):
+    """Rows as a terminal that is so wide shows them: carriage returns, wiped ends of lines, colours; lists of (character, colour)."""
+    rows, column, colour = [[]], 0, ""
+    for part in re.findall(r"\x1b\[[0-9;]*[A-Za-z]|.", written.decode("utf-8"), re.S):
         if part == "\r":
             column = 0
         elif part == "\n":
-            lines.append([])
+            rows.append([])
             column = 0
         elif part == "\x1b[K":
-            del lines[-1][column:]
-        elif not part.startswith("\x1b"):
-            lines[-1][column:column + 1] = part
+            del rows[-1][column:]
+        elif part.startswith("\x1b[") and part.endswith("m"):
+            colour = part[2:-1]
+        else:
+            assert part.isprintable(), f"the terminal is not told how to show {part!r}"
+            if column == columns:
+                rows.append([])
+                column = 0
+            rows[-1][column:column + 1] = [(part, colour)]
             column += 1
-    return ["".join(line) for line in lines]
+    return rows
+
+
+def screen(written):
+    """Lines that stay, without their colours."""
+    return ["".join(character for character, _ in row) for row in cells(written)]

@@ -161,8 +161,7 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
   check.detectable = 0.3;
   EXPECT_TRUE(
       io::views::message_of(check).ends_with("the interval; about 7 more measurements of these points would decide it; "
-                                             "these measurements can show regressions from "
-                                             "+30.0 % up"));
+                                             "these measurements can show regressions from +30.0 % up"));
 }
 
 project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {

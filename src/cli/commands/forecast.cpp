@@ -36,8 +36,7 @@ OptionRows rows_of(ForecastRequest& o) {
       {dataset_rows(o.dataset, "Training manifests, or one trace; - is standard input"),
        {{"--buckets", count_to(o.buckets, 1, kMostBuckets),
          "the N lengths to pad up to with the least padding, as settings for frameworks, compared with powers of two "
-         "and "
-         "multiples of 64"},
+         "and multiples of 64"},
         {"--profile", path_to(o.profile),
          "timed iterations of the model, a trace with times: bounds that take the least time"},
         {"--compile-cost", seconds_to(o.compile_cost),

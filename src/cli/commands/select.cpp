@@ -70,8 +70,7 @@ OptionRows rows_of(SelectOptions& o) {
        grouped("Options of single methods", table_rows(options_of_methods(), request.params.options)),
        grouped(kOutputGroup, {{"-o,--output", path_to(o.output),
                                "write the SeqPoints there, whole or not at all; - is standard output, where a terminal "
-                               "gets a table unless "
-                               "-o - is given"},
+                               "gets a table unless -o - is given"},
                               {"--export-simpoints", text_to(o.simpoints, "PREFIX"),
                                "write PREFIX.simpoints and PREFIX.weights as SimPoint does"}})});
 }

@@ -57,7 +57,7 @@ bool is_called(const OptionRow& row, std::string_view argument) {
 OptionRows needed_rows(OptionRows rows, std::span<const std::string> arguments) {
   const auto is_known = [&](const std::string& argument) {
     const auto takes = [&](const OptionRow& row) { return row.value.take && is_called(row, argument); };
-    return !argument.starts_with('-') || std::any_of(rows.begin(), rows.end(), takes);
+    return !argument.starts_with('-') || argument == "-" || std::any_of(rows.begin(), rows.end(), takes);
   };
   if (!std::all_of(arguments.begin(), arguments.end(), is_known)) return rows;
   std::erase_if(rows, [&](const OptionRow& row) {

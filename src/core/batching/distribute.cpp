@@ -17,12 +17,14 @@ std::size_t samples_per_rank(std::size_t n, std::size_t ranks, bool drop_last) {
   return (n + ranks - 1) / ranks;
 }
 
-void distribute_to_one_rank(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
-                            const MicroBatchSink& sink) {
-  for (std::size_t begin = 0; begin < order.size(); begin += policy.batch_size) {
-    const std::size_t size = std::min<std::size_t>(policy.batch_size, order.size() - begin);
+/// rows_of(begin, size): that part of an order of `samples` samples.
+template <class RowsOf>
+void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
+                            const MicroBatchSink& sink, RowsOf rows_of) {
+  for (std::size_t begin = 0; begin < samples; begin += policy.batch_size) {
+    const std::size_t size = std::min<std::size_t>(policy.batch_size, samples - begin);
     if (policy.drop_last && size < policy.batch_size) return;
-    sink({.epoch = epoch, .rows = order.subspan(begin, size), .rank_ends = std::span(&size, 1)});
+    sink({.epoch = epoch, .rows = rows_of(begin, size), .rank_ends = std::span(&size, 1)});
   }
 }
 
@@ -48,7 +50,9 @@ std::vector<std::uint32_t> file_order(std::size_t n) {
 
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink) {
-  if (policy.world_size == 1) return distribute_to_one_rank(order, policy, epoch, sink);
+  if (policy.world_size == 1)
+    return distribute_to_one_rank(order.size(), policy, epoch, sink,
+                                  [&](std::size_t begin, std::size_t size) { return order.subspan(begin, size); });
   const std::size_t ranks = policy.world_size;
   const std::size_t share = samples_per_rank(order.size(), ranks, policy.drop_last);
   std::vector<std::uint32_t> rows;
@@ -63,6 +67,17 @@ void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy,
     }
     sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
   }
+}
+
+void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
+                           const MicroBatchSink& sink) {
+  if (policy.world_size > 1) return distribute(file_order(samples), policy, epoch, sink);
+  std::vector<std::uint32_t> rows;
+  distribute_to_one_rank(samples, policy, epoch, sink, [&](std::size_t begin, std::size_t size) {
+    rows.resize(size);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+    return std::span<const std::uint32_t>(rows);
+  });
 }
 
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,

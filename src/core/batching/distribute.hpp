@@ -21,6 +21,10 @@ std::vector<std::uint32_t> file_order(std::size_t n);
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink);
 
+/// The same of the order of the file, which for one rank is not held in memory.
+void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
+                           const MicroBatchSink& sink);
+
 /// What becomes of the last round of batches where there are not enough samples for a full batch on every rank.
 enum class IncompleteRound { fill, keep, drop };
 

@@ -63,14 +63,14 @@ struct Tokenizer::Model {
   sentencepiece::SentencePieceProcessor processor;
 };
 
-Tokenizer::Tokenizer(stream::Input& model) : model_(std::make_unique<Model>(model.name())) {
+Tokenizer::Tokenizer(stream::Input& model) {
   const std::string bytes = model.read_all();
-  const auto loads = [&] { return succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); }); };
-  const auto loads_anew = [&] {  // a lack of memory that has passed looks like a damaged model
+  const auto loads = [&] {
     model_ = std::make_unique<Model>(model.name());
-    return loads();
+    return succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); });
   };
-  if (!is_whole_model(bytes) || (!loads() && !loads_anew()))
+  // Twice: a lack of memory that has passed looks like a damaged model.
+  if (!is_whole_model(bytes) || (!loads() && !loads()))
     throw InputError({model.name()}, "is not a SentencePiece model", "give the .model file that spm_train wrote");
 }
 
@@ -87,7 +87,7 @@ std::uint64_t Tokenizer::vocabulary() const { return static_cast<std::uint64_t>(
 
 struct Tokenizer::Model {};  // there never is one
 
-Tokenizer::Tokenizer(Input&) {
+Tokenizer::Tokenizer(stream::Input&) {
   throw UsageError("--tokenizer: this seqpoint was built without libsentencepiece",
                    "install it (Debian: libsentencepiece-dev) and build again, or give text that is tokenized already");
 }

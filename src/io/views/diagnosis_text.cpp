@@ -91,8 +91,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
   }
   return fmt::format(
       "{} ({}) would {}; the nearest plan measures all points equally often: `seqpoint plan {} [MANIFEST...] --repeats "
-      "{} "
-      "-o more`",
+      "{} -o more`",
       counted(series.measurements, "more measurement"), list,
       next.expected ? "make it " + spread_text(series.total, *next.expected)
                     : "narrow it, but not the part of sessions",

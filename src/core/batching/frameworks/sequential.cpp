@@ -1,8 +1,6 @@
 // Samplers that go through the data set in file order, or sorted by length: the same in every epoch.
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -17,21 +15,7 @@ void repeat_every_epoch(std::span<const std::uint32_t> order, const BatchPolicy&
   for (std::uint64_t e = 0; e < policy.epochs; ++e) distribute(order, policy, policy.first_epoch + e, sink);
 }
 
-/// To one rank, and without the order in memory.
-void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
-                           const MicroBatchSink& sink) {
-  std::vector<std::uint32_t> rows;
-  for (std::size_t begin = 0; begin < samples; begin += policy.batch_size) {
-    const std::size_t size = std::min<std::size_t>(policy.batch_size, samples - begin);
-    if (policy.drop_last && size < policy.batch_size) return;
-    rows.resize(size);
-    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    sink({.epoch = epoch, .rows = rows, .rank_ends = std::span(&size, 1)});
-  }
-}
-
 void run_sequential(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  if (policy.world_size > 1) return repeat_every_epoch(file_order(lengths.size()), policy, sink);
   for (std::uint64_t e = 0; e < policy.epochs; ++e)
     distribute_file_order(lengths.size(), policy, policy.first_epoch + e, sink);
 }
