@@ -69,6 +69,8 @@ class OptionValues {
   /// Whole numbers with commas between them; empty where the option was not set. Throws UsageError that names the
   /// option.
   std::vector<std::uint64_t> counts(std::string_view name) const;
+  /// The same of finite numbers of 0 or more, with or without fractions.
+  std::vector<double> numbers(std::string_view name) const;
   /// One of `words`, which are not empty; the first of them where the option was not set. Throws UsageError that lists
   /// them.
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
@@ -80,6 +82,10 @@ class OptionValues {
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
 
  private:
+  /// Empty where the option was not set, nothing where it is no such list.
+  template <class Value>
+  std::optional<std::vector<Value>> list(std::string_view name) const;
+
   std::map<std::string, std::string, std::less<>> values_;
 };
 

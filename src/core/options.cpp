@@ -113,18 +113,30 @@ std::optional<double> OptionValues::number(std::string_view name) const {
   return value;
 }
 
-std::vector<std::uint64_t> OptionValues::counts(std::string_view name) const {
-  std::vector<std::uint64_t> values;
+template <class Value>
+std::optional<std::vector<Value>> OptionValues::list(std::string_view name) const {
+  std::vector<Value> values;
   const auto given = text(name);
   if (!given) return values;
   for (std::string_view rest = *given;;) {
     const std::size_t comma = rest.find(',');
-    const auto value = whole_text_as<std::uint64_t>(rest.substr(0, comma));
-    if (!value) refuse(name, *given, "a list of whole numbers with commas between them", "for example 100,200");
+    const auto value = whole_text_as<Value>(rest.substr(0, comma));
+    if (!value) return std::nullopt;
     values.push_back(*value);
     if (comma == std::string_view::npos) return values;
     rest.remove_prefix(comma + 1);
   }
+}
+
+std::vector<std::uint64_t> OptionValues::counts(std::string_view name) const {
+  if (auto values = list<std::uint64_t>(name)) return *values;
+  refuse(name, *text(name), "a list of whole numbers with commas between them", "for example 100,200");
+}
+
+std::vector<double> OptionValues::numbers(std::string_view name) const {
+  const auto is_one = [](double value) { return std::isfinite(value) && value >= 0; };
+  if (auto values = list<double>(name); values && std::ranges::all_of(*values, is_one)) return *values;
+  refuse(name, *text(name), "a list of numbers of 0 or more with commas between them", "for example 0.3,0.7");
 }
 
 std::string_view OptionValues::one_of(std::string_view name, std::span<const std::string_view> words) const {

@@ -16,6 +16,13 @@ TEST(ManifestPaths, AFileThatExistsIsItself) {
   EXPECT_EQ(io::manifests::manifest_paths("gone.json", files), Paths{"gone.json"}) << "for the error to name";
 }
 
+TEST(ManifestPaths, APrefixOfAnIndexIsTheIndex) {
+  MemoryFiles files;
+  files.contents["corpus_text_document.idx"] = files.contents["both"] = files.contents["both.idx"] = "";
+  EXPECT_EQ(io::manifests::manifest_paths("corpus_text_document", files), Paths{"corpus_text_document.idx"});
+  EXPECT_EQ(io::manifests::manifest_paths("both", files), Paths{"both"});
+}
+
 TEST(ManifestPaths, ShardsAreCountedOut) {
   const MemoryFiles files;
   EXPECT_EQ(io::manifests::manifest_paths("d/manifest__OP_0..2_CL_.json", files),

@@ -79,6 +79,32 @@ TEST(MegatronOrders, DocumentsOfTheSequencesOfAGptDataset) {
   EXPECT_EQ(compared, 6U);
 }
 
+TEST(MegatronOrders, DocumentsOfABlend) {
+  std::size_t compared = 0;
+  for (const Json& c : load_vectors("megatron_blends.json")) {
+    const Json& params = c["params"];
+    SCOPED_TRACE(params.dump());
+    std::vector<std::string> options{"--sampler",    "megatron",
+                                     "--batch-size", "1",
+                                     "--seq-length", params["sequence_length"].dump(),
+                                     "--seed",       params["random_seed"].dump()};
+    if (!params["num_samples"].is_null())
+      options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
+    if (const std::string weights = params["weights"].dump(); weights != "null")
+      options.insert(options.end(), {"--blend", weights.substr(1, weights.size() - 2)});
+    lengths::Lengths lengths;
+    for (const Json& set : c["lengths"]) {
+      lengths.src.insert(lengths.src.end(), set.begin(), set.end());
+      lengths.manifest_ends.push_back(lengths.src.size());
+    }
+    std::vector<Rows> documents;
+    for (const ScannedIteration& iteration : scan_rows(lengths, options)) documents.push_back(iteration.ranks.at(0));
+    EXPECT_EQ(Json(documents), c["expected_documents"]);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 8U);
+}
+
 TEST(MegatronOrders, ASinglePassIsInOrder) {
   const auto got = scan_rows(
       Rows(9, 7), {"--sampler", "megatron", "--dataloader-type", "single", "--batch-size", "2", "--world-size", "2"});
@@ -93,7 +119,7 @@ TEST(MegatronOrders, RefusesWhatCannotBe) {
     policy.batch_size = 2;
     policy.epochs = epochs;
     for (const auto& [name, value] : options) policy.options.set(name, value);
-    EXPECT_THROW(batching::for_each_micro_batch({{3, 4, 5}, {}, {}}, policy, [](const batching::MicroBatch&) {}),
+    EXPECT_THROW(batching::for_each_micro_batch({.src = {3, 4, 5}}, policy, [](const batching::MicroBatch&) {}),
                  UsageError);
   };
   refused({{"dataloader-type", "single"}}, 2);
@@ -102,6 +128,11 @@ TEST(MegatronOrders, RefusesWhatCannotBe) {
   refused({{"seq-length", "0"}}, 1);
   refused({{"seq-length", "12"}}, 1);  // 12 tokens are a sequence of 12, but have no label for the last
   refused({{"seq-length", "6"}}, 1);   // one sequence: not a micro-batch of two
+  refused({{"blend", "1"}}, 1);
+  refused({{"seq-length", "2"}, {"blend", "1"}}, 1);
+  refused({{"seq-length", "2"}, {"train-samples", "4"}, {"blend", "1,1"}}, 1);
+  refused({{"seq-length", "2"}, {"train-samples", "4"}, {"blend", "0"}}, 1);
+  refused({{"seq-length", "2"}, {"train-samples", "4"}, {"blend", "a"}}, 1);
 }
 
 }  // namespace

@@ -65,11 +65,12 @@ void write_seconds(std::ofstream& out, const std::vector<double>& seconds) {
   }
 }
 
-void write_manifest(const std::string& path, const lengths::Lengths& lengths) {
+/// The rows from `begin` to `end`.
+void write_manifest(const std::string& path, const lengths::Lengths& lengths, std::size_t begin, std::size_t end) {
   std::ofstream out(path);
   if (!lengths.seconds.empty()) return write_seconds(out, lengths.seconds);
   out << (lengths.paired() ? "src_len,tgt_len\n" : "");
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     out << lengths.src[i];
     if (lengths.paired()) out << ',' << lengths.tgt[i];
     out << '\n';
@@ -96,8 +97,15 @@ int scan(const Folder& folder, const std::string& manifest, const std::vector<st
 }
 
 int scan(const Folder& folder, const lengths::Lengths& lengths, const std::vector<std::string>& options) {
-  write_manifest(folder.manifest(), lengths);
-  return scan(folder, folder.manifest(), options);
+  const std::vector<std::uint64_t> ends =
+      lengths.manifest_ends.empty() ? std::vector<std::uint64_t>{lengths.size()} : lengths.manifest_ends;
+  std::string manifests;
+  for (std::size_t m = 0; m < ends.size(); ++m) {
+    const std::string path = folder.manifest() + (m == 0 ? "" : std::to_string(m));
+    write_manifest(path, lengths, m == 0 ? 0 : ends[m - 1], ends[m]);
+    manifests += (m == 0 ? "" : ",") + path;
+  }
+  return scan(folder, manifests, options);
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ struct Lengths {
   /// Empty, or the duration of every sample in seconds, as the manifest has it. For samplers that look at durations and
   /// not at frames.
   std::vector<double> seconds = {};
+  /// Samples up to the end of each manifest that they were read from; empty: they are of one. For samplers that blend.
+  std::vector<std::uint64_t> manifest_ends = {};
   std::uint32_t tgt_symbols = 0;  ///< special symbols in every target length, added when text was read
 
   bool paired() const { return !tgt.empty(); }     ///< whether samples have a source and a target side

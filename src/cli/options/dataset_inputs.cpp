@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -128,7 +129,29 @@ void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, co
   warn_of_longest(dataset.lengths.tgt, dataset.inputs.back().path, console);
 }
 
+bool is_weight(const std::string& argument) {
+  double weight = 0;
+  const char* const end = argument.data() + argument.size();
+  const auto [rest, error] = std::from_chars(argument.data(), end, weight);
+  return error == std::errc{} && rest == end && !io::stream::disk_files().exists(argument);
+}
+
+/// `0.3 A 0.7 B` is how Megatron-LM's --data-path has it.
+void refuse_weights(const std::vector<std::string>& arguments) {
+  std::string weights, manifests;
+  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    if (!is_weight(arguments[i])) return;
+    weights += (i == 0 ? "" : ",") + arguments[i];
+    manifests += " " + arguments[i + 1];
+  }
+  if (!weights.empty())
+    throw UsageError(
+        arguments.front() + " is the weight of a manifest in a blend, and no manifest",
+        fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
+}
+
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
+  refuse_weights(arguments);
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : arguments) {
     const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument);

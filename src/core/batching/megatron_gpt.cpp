@@ -1,14 +1,20 @@
-// megatron/core/datasets/gpt_dataset.py. One RandomState(seed) shuffles first the documents of all epochs together,
-// then the sequences. Where the last epoch is needed for less than 80 % of its sequences, it is shuffled apart, behind
-// the rest. A sequence reads one token more than its length, the label of its last; the next sequence begins with that.
+// megatron/core/datasets/: gpt_dataset.py, blended_megatron_dataset_builder.py, blended_dataset.py, helpers.cpp. One
+// RandomState(seed) shuffles first the documents of all epochs together, then the sequences. Where the last epoch is
+// needed for less than 80 % of its sequences, it is shuffled apart, behind the rest. A sequence reads one token more
+// than its length, the label of its last; the next sequence begins with that. Every manifest is such a data set,
+// shuffled by a generator of its own with that seed; a blend takes their sequences in turn, each time of the one that
+// is furthest behind its share.
 #include "core/batching/megatron_gpt.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "core/batching/distribute.hpp"
+#include "core/batching/numpy_sum.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -17,6 +23,7 @@ namespace {
 
 constexpr std::uint64_t kLabel = 1;        // token that a sequence reads beyond its length
 constexpr double kLeastShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
+constexpr double kSurplus = 0.005;  // mid_level_dataset_surplus: sequences of a blended data set beyond its share
 
 /// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
@@ -49,46 +56,160 @@ void shuffle_in_two_parts(rng::NumpyRandom& random, std::span<std::uint32_t> ite
   random.shuffle(items.subspan(first));
 }
 
-Passes checked_passes(const lengths::Lengths& lengths, const BatchPolicy& policy) {
-  const std::uint64_t length = sequence_length(lengths, policy);
-  std::uint64_t tokens = 0;
-  for (const std::uint32_t document : lengths.src) tokens += document;
-  const auto wanted = policy.options.count("train-samples");
-  if (sequences_of(tokens, length) == 0)
-    throw UsageError(fmt::format("--seq-length {}: the samples hold {} tokens, less than one sequence and its label",
-                                 length, tokens),
+/// The rows of one manifest, and how many sequences are wanted of them; nothing: one epoch.
+struct DocumentSet {
+  std::uint32_t begin = 0, end = 0;
+  std::optional<std::uint64_t> wanted = {};
+
+  std::uint64_t size() const { return end - begin; }
+};
+
+std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths) {
+  if (lengths.manifest_ends.empty()) return {{.end = static_cast<std::uint32_t>(lengths.size())}};
+  std::vector<DocumentSet> sets;
+  std::uint32_t begin = 0;
+  for (const std::uint64_t end : lengths.manifest_ends) {
+    sets.push_back({.begin = begin, .end = static_cast<std::uint32_t>(end)});
+    begin = sets.back().end;
+  }
+  return sets;
+}
+
+Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, std::uint64_t length) {
+  const std::uint64_t tokens =
+      std::accumulate(lengths.src.begin() + set.begin, lengths.src.begin() + set.end, std::uint64_t{0});
+  const Passes passes = tokens == 0 ? Passes{} : passes_of(tokens, length, set.wanted);
+  if (passes.sequences == 0)
+    throw UsageError(fmt::format("--seq-length {}: the samples{} hold {} tokens, less than one sequence and its label",
+                                 length, set.size() < lengths.size() ? " of one manifest" : "", tokens),
                      "a smaller --seq-length");
-  if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
-    throw UsageError("--train-samples must be 1 or more, at most 4294967295");
-  const Passes passes = passes_of(tokens, length, wanted);
   if (passes.sequences > 0xFFFFFFFFU)
     throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
   return passes;
 }
 
-std::vector<std::uint32_t> shuffled_documents(const lengths::Lengths& lengths, const Passes& passes,
-                                              rng::NumpyRandom& random) {
-  std::vector<std::uint32_t> documents(lengths.size() * passes.epochs);
-  for (std::size_t i = 0; i < documents.size(); ++i) documents[i] = static_cast<std::uint32_t>(i % lengths.size());
-  shuffle_in_two_parts(random, documents, documents.size() - (passes.before_last_epoch ? lengths.size() : 0));
+std::vector<std::uint32_t> shuffled_documents(const DocumentSet& set, const Passes& passes, rng::NumpyRandom& random) {
+  std::vector<std::uint32_t> documents(set.size() * passes.epochs);
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    documents[i] = set.begin + static_cast<std::uint32_t>(i % set.size());
+  shuffle_in_two_parts(random, documents, documents.size() - (passes.before_last_epoch ? set.size() : 0));
   return documents;
 }
 
-std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, rng::NumpyRandom& random) {
+/// `first`: the number of the first of them.
+std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_t first, rng::NumpyRandom& random) {
   std::vector<std::uint32_t> sequences(passes.sequences);
-  for (std::size_t i = 0; i < sequences.size(); ++i) sequences[i] = static_cast<std::uint32_t>(i);
+  std::iota(sequences.begin(), sequences.end(), static_cast<std::uint32_t>(first));
   shuffle_in_two_parts(random, sequences, passes.before_last_epoch.value_or(sequences.size()));
   return sequences;
+}
+
+// --- blends
+
+/// Shares of data sets, and how many sequences there are of them all.
+struct Blend {
+  std::vector<double> weights;  ///< their sum is 1
+  std::uint64_t sequences = 0;
+  bool all_of_each = false;  ///< a data set that is used up is passed over
+};
+
+std::vector<double> normalized(std::vector<double> weights) {
+  const double sum = numpy_sum(weights);
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets) {
+  const std::vector<double> weights = policy.options.numbers("blend");
+  if (weights.empty()) return {};
+  if (weights.size() != sets)
+    throw UsageError(fmt::format("--blend has {} weights, and there are {} manifests", weights.size(), sets),
+                     "a weight for every manifest, in their order");
+  if (std::ranges::any_of(weights, [](double weight) { return weight <= 0; }))
+    throw UsageError("--blend: a weight must be above 0", "leave out the manifest that has none");
+  if (!policy.options.has("train-samples"))
+    throw UsageError("--blend needs --train-samples", "the sequences of the whole run: iterations x global batch size");
+  return normalized(weights);
+}
+
+/// By weights, the sequences of a run are shared out before there is a surplus.
+std::uint64_t share_of(double weight, std::uint64_t wanted) {
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(wanted) * weight));
+}
+
+std::uint64_t with_surplus(std::uint64_t share) {
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(share) * (1 + kSurplus)));
+}
+
+/// Without weights a data set's share is its sequences'.
+Blend blend_of_all(const std::vector<std::vector<std::uint32_t>>& sets, std::optional<std::uint64_t> wanted) {
+  Blend blend{.weights = {}, .sequences = 0, .all_of_each = !wanted};
+  for (const std::vector<std::uint32_t>& set : sets) {
+    blend.weights.push_back(static_cast<double>(set.size()));
+    blend.sequences += set.size();
+  }
+  blend.weights = normalized(std::move(blend.weights));
+  blend.sequences = std::min(blend.sequences, wanted.value_or(blend.sequences));
+  return blend;
+}
+
+/// Of the data sets that are furthest behind their share, the first.
+std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>& sets, const Blend& blend) {
+  std::vector<std::uint32_t> order;
+  order.reserve(blend.sequences);
+  std::vector<std::size_t> taken(sets.size(), 0);
+  while (order.size() < blend.sequences) {
+    const double place = std::max(static_cast<double>(order.size()), 1.0);
+    std::optional<std::size_t> next;
+    double furthest = 0;
+    for (std::size_t d = 0; d < sets.size(); ++d) {
+      if (blend.all_of_each && taken[d] == sets[d].size()) continue;
+      const double behind = blend.weights[d] * place - static_cast<double>(taken[d]);
+      if (next && behind <= furthest) continue;
+      next = d;
+      furthest = behind;
+    }
+    if (taken[*next] == sets[*next].size())
+      throw UsageError(fmt::format("--blend takes more than the {} sequences that Megatron-LM makes of manifest {}",
+                                   sets[*next].size(), *next),
+                       "it refuses this, too: another --train-samples, or other weights");
+    order.push_back(sets[*next][taken[*next]++]);
+  }
+  return order;
 }
 
 }  // namespace
 
 GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy)
-    : length_(sequence_length(lengths, policy)), stream_({}, lengths) {
-  const Passes passes = checked_passes(lengths, policy);
-  rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
-  stream_ = TokenStream(shuffled_documents(lengths, passes, random), lengths);
-  sequence_of_sample_ = shuffled_sequences(passes, random);
+    : length_(sequence_length(lengths, policy)), stream_(lengths) {
+  const auto wanted = policy.options.count("train-samples");
+  if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
+    throw UsageError("--train-samples must be 1 or more, at most 4294967295");
+  std::vector<DocumentSet> sets = sets_of(lengths);
+  Blend blend{.weights = checked_weights(policy, sets.size())};
+  const bool is_weighted = !blend.weights.empty(), is_blend = is_weighted || sets.size() > 1;
+  for (std::size_t d = 0; d < sets.size(); ++d) {
+    if (is_weighted) {
+      const std::uint64_t share = share_of(blend.weights[d], *wanted);
+      blend.sequences += share;
+      sets[d].wanted = with_surplus(share);
+    } else if (!is_blend) {
+      sets[d].wanted = wanted;
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> sequences;
+  for (const DocumentSet& set : sets) {
+    const Passes passes = checked_passes(lengths, set, length_);
+    rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
+    const std::uint64_t begin = stream_.append(shuffled_documents(set, passes, random), length_);
+    sequences.push_back(shuffled_sequences(passes, begin / length_, random));
+  }
+  if (!is_blend) {
+    sequence_of_sample_ = std::move(sequences.front());
+  } else {
+    if (is_weighted) blend.weights = normalized(std::move(blend.weights));  // BlendedDataset does it again
+    sequence_of_sample_ = blended(sequences, is_weighted ? blend : blend_of_all(sequences, wanted));
+  }
 }
 
 void GptDataset::send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const {

@@ -1,5 +1,6 @@
 /// \file
-/// Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled.
+/// Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled. Of
+/// several manifests one each, and the blend of them (BlendedDataset).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace seqpoint::batching {
 
 class GptDataset {
  public:
-  /// From the options --seq-length and --train-samples, and the seed. Throws UsageError.
+  /// From the options --seq-length, --train-samples and --blend, and the seed. Throws UsageError.
   GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
   std::uint32_t samples() const { return static_cast<std::uint32_t>(sequence_of_sample_.size()); }

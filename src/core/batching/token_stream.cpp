@@ -8,11 +8,13 @@
 
 namespace seqpoint::batching {
 
-TokenStream::TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths)
-    : documents_(std::move(documents)) {
+std::uint64_t TokenStream::append(std::span<const std::uint32_t> documents, std::uint64_t length) {
+  const std::uint64_t begin = (tokens() + length - 1) / length * length;
+  documents_.insert(documents_.end(), documents.begin(), documents.end());
   ends_.reserve(documents_.size());
-  std::uint64_t end = 0;
-  for (const std::uint32_t document : documents_) ends_.push_back(end += lengths.src[document]);
+  std::uint64_t end = begin;
+  for (const std::uint32_t document : documents) ends_.push_back(end += lengths_.src[document]);
+  return begin;
 }
 
 std::uint64_t TokenStream::append_rows(std::uint64_t begin, const SequenceCut& cut,

@@ -17,11 +17,13 @@ struct SequenceCut {
   std::uint64_t overlap = 0;
 };
 
-/// The concatenated tokens of `documents`: dataset rows, which may repeat.
+/// Concatenated tokens of documents: dataset rows, which may repeat.
 class TokenStream {
  public:
-  TokenStream(std::vector<std::uint32_t> documents, const lengths::Lengths& lengths);
+  explicit TokenStream(const lengths::Lengths& lengths) : lengths_(lengths) {}
 
+  /// Appends documents, the first of which begins at the next multiple of `length`. Returns the tokens in front of it.
+  std::uint64_t append(std::span<const std::uint32_t> documents, std::uint64_t length);
   std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
   /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
   /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to
@@ -29,6 +31,7 @@ class TokenStream {
   std::uint64_t append_rows(std::uint64_t begin, const SequenceCut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:
+  const lengths::Lengths& lengths_;
   std::vector<std::uint32_t> documents_;
   std::vector<std::uint64_t> ends_;  ///< one per document: the tokens up to its end
 };

@@ -80,8 +80,9 @@ Session::Session(std::string_view path, std::size_t threads)
   if (library_.connect(database_.get(), connection_.out()) != 0) fail("no connection could be made");
   set(fmt::format("threads = {}", threads));
   set("preserve_insertion_order = true");
-  // Threads wait where a row group of theirs, 122,880 DOUBLEs, does not fit in front of those before it.
-  set("streaming_buffer_size = '64MB'");
+  // Threads wait where a row group of theirs, 122,880 DOUBLEs, does not fit in front of those before it. One alone
+  // makes rows as they are taken.
+  if (threads > 1) set("streaming_buffer_size = '64MB'");
   set("autoinstall_known_extensions = false");
   set("autoload_known_extensions = false");
   set("temp_directory = ''");

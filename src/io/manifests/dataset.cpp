@@ -212,6 +212,7 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
     }
     require_same_sides(dataset, sink);
     collector.add(std::move(sink.rows), i);
+    if (inputs.size() > 1) dataset.lengths.manifest_ends.push_back(dataset.lengths.size());
   }
   if (loaded && !text_read)
     throw UsageError("--tokenizer has no use: there is no text in " + dataset.inputs.front().path,

@@ -102,6 +102,8 @@ void expand(const std::string& part, const stream::Files& files, std::vector<std
     expand_ranges(braces, paths);
   else if (!files.exists(part) && part.find_first_of("*?") != std::string::npos)
     expand_names("", part, files, paths);
+  else if (!files.exists(part) && files.exists(part + ".idx"))  // a prefix, as Megatron-LM and fairseq take
+    paths.push_back(part + ".idx");
   if (paths.size() == before) paths.push_back(part);
 }
 

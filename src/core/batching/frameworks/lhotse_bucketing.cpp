@@ -9,6 +9,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/lhotse_constraints.hpp"
+#include "core/batching/numpy_sum.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -18,26 +19,6 @@ namespace {
 using lhotse::Batch;
 
 constexpr std::uint64_t kSeedOfBucketChoice = 1234;
-
-/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src).
-double numpy_sum(std::span<const double> values) {
-  const std::size_t n = values.size();
-  if (n > 128) {
-    const std::size_t half = n / 2 - n / 2 % 8;
-    return numpy_sum(values.first(half)) + numpy_sum(values.subspan(half));
-  }
-  double sum = 0;
-  std::size_t i = 0;
-  if (n >= 8) {
-    std::array<double, 8> r;
-    std::copy_n(values.begin(), 8, r.begin());
-    for (i = 8; i + 8 <= n; i += 8)
-      for (std::size_t k = 0; k < 8; ++k) r[k] += values[i + k];
-    sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
-  }
-  for (; i < n; ++i) sum += values[i];
-  return sum;
-}
 
 /// estimate_duration_buckets: bounds between buckets of about the same total duration, from the first cuts.
 std::vector<double> estimated_bins(const std::vector<double>& seconds, const OptionValues& options) {

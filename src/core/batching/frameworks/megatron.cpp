@@ -1,7 +1,7 @@
 // Megatron-LM's loaders (megatron/legacy/data/data_samplers.py). `cyclic` shuffles anew in every epoch, with the epoch
 // as the seed; `single` goes through the data once, in order. --batch-size is the micro-batch, --world-size the
-// data-parallel size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset: its samples are
-// sequences.
+// data-parallel size. Incomplete batches are dropped. With --seq-length the data set is a GPTDataset, or a blend of one
+// for each manifest: its samples are sequences.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -125,7 +125,8 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
     return run_loader(samples, policy, type.value_or("single"),
                       [&](const MicroBatch& micro_batch) { dataset.send_documents(micro_batch, sink); });
   }
-  if (policy.options.has("train-samples")) throw UsageError("--train-samples is for sequences", "with --seq-length");
+  for (const std::string_view option : {"train-samples", "blend"})
+    if (policy.options.has(option)) throw UsageError(fmt::format("--{} is for sequences", option), "with --seq-length");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
 }
 
@@ -148,6 +149,8 @@ constexpr std::array kMegatronOptions{
     OptionSpec{"no-data-sharding", Kind::flag, "", "cyclic: all ranks share one permutation"},
     OptionSpec{"seq-length", Kind::count, "", "tokens of every sequence, packed from documents (GPTDataset)"},
     OptionSpec{"train-samples", Kind::count, "", "sequences of the whole run; one epoch of the documents unless given"},
+    OptionSpec{"blend", Kind::text, "",
+               "weights of the manifests, with commas between them; by their sequences unless given"},
 };
 
 }  // namespace

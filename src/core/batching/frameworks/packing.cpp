@@ -14,7 +14,8 @@ namespace {
 
 void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy);
-  const TokenStream stream(file_order(lengths.size()), lengths);
+  TokenStream stream(lengths);
+  stream.append(file_order(lengths.size()), length);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
   if (sequences == 0)
     throw UsageError(

@@ -95,7 +95,7 @@ class ArrowReader {
 
   /// Files of apache-arrow for JavaScript have their schema there alone, so they are opened a second time.
   void read_schema_of_footer() {
-    constexpr std::size_t kMark = sizeof(std::uint32_t) + kFileEnd.size(), kPiece = 1U << 20U;
+    constexpr std::size_t kMark = sizeof(std::uint32_t) + kFileEnd.size(), kPiece = 1U << 16U;
     const std::string& path = sink_.file.path();
     if (!is_file_) in_.fail("has rows in front of its schema");
     if (path == "-")

@@ -47,18 +47,24 @@ void require_lengths(const duckdb::Column& column, const ManifestFile& file) {
                           !file.requested_field().empty());
 }
 
+struct Selection {
+  std::string columns;     ///< as SQL lists them
+  bool of_tokens = false;  ///< one column, of how many tokens a list has
+};
+
 /// Sets the columns of the sink; returns what is selected of them. Of one column there is no doubt.
-std::string choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSink& sink) {
+Selection choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSink& sink) {
   std::vector<std::string> names;
   for (const duckdb::Column& column : columns) names.push_back(column.name);
   engine::choose_columns(names, 0, sink, is_any && names.size() == 1 ? names.front() : "");
-  std::string selected;
+  Selection selected;
   for (const std::string& name : {sink.src().name(), sink.tgt_field()}) {
     if (name.empty()) continue;
     const duckdb::Column& column = *std::ranges::find(columns, name, &duckdb::Column::name);
     require_lengths(column, sink.file);
-    selected += fmt::format(fmt::runtime(column.is_list ? "{}CAST(len({}) AS DOUBLE)" : "{}CAST({} AS DOUBLE)"),
-                            selected.empty() ? "" : ", ", in_quotes(name, '"'));
+    selected.of_tokens = column.is_list && !sink.paired() && sink.src().unit() == lengths::LengthUnit::tokens;
+    selected.columns += fmt::format(fmt::runtime(column.is_list ? "{}CAST(len({}) AS DOUBLE)" : "{}CAST({} AS DOUBLE)"),
+                                    selected.columns.empty() ? "" : ", ", in_quotes(name, '"'));
   }
   return selected;
 }
@@ -70,6 +76,16 @@ void add_row(std::span<const duckdb::Numbers> columns, std::uint64_t row, RowSin
   sink.add_number(0, columns[0].values[row]);
 }
 
+/// Where every row has its list.
+bool add_token_counts(const duckdb::Numbers& column, std::uint64_t rows, RowSink& sink) {
+  constexpr double kLongestList = 1U << 31U;
+  const std::span values(column.values, rows);
+  if (column.present != nullptr || std::ranges::any_of(values, [](double n) { return n >= kLongestList; }))
+    return false;
+  sink.add_tokens(std::vector<std::uint32_t>(values.begin(), values.end()));
+  return true;
+}
+
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
 
 /// The file is read a second time, for its digest, beside the query.
@@ -79,11 +95,12 @@ void read_result(stream::Input& input, RowSink& sink, const std::string& query, 
                      "write it to a file that is not compressed as a whole");
   const std::size_t threads = sink.file.options().threads;
   duckdb::Session session(absolute(input.name()), threads);
-  const std::string selected = choose(session.columns(query), !sink.file.options().sql.empty(), sink);
+  const Selection selected = choose(session.columns(query), !sink.file.options().sql.empty(), sink);
   std::future<void> digested =
       std::async(threads > 1 ? std::launch::async : std::launch::deferred, [&] { input.skip_to_end(); });
-  session.read_numbers(fmt::format("SELECT {} FROM ({}\n)", selected, query),
+  session.read_numbers(fmt::format("SELECT {} FROM ({}\n)", selected.columns, query),
                        [&](std::uint64_t rows, std::span<const duckdb::Numbers> columns) {
+                         if (selected.of_tokens && add_token_counts(columns.front(), rows, sink)) return;
                          for (std::uint64_t row = 0; row < rows; ++row) add_row(columns, row, sink);
                        });
   digested.get();

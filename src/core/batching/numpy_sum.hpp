@@ -1,0 +1,12 @@
+/// \file
+/// Sums whose last bits are NumPy's.
+#pragma once
+
+#include <span>
+
+namespace seqpoint::batching {
+
+/// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src).
+double numpy_sum(std::span<const double> values);
+
+}  // namespace seqpoint::batching
