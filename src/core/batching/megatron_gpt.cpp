@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/numpy_sum.hpp"
+#include "core/numpy_sum.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 

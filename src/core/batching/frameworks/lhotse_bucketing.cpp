@@ -9,7 +9,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/lhotse_constraints.hpp"
-#include "core/batching/numpy_sum.hpp"
+#include "core/numpy_sum.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 

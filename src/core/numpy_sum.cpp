@@ -1,10 +1,10 @@
-#include "core/batching/numpy_sum.hpp"
+#include "core/numpy_sum.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace seqpoint::batching {
+namespace seqpoint {
 
 double numpy_sum(std::span<const double> values) {
   const std::size_t n = values.size();
@@ -25,4 +25,4 @@ double numpy_sum(std::span<const double> values) {
   return sum;
 }
 
-}  // namespace seqpoint::batching
+}  // namespace seqpoint

@@ -4,9 +4,9 @@
 
 #include <span>
 
-namespace seqpoint::batching {
+namespace seqpoint {
 
 /// numpy.sum of doubles: pairwise, in blocks of 128 with eight running sums (numpy/core/src/umath/loops_utils.h.src).
 double numpy_sum(std::span<const double> values);
 
-}  // namespace seqpoint::batching
+}  // namespace seqpoint
