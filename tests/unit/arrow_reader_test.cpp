@@ -142,7 +142,8 @@ TEST(Arrow, AFileOfAMappedSetIsNotTheSet) {
 }
 
 TEST(Arrow, ASavedDataSetThatIsNotWholeIsRefused) {
-  EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{"filename": "c.arrow"}]})"), "d/c.arrow: No such file"));
+  EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{"filename": "c.arrow"}]})"),
+                   "d/state.json: field '_data_files': names c.arrow, which is not there"));
   EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{}]})"), "names no file"));
   EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": []})"), "has no rows"));
   EXPECT_TRUE(says(refusal_of_saved(R"({"_data_files": [{"filename": "a.arrow"}, {"filename": "pairs.arrow"}]})"),

@@ -1,12 +1,14 @@
 // The one list of kinds of folders, and which of the files in them are manifests.
 #include "io/manifests/folders.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "io/json/document.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
@@ -22,17 +24,49 @@ Paths first_of(const Folder& folder, std::initializer_list<std::string_view> nam
   return {};
 }
 
+/// A file of the folder that has that text in it.
+Paths file_with(const Folder& folder, std::string_view name, std::string_view text) {
+  const std::string path = folder.path + std::string(name);
+  if (!folder.files.exists(path) || folder.files.open(path).read_all().find(text) == std::string::npos) return {};
+  return {path};
+}
+
+constexpr auto kSavedHint = "copy the folder that save_to_disk wrote, whole";
+
+/// The splits that dataset_dict.json names and the folder has; training data first.
+Paths splits_of(const Folder& folder, const std::string& dictionary) {
+  Paths splits;
+  const json::Json document = json::parse_document(dictionary, folder.files.open(dictionary).read_all(), kSavedHint);
+  for (const json::Json& split : json::array_at(document, "splits", dictionary, kSavedHint))
+    if (split.is_string() && folder.has(split.get<std::string>() + '/')) splits.push_back(split.get<std::string>());
+  std::ranges::stable_partition(splits, [](const std::string& split) { return split == "train"; });
+  return splits;
+}
+
 /// What save_to_disk of Hugging Face's datasets writes: state.json, or a folder with one for every split.
 Paths hugging_face_saved(const Folder& folder) {
-  if (!folder.has("dataset_dict.json")) return first_of(folder, {"state.json"});
-  std::string splits, first;
-  for (const std::string& name : folder.names) {
-    if (!name.ends_with('/')) continue;
-    splits += (splits.empty() ? "" : ", ") + name.substr(0, name.size() - 1);
-    if (first.empty()) first = name;
-  }
-  throw InputError({folder.path}, "holds the splits of a Hugging Face data set: " + splits,
-                   fmt::format("name one of them: {}{}", folder.path, first));
+  constexpr std::string_view kDictionary = "dataset_dict.json";
+  if (Paths state = file_with(folder, "state.json", "\"_data_files\""); !state.empty()) return state;
+  if (!folder.has(kDictionary)) return {};
+  const std::string dictionary = folder.path + std::string(kDictionary);
+  const Paths splits = splits_of(folder, dictionary);
+  if (splits.empty()) throw InputError({dictionary, 0, "splits"}, "names no split that is there", kSavedHint);
+  throw InputError({folder.path},
+                   fmt::format("holds the splits of a Hugging Face data set: {}", fmt::join(splits, ", ")),
+                   fmt::format("name one of them: {}{}/", folder.path, splits.front()));
+}
+
+Paths energon(const Folder& folder) {
+  const std::string splits = folder.path + ".nv-meta/split.yaml";
+  return folder.files.exists(splits) ? Paths{splits} : Paths{};
+}
+
+Paths mosaic_shards(const Folder& folder) { return file_with(folder, "index.json", "\"shards\""); }
+
+Paths lhotse_shar(const Folder& folder) {
+  for (const std::string_view ending : {".jsonl.gz", ".jsonl"})
+    if (Paths cuts = folder.files_named("cuts.", ending); !cuts.empty()) return cuts;
+  return {};
 }
 
 /// The tables with a number a row come first: segments and wav.scp need others beside them, or the audio itself.
@@ -46,8 +80,9 @@ Paths espnet_shapes(const Folder& folder) { return first_of(folder, {"speech_sha
 
 // --- parts: files of one kind, one behind the other
 
-constexpr std::array<std::string_view, 11> kPartEndings{
-    ".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".csv.gz", ".npy", ".csv", ".tsv", ".idx"};
+constexpr std::array<std::string_view, 14> kPartEndings{".parquet", ".arrow",  ".jsonl",  ".jsonl.gz", ".jsonl.zst",
+                                                        ".json.gz", ".csv.gz", ".npy",    ".csv",      ".tsv",
+                                                        ".idx",     ".tar",    ".tar.gz", ".tgz"};
 
 std::string ending_of(const std::string& name) {
   for (const std::string_view ending : kPartEndings)
@@ -122,6 +157,9 @@ std::vector<std::string> Folder::files_named(std::string_view begin, std::string
 std::span<const FolderKind> folder_kinds() {
   static const std::array kTable{
       FolderKind{"a Hugging Face data set, as save_to_disk writes it", hugging_face_saved},
+      FolderKind{"a data set of NVIDIA Energon", energon},
+      FolderKind{"a data set of MosaicML's streaming", mosaic_shards},
+      FolderKind{"a Lhotse Shar", lhotse_shar},
       FolderKind{"a Kaldi data directory", kaldi},
       FolderKind{"a folder of ESPnet's shapes", espnet_shapes},
       FolderKind{"a folder of parts, in the order of their names", parts},

@@ -109,6 +109,11 @@ bool is_bzip2(std::string_view, std::string_view head) {
   return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
 }
 
+/// What a checkout has in place of a large file that was not fetched (github.com/git-lfs: docs/spec.md).
+bool is_lfs_pointer(std::string_view, std::string_view head) {
+  return head.starts_with("version https://git-lfs.github.com/spec/");
+}
+
 // --- text, by its first bytes
 
 /// Text that is mostly ASCII has a zero in every other byte.
@@ -142,6 +147,7 @@ constexpr std::string_view kPlaceholder = "FILE";  ///< the path, in a hint
 constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
 
 constexpr std::array kTexts{
+    Row{is_lfs_pointer, {"is a pointer of Git LFS, in place of the file", "git lfs pull fetches the file"}},
     Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE >utf8.txt"}},
     Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE >utf8.txt"}},
     Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8 FILE >utf8.txt"}},

@@ -21,7 +21,7 @@ void BinaryReader::fill(char* to, std::size_t size) {
       std::copy_n(buffer_.data() + used_, got, to);
       used_ += got;
     }
-    if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section_));
+    if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section()));
     to += got;
     size -= got;
     position_ += got;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -36,7 +37,12 @@ class BinaryReader {
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
   /// Names the part that is read next, for errors.
-  void begin_section(std::string name) { section_ = std::move(name); }
+  void begin_section(std::string name) {
+    section_ = std::move(name);
+    item_.reset();
+  }
+  /// The same of one of many: "sample" becomes "sample 7".
+  void begin_item(std::uint64_t number) { item_ = number; }
 
   std::string read_bytes(std::uint64_t size) {
     std::string taken;
@@ -88,7 +94,10 @@ class BinaryReader {
   void fill(char* to, std::size_t size);
 
   stream::Input& input_;
+  std::string section() const { return item_ ? section_ + " " + std::to_string(*item_) : section_; }
+
   std::string what_, section_ = "the header";
+  std::optional<std::uint64_t> item_;  ///< of the section
   std::uint64_t position_ = 0;
   std::vector<char> chunk_ = std::vector<char>(kChunkSize), buffer_ = chunk_;
   std::size_t used_ = 0, filled_ = 0;  ///< of the buffer

@@ -8,11 +8,14 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
+/// Of `input_ids`, which a job pads, the elements are counted; beside them `tokens` are words, and `seq_len` may be
+/// that of a part.
 constexpr std::array<std::string_view, 19> kUsualNames{
-    "length",   "src_len",       "src_tokens",     "samples",      "num_samples", "n_samples", "num_frames",
-    "n_frames", "frames",        "duration",       "duration_ms",  "seconds",     "tokens",    "num_tokens",
-    "seq_len",  "ContextTokens", "Request tokens", "input_length", "input_ids"};  // an array, whose elements are
-                                                                                  // counted
+    "length",   "src_len", "src_tokens",    "samples",        "num_samples", "n_samples",  "num_frames",
+    "n_frames", "frames",  "duration",      "duration_ms",    "seconds",     "num_tokens", "input_ids",
+    "tokens",   "seq_len", "ContextTokens", "Request tokens", "input_length"};
+
+constexpr std::string_view kCountText = "text is counted by examples/pytorch/lengths.py, with the job's own tokenizer";
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -35,8 +38,17 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
                      "rename all but one");
 }
 
-bool holds_text(const std::vector<std::string>& names) {
-  return contains(names, "text") || contains(names, "prompt") || contains(names, "messages");
+/// What Dataset.shuffle, select and filter keep beside the rows (datasets/arrow_dataset.py: _new_dataset_with_indices).
+bool are_only_indices(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "indices"; }
+
+[[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
+                                         const RowSink& sink) {
+  if (are_only_indices(names))
+    throw InputError({sink.file.path(), line},
+                     "holds which rows a Hugging Face data set was cut down to, and no samples",
+                     "give the Arrow file of the rows themselves, or what save_to_disk wrote");
+  throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
+                   "name one of numbers or lists with --length-field; " + std::string(kCountText));
 }
 
 std::string target_column_of(const std::string& src, const std::vector<std::string>& names) {
@@ -58,12 +70,7 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   std::string tgt = sink.file.requested_target_field();
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
-    if (src.empty())
-      throw InputError(
-          {sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
-          holds_text(names)
-              ? "name it with --length-field; examples/pytorch/lengths.py counts text by the job's own tokenizer"
-              : "name it with --length-field");
+    if (src.empty()) refuse_unknown_columns(names, line, sink);
     if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
       src = of_target;
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);
@@ -75,9 +82,8 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
 
 void require_lengths(const TypedColumn& column, const std::string& path, bool named) {
   if (!column.has_lengths)
-    throw InputError(
-        {path, 0, column.name}, "holds " + column.kind,
-        "name a column of numbers or of lists of them with --length-field, or write the lengths, one a line");
+    throw InputError({path, 0, column.name}, "holds " + column.kind,
+                     "name a column of numbers or of lists of them with --length-field; " + std::string(kCountText));
   if (column.nested && !named)
     throw InputError({path, 0, column.name}, "holds lists of lists, not one sequence",
                      "with --length-field their elements are counted all the same");

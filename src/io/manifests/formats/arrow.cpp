@@ -188,7 +188,9 @@ bool is_mapped(const ManifestFile& file) {
   if (file.path() == "-" || !file.files().exists(state)) return false;
   const std::string text = file.files().open(state).read_all();
   const std::size_t key = text.find("\"_indices_data_files\"");
-  return key != std::string::npos && text.find('[', key) < text.find_first_of(",}", key);
+  const std::size_t list = text.find('[', key);
+  return key != std::string::npos && list < text.find_first_of(",}", key) &&
+         text[text.find_first_not_of(" \t\r\n", list + 1)] != ']';
 }
 
 void read_arrow(stream::Input& input, RowSink& sink) {

@@ -28,8 +28,9 @@ void read_datatrove(stream::Input& input, RowSink& sink) {
   engine::BinaryReader in(input, "an index of datatrove");
   sink.set_columns("", "", lengths::LengthUnit::tokens);
   std::uint64_t before = 0;
+  in.begin_section("document");
   while (!in.at_end()) {
-    in.begin_section(fmt::format("document {}", sink.rows.size()));
+    in.begin_item(sink.rows.size());
     const auto end = in.read_number<std::uint64_t>();
     if (end < before) in.fail(fmt::format("has document {} end before it begins", sink.rows.size()));
     sink.add_number(0, static_cast<double>(end - before));

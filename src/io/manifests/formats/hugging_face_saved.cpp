@@ -9,6 +9,7 @@
 #include "io/json/document.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
+#include "io/text/foreign_files.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -19,6 +20,7 @@ constexpr auto kSavedHint = "give the folder that save_to_disk wrote, whole";
 RowSink read_part(const std::string& path, const ReadContext& context, RowSink& whole) {
   RowSink part(ManifestFile(path, whole.file.side(), context));
   stream::Input input = context.files.open(path);
+  text::refuse_foreign_file(path, input.head());
   if (!kArrow.recognises({.path = path, .head = input.head(), .length_field = {}}))
     throw InputError({path}, "is no Arrow file", kSavedHint);
   kArrow.read(input, part);
@@ -39,6 +41,8 @@ std::vector<std::string> files_at(const json::Json& state, const char* key, cons
     const std::string name = file.is_object() ? json::text_at(file, "filename") : "";
     if (name.empty()) throw InputError({manifest.path(), 0, key}, "names no file", kSavedHint);
     paths.push_back(stream::joined_path(manifest.folder(), name));
+    if (!manifest.files().exists(paths.back()))
+      throw InputError({manifest.path(), 0, key}, fmt::format("names {}, which is not there", name), kSavedHint);
   }
   return paths;
 }
@@ -92,7 +96,12 @@ void read_saved(stream::Input& input, RowSink& sink) {
   const json::Json state = json::parse_document(input.name(), input.read_all(), kSavedHint);
   read_rows(files_at(state, "_data_files", sink.file), sink);
   const std::vector<std::string> indices = files_at(state, "_indices_data_files", sink.file);
-  if (!indices.empty()) sink.rows = taken(sink.rows, read_mapping(indices, sink));
+  if (indices.empty()) return;
+  sink.rows = taken(sink.rows, read_mapping(indices, sink));
+  sink.note(
+      "its rows are those of the mapping in _indices_data_files, as datasets up to 1.14 loads them; later releases "
+      "load "
+      "all rows as they are stored");
 }
 
 bool is_saved(const Probe& probe) {

@@ -142,9 +142,10 @@ class ShardReader {
     const std::uint64_t table = sizeof samples * (2 + std::uint64_t{samples});
     if (begins.front() < table) in_.fail("has a sample that begins within the table of samples");
     in_.skip(begins.front() - table);
+    in_.begin_section("sample");
     for (std::uint32_t s = 0; s < samples; ++s) {
       if (begins[s + 1] < begins[s]) in_.fail(fmt::format("has sample {} end before it begins", s));
-      in_.begin_section(fmt::format("sample {}", s));
+      in_.begin_item(s);
       read_sample(s, begins[s + 1] - begins[s]);
     }
     in_.expect_end();

@@ -62,7 +62,7 @@ Selection choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSin
     if (name.empty()) continue;
     const duckdb::Column& column = *std::ranges::find(columns, name, &duckdb::Column::name);
     require_lengths(column, sink.file);
-    selected.of_tokens = column.is_list && !sink.paired() && sink.src().unit() == lengths::LengthUnit::tokens;
+    selected.of_tokens = column.is_list && !sink.paired() && !sink.src().is_converted();
     selected.columns += fmt::format(fmt::runtime(column.is_list ? "{}CAST(len({}) AS DOUBLE)" : "{}CAST({} AS DOUBLE)"),
                                     selected.columns.empty() ? "" : ", ", in_quotes(name, '"'));
   }
