@@ -62,11 +62,12 @@ lengths::Lengths lengths_of(const io::manifests::Excerpt& made, const io::manife
 }
 
 /// Rows that are copied into a manifest of their own are those rows: nothing that could be read may fail there.
-void copy_rows(std::string_view bytes, io::manifests::ReadOptions options) {
+void read_and_copy(std::string_view bytes, io::manifests::ReadOptions options) {
   const WithManifest files(bytes);
   options.files = &files;
   options.keep_origins = true;
   const io::manifests::Dataset data = io::manifests::read_dataset(memory(bytes), {}, options);
+  check(data);
   const io::manifests::ReadOptions again = io::manifests::options_for_rereading(options, data, false);
   if (io::manifests::pick_reader(again.format, {}).copy_records == nullptr) return;
   const std::size_t last = data.lengths.size() - 1;
@@ -93,15 +94,13 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   options.files = &files;
   options.format = format;
   options.threads = threads;
-  expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
-  expect_value_or_error([&] { copy_rows(bytes, options); });
+  expect_value_or_error([&] { read_and_copy(bytes, options); });
   options.skip_missing = true;
   options.min_length = 1;
   expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
   options.probe_audio = true;
   if (format == "keyed") options.unit = lengths::LengthUnit::frames;
-  expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
-  expect_value_or_error([&] { copy_rows(bytes, options); });
+  expect_value_or_error([&] { read_and_copy(bytes, options); });
 }
 
 void trace(std::string_view bytes) {

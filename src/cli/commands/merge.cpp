@@ -9,6 +9,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/stream/digest.hpp"
+#include "io/text/numbered_names.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/lengths/overlap.hpp"
@@ -91,6 +92,20 @@ class RepeatedShards {
   std::string last_path_;
 };
 
+/// Where the shards' own numbers say that one is not there, or that they are not in order, as of `ls` without zeros.
+void warn_of_numbers(const std::vector<std::string>& paths, Console& console) {
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    const auto numbers = io::text::numbers_that_differ(paths[i - 1], paths[i]);
+    if (!numbers || numbers->second == numbers->first + 1) continue;
+    const auto [before, number] = *numbers;
+    const std::string missing = before + 2 == number ? fmt::format("is number {}", before + 1)
+                                                     : fmt::format("are numbers {} to {}", before + 1, number - 1);
+    console.warn(number < before
+                     ? fmt::format("{} comes after {}: samples are merged in that order", paths[i], paths[i - 1])
+                     : fmt::format("{} is followed by {}: {} missing?", paths[i - 1], paths[i], missing));
+  }
+}
+
 /// Bytes of all of them; nothing if one of them is no file.
 std::optional<std::uint64_t> size_of(const std::vector<std::string>& paths) {
   std::uint64_t all = 0;
@@ -119,6 +134,7 @@ MergeRequest request_of(MergeRequest o, const GivenOptions&) {
 /// One shard is open at a time: there may be more of them than files can be open.
 Exit run(MergeRequest request, Console& console) {
   const auto& [shards, output] = request;
+  warn_of_numbers(shards, console);
   io::stream::Output out(output);
   lengths::Lengths whole;
   auto progress = std::make_shared<ProgressLine>(console, Work{"reading", "B", size_of(shards)});

@@ -113,8 +113,10 @@ void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::strin
   constexpr std::uint32_t kMuch = 1000;
   if (lengths.empty()) return;
   const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end()), much = longest / kMuch;
-  const auto long_ones = std::count_if(lengths.begin(), lengths.end(), [&](std::uint32_t n) { return n >= much; });
-  if (much == 0 || 2 * static_cast<std::size_t>(long_ones) > lengths.size()) return;
+  if (much == 0) return;
+  std::size_t long_ones = 0;
+  for (const std::uint32_t length : lengths)
+    if (length >= much && 2 * ++long_ones > lengths.size()) return;
   console.warn(
       fmt::format("{}: the longest sample has a length of {}, over a thousand times the median (--max-length "
                   "leaves out such samples)",

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "core/prefetch.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::batching {
@@ -30,10 +31,13 @@ void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std:
 
 std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
                        BatchShape& shape) {
+  // Rows lie anywhere in memory. 32 are under way at a time: more than a processor looks ahead by itself.
+  constexpr std::size_t kAhead = 32;
   std::uint32_t most = 0;
-  for (const std::uint32_t row : rows) {
-    const std::uint64_t length = lengths[row];
-    most = std::max(most, lengths[row]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) prefetch_to_read(&lengths[rows[i + kAhead]]);
+    const std::uint64_t length = lengths[rows[i]];
+    most = std::max(most, lengths[rows[i]]);
     shape.tokens += length;
     shape.sq_tokens += length * length;
   }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/prefetch.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::rng {
@@ -12,13 +13,6 @@ std::vector<std::uint32_t> ascending(std::uint32_t n) {
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
-}
-
-/// A hint to the processor: this will be written to soon.
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-  __builtin_prefetch(address, 1);
-#endif
 }
 
 /// 53 bits from two outputs: random_sample() of NumPy and random() of CPython.
@@ -47,7 +41,7 @@ std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool pyt
     const std::uint32_t end = std::min(n - 1, begin + std::min(kAhead, n - 1 - begin));
     for (std::uint32_t i = begin; i < end; ++i) {
       partner[i - begin] = i + random() % (n - i);
-      prefetch(&rows[partner[i - begin]]);
+      prefetch_to_write(&rows[partner[i - begin]]);
     }
     for (std::uint32_t i = begin; i < end; ++i) std::swap(rows[i], rows[partner[i - begin]]);
   }

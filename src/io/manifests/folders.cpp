@@ -39,7 +39,7 @@ Paths splits_of(const Folder& folder, const std::string& dictionary) {
   const json::Json document = json::parse_document(dictionary, folder.files.open(dictionary).read_all(), kSavedHint);
   for (const json::Json& split : json::array_at(document, "splits", dictionary, kSavedHint))
     if (split.is_string() && folder.has(split.get<std::string>() + '/')) splits.push_back(split.get<std::string>());
-  std::ranges::stable_partition(splits, [](const std::string& split) { return split == "train"; });
+  std::stable_partition(splits.begin(), splits.end(), [](const std::string& split) { return split == "train"; });
   return splits;
 }
 

@@ -88,15 +88,16 @@ Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t wid
   in.begin_section(fmt::format("the sizes of {} sequences", count));
   Sizes sizes = in.read_numbers<std::uint32_t>(count);
   in.begin_section(fmt::format("the pointers to {} sequences", count));
-  std::uint64_t previous = 0;
+  std::uint64_t previous = 0, only_width = std::has_single_bit(widths) ? widths : 0;
   in.for_each_number<std::uint64_t>(count, [&](std::uint64_t i, std::uint64_t pointer) {
     const std::uint64_t step = pointer - previous,
                         size = i == 0 ? 0 : static_cast<std::uint64_t>(std::int64_t{signed_size(sizes[i - 1])});
-    const bool only_width_fits = std::has_single_bit(widths) && size * widths == step;  // as in nearly every row
-    for (const std::uint8_t width : kAllWidths)
-      if (!only_width_fits && size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
-    if (widths == 0) in.fail(fmt::format("points sequence {} to where the sizes do not put it", i));
     previous = pointer;
+    if (only_width != 0 && size * only_width == step) return;  // as in nearly every row
+    for (const std::uint8_t width : kAllWidths)
+      if (size * width != step) widths = static_cast<std::uint8_t>(widths & ~width);
+    only_width = std::has_single_bit(widths) ? widths : 0;
+    if (widths == 0) in.fail(fmt::format("points sequence {} to where the sizes do not put it", i));
   });
   return sizes;
 }
