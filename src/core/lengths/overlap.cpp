@@ -14,9 +14,7 @@ bool equal_at(const Lengths& a, std::size_t i, const Lengths& b, std::size_t j) 
   return a.src[i] == b.src[j] && (!a.paired() || a.tgt[i] == b.tgt[j]);
 }
 
-}  // namespace
-
-bool is_telling(const Lengths& lengths, std::size_t begin, std::size_t end) {
+bool tells_as_a_whole(const Lengths& lengths, std::size_t begin, std::size_t end) {
   std::map<std::uint32_t, double> counts;
   double changes = 0, squares = 0;
   for (std::size_t i = begin; i < end; ++i) {
@@ -26,6 +24,15 @@ bool is_telling(const Lengths& lengths, std::size_t begin, std::size_t end) {
   const auto all = static_cast<double>(end - begin);
   for (const auto& [length, count] : counts) squares += count / all * (count / all);
   return changes > 0 && -changes * std::log2(squares) >= kTellingBits;
+}
+
+}  // namespace
+
+/// Lengths of which the first ones tell are told by those: nearly always few do.
+bool is_telling(const Lengths& lengths, std::size_t begin, std::size_t end) {
+  for (std::size_t looked_at = 1024; begin + looked_at < end; looked_at *= 2)
+    if (tells_as_a_whole(lengths, begin, begin + looked_at)) return true;
+  return tells_as_a_whole(lengths, begin, end);
 }
 
 std::size_t shared_samples(const Lengths& first, const Lengths& second) {
