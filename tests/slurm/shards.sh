@@ -27,7 +27,7 @@ cat >scan.sh <<'JOB'
 #!/usr/bin/env bash
 #SBATCH --array=0-15 --output=scan-%a.log
 printf -v shard %02d "$SLURM_ARRAY_TASK_ID"
-[[ ! -e stop-$shard ]] || { echo running >"begun-$shard"; sleep 600; }
+[[ ! -e stop-$shard ]] || { echo running >"begun-$shard"; exec sleep 600; }
 seqpoint -q scan "shard-$shard.len" --lengths-only -o "lengths-$shard.csv"
 JOB
 begin=$(date +%s.%N)

@@ -78,7 +78,7 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
                               if (progress) progress->advance(row.samples);
                             });
   if (iterations == 0) refuse_empty_run(policy);
-  tell_assumptions(policy, console);
+  tell_assumptions(request.dataset, console);
   console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") +
                counted(iterations, "iteration"));
 }
@@ -88,7 +88,7 @@ void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, 
   const trace::Trace trace =
       during(console, "batching", [&] { return trace::trace_of(lengths, policy, request.dataset.signature); });
   if (trace.size() == 0) refuse_empty_run(policy);
-  if (request.output.empty()) tell_assumptions(policy, console);
+  if (request.output.empty()) tell_assumptions(request.dataset, console);
   const trace::RunSummary run = during(console, "counting", [&] { return trace::summarise(trace); });
   write_text("-", io::views::summary_text(
                       run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));

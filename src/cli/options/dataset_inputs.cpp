@@ -229,7 +229,7 @@ LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& 
   if (run.trace.size() == 0) refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
-  tell_assumptions(o.batching, console);
+  tell_assumptions(o, console);
   return run;
 }
 
@@ -246,8 +246,15 @@ void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const io::manif
   refuse_to_overwrite(paths, outputs);
 }
 
-void tell_assumptions(const batching::BatchPolicy& policy, Console& console) {
-  const std::string assumed = batching::find_sampler(policy.sampler).assumes(policy);
+void tell_assumptions(const DatasetOptions& o, Console& console) {
+  const batching::BatchPolicy& policy = o.batching;
+  const batching::Sampler& sampler = batching::find_sampler(policy.sampler);
+  if (!o.names_sampler)
+    console.note("no --sampler: batches in file order, as of a loader that does not shuffle (`seqpoint samplers`)");
+  const auto is_seed = [](const auto& option) { return option.first.find("seed") != std::string::npos; };
+  if (sampler.takes_seed && !policy.seed && std::ranges::none_of(policy.options.all(), is_seed))
+    console.note(fmt::format("--sampler {}: no --seed, so the order is that of seed 0", policy.sampler));
+  const std::string assumed = sampler.assumes(policy);
   if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
   if (policy.resume_at > 0)
     console.note(fmt::format("--resume-at {}: iterations are numbered from 0 behind the checkpoint; {}",

@@ -36,6 +36,6 @@ void refuse_to_overwrite_read(const DatasetOptions&, std::span<const io::manifes
                               std::span<const std::string> outputs);
 
 /// Says what the sampler takes for granted.
-void tell_assumptions(const batching::BatchPolicy&, Console&);
+void tell_assumptions(const DatasetOptions&, Console&);
 
 }  // namespace seqpoint::cli::options

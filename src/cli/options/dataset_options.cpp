@@ -95,7 +95,10 @@ OptionRows length_rows(DatasetOptions& o) {
 
 OptionRows batch_rows(DatasetOptions& o) {
   batching::BatchPolicy& policy = o.batching;
-  const auto sampler = [](const std::string& name) { return batching::find_sampler(name).name; };
+  const auto sampler = [&o](const std::string& name) {
+    o.names_sampler = true;
+    return batching::find_sampler(name).name;
+  };
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
   return {{"--sampler", converted("NAME", into(policy.sampler, sampler), policy.sampler),
            "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "

@@ -19,6 +19,7 @@ struct DatasetOptions {
   io::manifests::ReadOptions read;
   batching::BatchPolicy batching;
   trace::SignatureRule signature;
+  bool names_sampler = false;  ///< else batching.sampler is a guess
 };
 
 /// The positional manifests, with their help, and every option of reading and batching.
