@@ -113,7 +113,7 @@ def select(data: Data, **options: Any) -> Dict[str, Any]:
 
 
 def forecast(data: Data, **options: Any) -> Dict[str, Any]:
-    """What the batches tell before anything runs: the artefact of `seqpoint schema forecast`."""
+    """What the batches show before anything runs: the artefact of `seqpoint schema forecast`."""
     return json.loads(_on(data, "forecast", options, "--json"))
 
 
@@ -123,7 +123,7 @@ def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> 
 
 
 def diagnose(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Dict[str, Any]:
-    """Why a projection is as sure as it is: the artefact of `seqpoint schema diagnosis`."""
+    """Why an interval is as wide as it is: the artefact of `seqpoint schema diagnosis`."""
     return _of_points("diagnose", points, profiles, options)
 
 

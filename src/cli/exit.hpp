@@ -28,7 +28,7 @@ inline constexpr std::array kExitTexts{
     ExitText{kBadUsage, "bad usage"},
     ExitText{kBadInput, "bad input"},
     ExitText{kCannotWrite, "cannot write"},
-    ExitText{kOurFault, "our fault"},
+    ExitText{kOurFault, "internal error"},
     ExitText{kInterrupted, "interrupted"},
     ExitText{kClosedPipe, "closed pipe"},
 };

@@ -1,4 +1,4 @@
-// Small quadratic programs beside the best that trying every set of points finds.
+// Small quadratic programs against the best that trying every set of points finds.
 #include <gtest/gtest.h>
 
 #include <cmath>

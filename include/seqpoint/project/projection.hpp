@@ -96,7 +96,7 @@ struct ConfigurationProjection {
   std::optional<Throughput> throughput;     ///< nothing: no time was measured
   std::vector<Speedup> speedups;            ///< of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
-  std::vector<std::string> not_projected;   ///< measured, but no cost, or not known as one, and not asked for
+  std::vector<std::string> not_projected;   ///< measured, but not a cost, or not known as one, and not asked for
   std::uint64_t rows = 0,                   ///< as Measurements::rows
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements behind the figures

@@ -19,7 +19,7 @@ struct Candidate {
   TargetRun target;  ///< the run itself
 };
 
-/// What the interval of a difference says of a candidate beside the best.
+/// What the interval of a difference says of a candidate against the best.
 enum class Order {
   best,       ///< the least of all
   more,       ///< all of the interval is above 0
@@ -32,7 +32,7 @@ std::string_view name_of(Order);
 /// What an epoch of a candidate costs, in the metric's unit.
 struct RankedRun {
   std::size_t candidate = 0;           ///< position in Ranking::candidates
-  Order order = Order::best;           ///< beside the best
+  Order order = Order::best;           ///< against the best
   double value = 0;                    ///< of the mean epoch
   std::optional<Interval> interval{};  ///< of `value`
   double difference = 0;               ///< to the best; 0 or more where the order is known

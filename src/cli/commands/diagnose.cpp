@@ -150,7 +150,7 @@ Exit run(DiagnoseRequest request, Console& console) {
 
 CommandSpec diagnose_command() {
   return command_of<DiagnoseOptions, DiagnoseRequest>(
-      "diagnose", "Why a projection is as sure as it is, and which measurements do not fit",
+      "diagnose", "Why an interval is as wide as it is, and which measurements do not fit",
       "Examples:\n"
       "  seqpoint diagnose points.json --profile v1=run.csv\n"
       "  seqpoint diagnose points.json --profile v1=monday.csv --profile v1=tuesday.csv   # do the two agree?\n"

@@ -35,15 +35,15 @@ struct EtaOptions {
 
 OptionRows rows_of(EtaOptions& o) {
   EtaRequest& request = o.request;
-  return joined({{required({"trace", text_to(request.trace, "TRACE"), "The whole run, as `seqpoint scan` wrote it"}),
-                  required({"--log", path_to(request.log),
-                            "the iterations that are done, with their times; this is a trace, too"}),
-                  {"--stat", text_to(request.statistic, "COLUMN"),
-                   "the column of times in the log [runtime_s, else the first column of times]"},
-                  {"--warmup", count_to(request.warmup), "leave out the times of the log's first N rows"},
-                  {"--confidence", share_to(o.confidence), "of the interval [95%]"},
-                  signature_row(request.layout)},
-                 export_rows(request.exports)});
+  return joined(
+      {{required({"trace", text_to(request.trace, "TRACE"), "The whole run, as `seqpoint scan` wrote it"}),
+        required({"--log", path_to(request.log), "the iterations that are done, with their times; also a trace"}),
+        {"--stat", text_to(request.statistic, "COLUMN"),
+         "the column of times in the log [runtime_s, else the first column of times]"},
+        {"--warmup", count_to(request.warmup), "leave out the times of the log's first N rows"},
+        {"--confidence", share_to(o.confidence), "of the interval [95%]"},
+        signature_row(request.layout)},
+       export_rows(request.exports)});
 }
 
 EtaRequest request_of(EtaOptions o, const GivenOptions& given) {

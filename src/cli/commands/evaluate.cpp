@@ -58,7 +58,7 @@ OptionRows rows_of(EvaluateOptions& o) {
          "as many measurements in all, but more of heavy points, as `select` advises"},
         {"--draw-seed", seed_to(o.draw_seed), "of the draws [0]"},
         {"--model", list_to(o.constants, "NAME=VALUE"),
-         "another value of a constant of the cost model (scales: a factor), to see what comes of it; repeatable"},
+         "another value of a constant of the cost model (scales: a factor), to see the effect; repeatable"},
         {"--search-seed", seed_to(o.search_seed), "of the restarts of calibrated's search [0]"},
         {"--families", flag_to(o.request.families),
          "noise-free cost functions instead of a measured column; each trace is a run of its own"},

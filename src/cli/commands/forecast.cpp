@@ -185,7 +185,7 @@ Exit run(ForecastRequest request, Console& console) {
 
 CommandSpec forecast_command() {
   return command_of<ForecastRequest, ForecastRequest>(
-      "forecast", "What the batches tell before anything runs",
+      "forecast", "What the batches show before anything runs",
       "Examples:\n"
       "  seqpoint forecast train.jsonl --sampler pytorch --batch-size 32 --seed 1\n"
       "  seqpoint forecast train.csv --sampler lhotse-bucketing --max-duration 200 --world-size 8 -o forecast.json\n"

@@ -61,7 +61,7 @@ struct ManualRequest {
 
 OptionRows rows_of(ManualRequest& o) {
   return {{"command", text_to(o.command, "COMMAND"), "Of this command; else of the program"},
-          {"--all", path_to(o.folder, "DIR"), "write every page into this folder, which there must be", kOutputGroup},
+          {"--all", path_to(o.folder, "DIR"), "write every page into this folder, which must exist", kOutputGroup},
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
@@ -97,7 +97,7 @@ CommandSpec completion_command() {
       "  source <(seqpoint completion bash)\n"
       "  seqpoint completion zsh -o ~/.zfunc/_seqpoint   # a folder of fpath\n"
       "  seqpoint completion fish -o ~/.config/fish/completions/seqpoint.fish\n"
-      "An installed seqpoint has brought them along.",
+      "They are installed with seqpoint.",
       rows_of, request_of, run);
 }
 
@@ -107,7 +107,7 @@ CommandSpec manual_command() {
       "Examples:\n"
       "  seqpoint manual select | man -l -\n"
       "  seqpoint manual --all ~/.local/share/man/man1\n"
-      "The pages say what --help says. An installed seqpoint has brought them along: man seqpoint-select.",
+      "The pages say what --help says. They are installed with seqpoint: man seqpoint-select.",
       rows_of, request_of, run);
 }
 

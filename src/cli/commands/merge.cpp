@@ -155,7 +155,7 @@ Exit run(MergeRequest request, Console& console) {
 
 CommandSpec merge_command() {
   return command_of<MergeRequest, MergeRequest>(
-      "merge", "Lengths of shards, scanned elsewhere, as one data set",
+      "merge", "Join the lengths of shards into one data set",
       "Examples:\n"
       "  for s in shard-*.jsonl; do seqpoint scan $s --lengths-only -o $s.csv; done\n"
       "  seqpoint merge shard-*.csv -o lengths.csv\n"

@@ -46,7 +46,7 @@ OptionRows rows_of(PlanRequest& o) {
   return {required({"seqpoints", text_to(o.seqpoints, "SEQPOINTS"),
                     "SeqPoints, as `seqpoint select` wrote them; - is standard input"}),
           {"manifest", list_to(o.manifests, "MANIFEST"), "The manifests that they were selected from"},
-          {"--tgt", list_to(o.targets, "FILE"), "the target sides, where they are elsewhere than at the selection"},
+          {"--tgt", list_to(o.targets, "FILE"), "the target sides, if they have moved since the selection"},
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
           {"--warmup", count_to(o.warmup, 0, kMostRepeats),

@@ -73,7 +73,7 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
 /// What of the profile's columns is not added up.
 void tell_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
   if (!c.not_projected.empty())
-    console.note(fmt::format("{}: not projected: {}: no cost, or not known as one; --stat NAME asks for it", c.name,
+    console.note(fmt::format("{}: not projected: {}: not a cost, or not known as one; --stat NAME asks for it", c.name,
                              fmt::join(c.not_projected, ", ")));
   std::vector<std::string> means, largest, memory;
   for (const project::MetricProjection& metric : c.metrics) {

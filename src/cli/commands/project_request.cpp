@@ -168,7 +168,7 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--against", text_to(request.against, "PROJECTION"),
          "what --max-regression compares with: an earlier projection; - is standard input"},
         {"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
-         "whether --max-regression holds where it cannot be decided: fail or pass [pass]"}},
+         "verdict if the comparison is inconclusive: fail or pass [pass]"}},
        export_rows(request.exports),
        page_export_rows(request.exports),
        ci_export_rows(request.exports),

@@ -26,7 +26,7 @@ OptionRows rows_of(ScanRequest& o) {
       {dataset_rows(o.dataset, "Training manifests; - is standard input"),
        {{"-o,--output", path_to(o.output), "write the trace there, whole or not at all; - is standard output",
          kOutputGroup},
-        {"--rows", flag_to(o.rows), "add a column with the dataset rows of each batch (ranks apart by |)"},
+        {"--rows", flag_to(o.rows), "add a column with the dataset rows of each batch (ranks separated by |)"},
         {"--lengths-only", flag_to(o.lengths_only), "write the length of every sample instead of iterations"},
         {"--summary", flag_to(o.summary), "show the run at a glance instead of its iterations; with -o beside them"}}});
 }

@@ -58,7 +58,7 @@ OptionRows rows_of(SelectOptions& o) {
              "cut the run into N phases and choose points in each, for cost that drifts [1]"},
             {"--max-error", share_to(request.params.max_error),
              "take the fewest points whose error is at most P; calibrated: the expected error at the advised "
-             "measurements [1.5%]; others: the total that they miss [0.5%]"},
+             "measurements [1.5%]; others: their error of the total [0.5%]"},
             {"--budget", converted("AMOUNT", budget),
              "what may be profiled, in iterations (24) or time (90s, 15min, 2h): the points and repeats with the least "
              "expected error for it"},

@@ -63,7 +63,7 @@ std::string bash_completion(const CommandLine&);
 std::string zsh_completion(const CommandLine&);
 std::string fish_completion(const CommandLine&);
 
-/// A manual page, as roff. `page` is "seqpoint" or a command's name, which there must be.
+/// A manual page, as roff. `page` is "seqpoint" or a command's name, which must exist.
 std::string manual_page(const CommandLine&, std::string_view page);
 
 }  // namespace seqpoint::cli::manual

@@ -58,9 +58,9 @@ OptionRow signature_row(trace::BatchLayout& layout) {
                        names_hint(name, {"padded", "varlen"}));
     layout = *known;
   };
-  return {
-      "--signature", converted("padded|varlen", take),
-      "what tells iterations apart: padded lengths, or, without padding (varlen), tokens and squared lengths [padded]"};
+  return {"--signature", converted("padded|varlen", take),
+          "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
+          "[padded]"};
 }
 
 std::vector<std::string> owners_of(std::span<const OwnedOption> options, std::string_view name) {

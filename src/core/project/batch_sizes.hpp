@@ -13,7 +13,7 @@
 
 namespace seqpoint::project {
 
-inline constexpr auto kOneBatchSize = "the points have one batch size, which does not tell what another costs";
+inline constexpr auto kOneBatchSize = "the points have one batch size, which does not show what another costs";
 
 /// A run in batches of the measured size, where that is one: a batch is taken to cost in proportion to its size.
 struct MeasuredBatches {

@@ -142,7 +142,7 @@ std::string message_of(const diagnose::TruthRecord& record, double confidence) {
   std::string text =
       fmt::format("the truth, {}, is {} the interval", duration_text(record.truth), record.held ? "inside" : "outside");
   if (record.earlier_stated > 0)
-    text += fmt::format("; {} of {} earlier ones held it", record.earlier_held, record.earlier_stated);
+    text += fmt::format("; {} of {} earlier intervals contained it", record.earlier_held, record.earlier_stated);
   return fmt::format("{} ({} of intervals should hold the truth; so few or fewer do with p = {})", text,
                      percent_of(confidence), number_text(record.probability, 2));
 }

@@ -24,7 +24,7 @@ std::string order_text(const project::RankedRun& run) {
   switch (run.order) {
     case project::Order::best: return "best";
     case project::Order::more: return "more";
-    case project::Order::undecided: return "not told apart";
+    case project::Order::undecided: return "not distinguishable";
     case project::Order::unknown: break;
   }
   return run.interval ? "unknown" : "no interval";
@@ -72,7 +72,7 @@ TextTable ranking_table(const project::Ranking& ranking) {
   std::vector<TextTable> tables;
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
     TextTable& table =
-        tables.emplace_back(TextTable{{{"run", "beside the best", ranking.metric + " per epoch", spread, "difference",
+        tables.emplace_back(TextTable{{{"run", "against the best", ranking.metric + " per epoch", spread, "difference",
                                         spread, "samples/s", "tokens/s", "shapes", "beyond measured"}},
                                       2});
     for (const project::RankedRun& run : configuration.runs) table.rows.push_back(cells_of(ranking, run));
