@@ -128,6 +128,7 @@ TEST(MegatronOrders, RefusesWhatCannotBe) {
   refused({{"seq-length", "0"}}, 1);
   refused({{"seq-length", "12"}}, 1);  // 12 tokens are a sequence of 12, but have no label for the last
   refused({{"seq-length", "6"}}, 1);   // one sequence: not a micro-batch of two
+  refused({{"seq-length", "1000000"}, {"train-samples", "4294967295"}}, 1);  // 12 tokens, some 10^14 times
   refused({{"blend", "1"}}, 1);
   refused({{"seq-length", "2"}, {"blend", "1"}}, 1);
   refused({{"seq-length", "2"}, {"train-samples", "4"}, {"blend", "1,1"}}, 1);

@@ -64,17 +64,6 @@ struct DocumentSet {
   std::uint64_t size() const { return end - begin; }
 };
 
-std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths) {
-  if (lengths.manifest_ends.empty()) return {{.end = static_cast<std::uint32_t>(lengths.size())}};
-  std::vector<DocumentSet> sets;
-  std::uint32_t begin = 0;
-  for (const std::uint64_t end : lengths.manifest_ends) {
-    sets.push_back({.begin = begin, .end = static_cast<std::uint32_t>(end)});
-    begin = sets.back().end;
-  }
-  return sets;
-}
-
 Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, std::uint64_t length) {
   const std::uint64_t tokens =
       std::accumulate(lengths.src.begin() + set.begin, lengths.src.begin() + set.end, std::uint64_t{0});
@@ -83,8 +72,10 @@ Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, s
     throw UsageError(fmt::format("--seq-length {}: the samples{} hold {} tokens, less than one sequence and its label",
                                  length, set.size() < lengths.size() ? " of one manifest" : "", tokens),
                      "a smaller --seq-length");
-  if (passes.sequences > 0xFFFFFFFFU)
-    throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
+  if (passes.epochs > 0xFFFFFFFFU / set.size())
+    throw UsageError(fmt::format("--train-samples reads {} samples {} times, more than 4294967295 in all", set.size(),
+                                 passes.epochs),
+                     "a smaller --train-samples, or --seq-length");
   return passes;
 }
 
@@ -98,6 +89,8 @@ std::vector<std::uint32_t> shuffled_documents(const DocumentSet& set, const Pass
 
 /// `first`: the number of the first of them.
 std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_t first, rng::NumpyRandom& random) {
+  if (first + passes.sequences > 0xFFFFFFFFU)
+    throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
   std::vector<std::uint32_t> sequences(passes.sequences);
   std::iota(sequences.begin(), sequences.end(), static_cast<std::uint32_t>(first));
   shuffle_in_two_parts(random, sequences, passes.before_last_epoch.value_or(sequences.size()));
@@ -108,7 +101,7 @@ std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_
 
 /// Shares of data sets, and how many sequences there are of them all.
 struct Blend {
-  std::vector<double> weights;  ///< their sum is 1
+  std::vector<double> weights = {};  ///< their sum is 1
   std::uint64_t sequences = 0;
   bool all_of_each = false;  ///< a data set that is used up is passed over
 };
@@ -141,9 +134,33 @@ std::uint64_t with_surplus(std::uint64_t share) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(share) * (1 + kSurplus)));
 }
 
+/// A set for each manifest; without weights one epoch of each, where there are several.
+std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths, const std::vector<double>& weights,
+                                 std::optional<std::uint64_t> wanted) {
+  std::vector<std::uint64_t> ends = lengths.manifest_ends;
+  if (ends.empty()) ends.push_back(lengths.size());
+  std::vector<DocumentSet> sets;
+  for (std::size_t d = 0; d < ends.size(); ++d) {
+    DocumentSet set{.begin = static_cast<std::uint32_t>(d == 0 ? 0 : ends[d - 1]),
+                    .end = static_cast<std::uint32_t>(ends[d])};
+    if (!weights.empty())
+      set.wanted = with_surplus(share_of(weights[d], *wanted));
+    else if (ends.size() == 1)
+      set.wanted = wanted;
+    sets.push_back(set);
+  }
+  return sets;
+}
+
+Blend blend_by_weights(const std::vector<double>& weights, std::uint64_t wanted) {
+  Blend blend{.weights = normalized(weights)};  // once more, as BlendedDataset does
+  for (const double weight : weights) blend.sequences += share_of(weight, wanted);
+  return blend;
+}
+
 /// Without weights a data set's share is its sequences'.
-Blend blend_of_all(const std::vector<std::vector<std::uint32_t>>& sets, std::optional<std::uint64_t> wanted) {
-  Blend blend{.weights = {}, .sequences = 0, .all_of_each = !wanted};
+Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::optional<std::uint64_t> wanted) {
+  Blend blend{.all_of_each = !wanted};
   for (const std::vector<std::uint32_t>& set : sets) {
     blend.weights.push_back(static_cast<double>(set.size()));
     blend.sequences += set.size();
@@ -185,31 +202,21 @@ GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& polic
   const auto wanted = policy.options.count("train-samples");
   if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
     throw UsageError("--train-samples must be 1 or more, at most 4294967295");
-  std::vector<DocumentSet> sets = sets_of(lengths);
-  Blend blend{.weights = checked_weights(policy, sets.size())};
-  const bool is_weighted = !blend.weights.empty(), is_blend = is_weighted || sets.size() > 1;
-  for (std::size_t d = 0; d < sets.size(); ++d) {
-    if (is_weighted) {
-      const std::uint64_t share = share_of(blend.weights[d], *wanted);
-      blend.sequences += share;
-      sets[d].wanted = with_surplus(share);
-    } else if (!is_blend) {
-      sets[d].wanted = wanted;
-    }
-  }
+  const std::size_t manifests = std::max<std::size_t>(lengths.manifest_ends.size(), 1);
+  const std::vector<double> weights = checked_weights(policy, manifests);
   std::vector<std::vector<std::uint32_t>> sequences;
-  for (const DocumentSet& set : sets) {
+  for (const DocumentSet& set : sets_of(lengths, weights, wanted)) {
     const Passes passes = checked_passes(lengths, set, length_);
     rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
     const std::uint64_t begin = stream_.append(shuffled_documents(set, passes, random), length_);
     sequences.push_back(shuffled_sequences(passes, begin / length_, random));
   }
-  if (!is_blend) {
+  if (!weights.empty())
+    sequence_of_sample_ = blended(sequences, blend_by_weights(weights, *wanted));
+  else if (manifests > 1)
+    sequence_of_sample_ = blended(sequences, blend_by_size(sequences, wanted));
+  else
     sequence_of_sample_ = std::move(sequences.front());
-  } else {
-    if (is_weighted) blend.weights = normalized(std::move(blend.weights));  // BlendedDataset does it again
-    sequence_of_sample_ = blended(sequences, is_weighted ? blend : blend_of_all(sequences, wanted));
-  }
 }
 
 void GptDataset::send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const {
