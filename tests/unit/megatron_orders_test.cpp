@@ -21,6 +21,17 @@ std::vector<std::string> options_of(const Json& params) {
   return options;
 }
 
+/// One sequence a batch.
+std::vector<std::string> options_of_sequences(const Json& params) {
+  std::vector<std::string> options{"--sampler",    "megatron",
+                                   "--batch-size", "1",
+                                   "--seq-length", params["sequence_length"].dump(),
+                                   "--seed",       params["random_seed"].dump()};
+  if (!params["num_samples"].is_null())
+    options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
+  return options;
+}
+
 TEST(MegatronOrders, AnEpochOfEveryRank) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("megatron.json")) {
@@ -61,12 +72,7 @@ TEST(MegatronOrders, DocumentsOfTheSequencesOfAGptDataset) {
     if (!c.contains("expected_documents")) continue;
     const Json& params = c["params"];
     SCOPED_TRACE(params.dump());
-    std::vector<std::string> options{"--sampler",    "megatron",
-                                     "--batch-size", "1",
-                                     "--seq-length", params["sequence_length"].dump(),
-                                     "--seed",       params["random_seed"].dump()};
-    if (!params["num_samples"].is_null())
-      options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
+    std::vector<std::string> options = options_of_sequences(params);
     std::vector<Rows> documents;
     for (const ScannedIteration& iteration : scan_rows(c["lengths"].get<Rows>(), options)) {
       documents.push_back(iteration.ranks.at(0));
@@ -84,12 +90,7 @@ TEST(MegatronOrders, DocumentsOfABlend) {
   for (const Json& c : load_vectors("megatron_blends.json")) {
     const Json& params = c["params"];
     SCOPED_TRACE(params.dump());
-    std::vector<std::string> options{"--sampler",    "megatron",
-                                     "--batch-size", "1",
-                                     "--seq-length", params["sequence_length"].dump(),
-                                     "--seed",       params["random_seed"].dump()};
-    if (!params["num_samples"].is_null())
-      options.insert(options.end(), {"--train-samples", params["num_samples"].dump()});
+    std::vector<std::string> options = options_of_sequences(params);
     if (const std::string weights = params["weights"].dump(); weights != "null")
       options.insert(options.end(), {"--blend", weights.substr(1, weights.size() - 2)});
     lengths::Lengths lengths;

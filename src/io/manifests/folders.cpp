@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json/document.hpp"
+#include "io/manifests/formats/formats.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
 
@@ -24,11 +25,12 @@ Paths first_of(const Folder& folder, std::initializer_list<std::string_view> nam
   return {};
 }
 
-/// A file of the folder that has that text in it.
-Paths file_with(const Folder& folder, std::string_view name, std::string_view text) {
+/// A file of the folder that is of that format.
+Paths file_of(const Folder& folder, std::string_view name, const Reader& format) {
   const std::string path = folder.path + std::string(name);
-  if (!folder.files.exists(path) || folder.files.open(path).read_all().find(text) == std::string::npos) return {};
-  return {path};
+  if (!folder.files.exists(path)) return {};
+  stream::Input input = folder.files.open(path);
+  return format.recognises({.path = path, .head = input.head(), .length_field = {}}) ? Paths{path} : Paths{};
 }
 
 constexpr auto kSavedHint = "copy the folder that save_to_disk wrote, whole";
@@ -46,7 +48,7 @@ Paths splits_of(const Folder& folder, const std::string& dictionary) {
 /// What save_to_disk of Hugging Face's datasets writes: state.json, or a folder with one for every split.
 Paths hugging_face_saved(const Folder& folder) {
   constexpr std::string_view kDictionary = "dataset_dict.json";
-  if (Paths state = file_with(folder, "state.json", "\"_data_files\""); !state.empty()) return state;
+  if (Paths state = file_of(folder, "state.json", formats::kHuggingFaceSaved); !state.empty()) return state;
   if (!folder.has(kDictionary)) return {};
   const std::string dictionary = folder.path + std::string(kDictionary);
   const Paths splits = splits_of(folder, dictionary);
@@ -61,7 +63,7 @@ Paths energon(const Folder& folder) {
   return folder.files.exists(splits) ? Paths{splits} : Paths{};
 }
 
-Paths mosaic_shards(const Folder& folder) { return file_with(folder, "index.json", "\"shards\""); }
+Paths mosaic_shards(const Folder& folder) { return file_of(folder, "index.json", formats::kMds); }
 
 Paths lhotse_shar(const Folder& folder) {
   for (const std::string_view ending : {".jsonl.gz", ".jsonl"})
