@@ -148,7 +148,7 @@ void refuse_weights(const std::vector<std::string>& arguments) {
   }
   if (!weights.empty())
     throw UsageError(
-        arguments.front() + " is the weight of a manifest in a blend, and no manifest",
+        arguments.front() + " is the weight of a manifest in a blend, not a manifest",
         fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
 }
 

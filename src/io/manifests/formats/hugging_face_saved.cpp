@@ -100,8 +100,7 @@ void read_saved(stream::Input& input, RowSink& sink) {
   sink.rows = taken(sink.rows, read_mapping(indices, sink));
   sink.note(
       "its rows are those of the mapping in _indices_data_files, as datasets up to 1.14 loads them; later releases "
-      "load "
-      "all rows as they are stored");
+      "load all rows as they are stored");
 }
 
 bool is_saved(const Probe& probe) {
