@@ -111,12 +111,12 @@ void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRu
 /// A factor of a thousand is what units differ by, and lengths of one data set hardly.
 void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Console& console) {
   constexpr std::uint32_t kMuch = 1000;
-  if (lengths.empty()) return;
-  const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end()), much = longest / kMuch;
+  std::uint32_t longest = 0;
+  for (const std::uint32_t length : lengths) longest = std::max(longest, length);
+  const std::uint32_t much = longest / kMuch;
   if (much == 0) return;
-  std::size_t long_ones = 0;
-  for (const std::uint32_t length : lengths)
-    if (length >= much && 2 * ++long_ones > lengths.size()) return;
+  const auto long_ones = std::ranges::count_if(lengths, [=](std::uint32_t length) { return length >= much; });
+  if (2 * static_cast<std::size_t>(long_ones) > lengths.size()) return;
   console.warn(
       fmt::format("{}: the longest sample has a length of {}, over a thousand times the median (--max-length "
                   "leaves out such samples)",

@@ -8,13 +8,22 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// The texts of 0 to 999, with leading zeros: most lengths are one or two of them.
+/// The texts of 0 to 999: most lengths are one or two of them.
 struct ThreeDigits {
-  std::array<std::array<char, 4>, 1000> text{};
+  struct Text {
+    std::array<char, 3> text{};
+    std::uint8_t size = 0;
+  };
+  std::array<Text, 1000> padded{};  ///< with leading zeros
+  std::array<Text, 1000> plain{};   ///< without
   constexpr ThreeDigits() {
-    for (std::size_t n = 0; n < text.size(); ++n)
-      text[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
-                 static_cast<char>('0' + n % 10), 0};
+    for (std::size_t n = 0; n < padded.size(); ++n) {
+      padded[n].size = 3;
+      padded[n].text = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
+                        static_cast<char>('0' + n % 10)};
+      plain[n].size = n < 10 ? 1 : n < 100 ? 2 : 3;
+      for (std::size_t i = 0; i < plain[n].size; ++i) plain[n].text[i] = padded[n].text[3 - plain[n].size + i];
+    }
   }
 };
 constexpr ThreeDigits kThreeDigits;
@@ -22,19 +31,15 @@ constexpr ThreeDigits kThreeDigits;
 /// Writes a number and returns where it ends. `to` has room for 20 digits.
 char* write_number(char* to, std::uint64_t value) {
   constexpr std::uint64_t kThousand = 1000;
-  if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
-  const auto write_digits = [&to](std::uint64_t number, int digits) {
-    std::memcpy(to, kThreeDigits.text[number].data() + 3 - digits, static_cast<std::size_t>(digits));
-    to += digits;
+  // Three characters each time, as many as there are: no branch that lengths of one to three digits make unforeseeable.
+  const auto write = [&to](const ThreeDigits::Text& digits) {
+    std::memcpy(to, digits.text.data(), digits.text.size());
+    to += digits.size;
   };
-  const std::uint64_t first = value < kThousand ? value : value / kThousand;
-  if (first >= 100)
-    write_digits(first, 3);
-  else if (first >= 10)
-    write_digits(first, 2);
-  else
-    write_digits(first, 1);
-  if (value >= kThousand) write_digits(value % kThousand, 3);
+  if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
+  if (value < kThousand) return write(kThreeDigits.plain[value]), to;
+  write(kThreeDigits.plain[value / kThousand]);
+  write(kThreeDigits.padded[value % kThousand]);
   return to;
 }
 

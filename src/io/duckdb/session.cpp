@@ -121,7 +121,7 @@ void Session::read_numbers(const std::string& query, const TakeRows& take) {
     if (rows == 0) break;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       void* const vector = library_.data_chunk_get_vector(chunk.get(), c);
-      columns[c] = {static_cast<const double*>(library_.vector_get_data(vector)), library_.vector_get_validity(vector)};
+      columns[c] = {library_.vector_get_data(vector), library_.vector_get_validity(vector)};
     }
     take(rows, columns);
   }

@@ -26,11 +26,15 @@ struct Column {
   bool nested = false;  ///< lists of lists
 };
 
-/// A column of some rows, as numbers.
+/// A column of some rows: of DOUBLE or of INTEGER that are no less than 0, as the query has it.
 struct Numbers {
-  const double* values = nullptr;
+  const void* values = nullptr;
   const std::uint64_t* present = nullptr;  ///< a bit a row, which is 0 for NULL; null: no value is NULL
 
+  double number(std::uint64_t row) const { return static_cast<const double*>(values)[row]; }
+  std::span<const std::uint32_t> counts(std::uint64_t rows) const {
+    return {static_cast<const std::uint32_t*>(values), rows};
+  }
   bool has(std::uint64_t row) const { return present == nullptr || (present[row / 64] >> (row % 64) & 1U) != 0; }
 };
 
@@ -62,7 +66,7 @@ class Session {
   /// The columns of a query, which is not run.
   std::vector<Column> columns(const std::string& query);
   using TakeRows = std::function<void(std::uint64_t rows, std::span<const Numbers> columns)>;
-  /// Runs a query whose columns are all DOUBLE, and hands its rows on in their order, some at a time.
+  /// Runs a query whose columns are DOUBLE or INTEGER, and hands its rows on in their order, some at a time.
   void read_numbers(const std::string& query, const TakeRows& take);
 
  private:

@@ -127,6 +127,10 @@ bool has_zeros_from(std::string_view head, std::size_t first) {
 bool is_utf16(std::string_view, std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
+/// By gzip or zstd: of what has been unpacked.
+bool is_packed_again(std::string_view, std::string_view head) {
+  return head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd");
+}
 bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
 bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }
 /// JSON may have any white space between its parts; numbers of binary files have zeros.
@@ -151,6 +155,8 @@ constexpr std::array kTexts{
     Row{is_utf16, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE >utf8.txt"}},
     Row{is_utf16_le, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16LE -t UTF-8 FILE >utf8.txt"}},
     Row{is_utf16_be, {"is UTF-16", "write it as UTF-8: iconv -f UTF-16BE -t UTF-8 FILE >utf8.txt"}},
+    Row{is_packed_again,
+        {"is packed more than once", "unpack it once: gzip -dc FILE | seqpoint scan -, or zstd -dc of a .zst"}},
     Row{ends_lines_with_cr,
         {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
 };

@@ -63,8 +63,9 @@ Selection choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSin
     const duckdb::Column& column = *std::ranges::find(columns, name, &duckdb::Column::name);
     require_lengths(column, sink.file);
     selected.of_tokens = column.is_list && !sink.paired() && !sink.src().is_converted();
-    selected.columns += fmt::format(fmt::runtime(column.is_list ? "{}CAST(len({}) AS DOUBLE)" : "{}CAST({} AS DOUBLE)"),
-                                    selected.columns.empty() ? "" : ", ", in_quotes(name, '"'));
+    selected.columns += fmt::format("{}CAST({} AS {})", selected.columns.empty() ? "" : ", ",
+                                    fmt::format(fmt::runtime(column.is_list ? "len({})" : "{}"), in_quotes(name, '"')),
+                                    selected.of_tokens ? "INTEGER" : "DOUBLE");
   }
   return selected;
 }
@@ -72,18 +73,19 @@ Selection choose(const std::vector<duckdb::Column>& columns, bool is_any, RowSin
 void add_row(std::span<const duckdb::Numbers> columns, std::uint64_t row, RowSink& sink) {
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].has(row)) return sink.add_missing(0, "is missing", c == 0 ? sink.src().name() : sink.tgt_field());
-  if (columns.size() == 2) return sink.add_number(0, columns[0].values[row], columns[1].values[row]);
-  sink.add_number(0, columns[0].values[row]);
+  if (columns.size() == 2) return sink.add_number(0, columns[0].number(row), columns[1].number(row));
+  sink.add_number(0, columns[0].number(row));
 }
 
-/// Where every row has its list.
-bool add_token_counts(const duckdb::Numbers& column, std::uint64_t rows, RowSink& sink) {
-  constexpr double kLongestList = 1U << 31U;
-  const std::span values(column.values, rows);
-  if (column.present != nullptr || std::ranges::any_of(values, [](double n) { return n >= kLongestList; }))
-    return false;
-  sink.add_tokens(std::vector<std::uint32_t>(values.begin(), values.end()));
-  return true;
+void add_token_counts(const duckdb::Numbers& column, std::uint64_t rows, RowSink& sink) {
+  const std::span<const std::uint32_t> counts = column.counts(rows);
+  if (column.present == nullptr) return sink.add_tokens(counts);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    if (column.has(row))
+      sink.add_counted(0, counts[row]);
+    else
+      sink.add_missing(0, "is missing", sink.src().name());
+  }
 }
 
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
@@ -100,7 +102,7 @@ void read_result(stream::Input& input, RowSink& sink, const std::string& query, 
       std::async(threads > 1 ? std::launch::async : std::launch::deferred, [&] { input.skip_to_end(); });
   session.read_numbers(fmt::format("SELECT {} FROM ({}\n)", selected.columns, query),
                        [&](std::uint64_t rows, std::span<const duckdb::Numbers> columns) {
-                         if (selected.of_tokens && add_token_counts(columns.front(), rows, sink)) return;
+                         if (selected.of_tokens) return add_token_counts(columns.front(), rows, sink);
                          for (std::uint64_t row = 0; row < rows; ++row) add_row(columns, row, sink);
                        });
   digested.get();
