@@ -149,8 +149,11 @@ void walk_lines_below_first(stream::Input& input, TextFrame& frame, const Record
 
 /// A record with its line end, without the blank lines before it.
 std::string_view without_blank_lines(std::string_view record) {
-  record.remove_prefix(std::min(record.find_first_not_of("\r\n"), record.size()));
-  return record;
+  for (;;) {
+    const std::size_t blank = record.starts_with('\n') ? 1 : record.starts_with("\r\n") ? 2 : 0;
+    if (blank == 0) return record;
+    record.remove_prefix(blank);
+  }
 }
 
 void walk_delimited(stream::Input& input, text::Dialect dialect, TextFrame& frame, const RecordCallback& take) {

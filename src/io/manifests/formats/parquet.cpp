@@ -90,14 +90,25 @@ void add_token_counts(const duckdb::Numbers& column, std::uint64_t rows, RowSink
 
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
 
-/// The file is read a second time, for its digest, beside the query.
-void read_result(stream::Input& input, RowSink& sink, const std::string& query, const Purpose& purpose) try {
+/// Memory that grows is copied, and touched anew. Of what the file claims, no more than a row a byte is believed.
+void reserve_rows(duckdb::Session& session, const std::string& row_count, stream::Input& input, RowSink& sink) {
+  session.read_numbers(row_count, [&](std::uint64_t, std::span<const duckdb::Numbers> columns) {
+    const double most = static_cast<double>(input.size().value_or(0));
+    if (columns.front().has(0))
+      sink.rows.reserve(static_cast<std::uint64_t>(std::clamp(columns.front().number(0), 0.0, most)), sink.paired());
+  });
+}
+
+/// The file is read a second time, for its digest, beside the query. `row_count` may be empty.
+void read_result(stream::Input& input, RowSink& sink, const std::string& query, const std::string& row_count,
+                 const Purpose& purpose) try {
   if (!input.is_plain_file())
     throw InputError({input.name()}, purpose.what + ", and that reads files alone",
                      "write it to a file that is not compressed as a whole");
   const std::size_t threads = sink.file.options().threads;
   duckdb::Session session(absolute(input.name()), threads);
   const Selection selected = choose(session.columns(query), !sink.file.options().sql.empty(), sink);
+  if (!row_count.empty()) reserve_rows(session, row_count, input, sink);
   std::future<void> digested =
       std::async(threads > 1 ? std::launch::async : std::launch::deferred, [&] { input.skip_to_end(); });
   session.read_numbers(fmt::format("SELECT {} FROM ({}\n)", selected.columns, query),
@@ -113,10 +124,10 @@ void read_result(stream::Input& input, RowSink& sink, const std::string& query, 
 }
 
 void read_parquet(stream::Input& input, RowSink& sink) {
+  const std::string path = in_quotes(absolute(input.name()), '\'');
   // A folder named length=5 is no column of lengths.
-  const std::string query =
-      fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", in_quotes(absolute(input.name()), '\''));
-  read_result(input, sink, query,
+  read_result(input, sink, fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", path),
+              fmt::format("SELECT CAST(sum(num_rows) AS DOUBLE) FROM parquet_file_metadata({})", path),
               {"is a Parquet file, which DuckDB's library reads", parquet_recipe(sink.file),
                "is it whole and undamaged? copy it again"});
 }
@@ -127,7 +138,7 @@ void read_sql(stream::Input& input, RowSink& sink) {
   const std::string path = in_quotes(absolute(input.name()), '\'');
   for (auto at = query.find(kFileMark); at != std::string::npos; at = query.find(kFileMark, at + path.size()))
     query.replace(at, kFileMark.size(), path);
-  read_result(input, sink, query,
+  read_result(input, sink, query, "",
               {"is to be queried (--sql) by DuckDB's library", "duckdb -list -noheader -c QUERY >lengths.txt",
                "correct the query of --sql; it can read {file} alone, of the formats that DuckDB has built in"});
 }
