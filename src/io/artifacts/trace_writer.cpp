@@ -8,39 +8,36 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// The texts of 0 to 999: most lengths are one or two of them.
+/// The texts of 0 to 999, each with the number of its digits behind it: most lengths are one or two of them.
 struct ThreeDigits {
-  struct Text {
-    std::array<char, 3> text{};
-    std::uint8_t size = 0;
-  };
+  using Text = std::array<char, 4>;
   std::array<Text, 1000> padded{};  ///< with leading zeros
   std::array<Text, 1000> plain{};   ///< without
   constexpr ThreeDigits() {
     for (std::size_t n = 0; n < padded.size(); ++n) {
-      padded[n].size = 3;
-      padded[n].text = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
-                        static_cast<char>('0' + n % 10)};
-      plain[n].size = n < 10 ? 1 : n < 100 ? 2 : 3;
-      for (std::size_t i = 0; i < plain[n].size; ++i) plain[n].text[i] = padded[n].text[3 - plain[n].size + i];
+      padded[n] = {static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
+                   static_cast<char>('0' + n % 10), 3};
+      const std::size_t digits = n < 10 ? 1 : n < 100 ? 2 : 3;
+      for (std::size_t i = 0; i < digits; ++i) plain[n][i] = padded[n][3 - digits + i];
+      plain[n][3] = static_cast<char>(digits);
     }
   }
 };
 constexpr ThreeDigits kThreeDigits;
 
-/// Writes a number and returns where it ends. `to` has room for 20 digits.
-char* write_number(char* to, std::uint64_t value) {
+/// Writes four characters each time and keeps the digits: branches on their number cannot be foreseen.
+char* write_digits(char* to, const ThreeDigits::Text& text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text[3];
+}
+
+/// Writes a number and returns where it ends. `to` has room for 20 characters.
+inline char* write_number(char* to, std::uint64_t value) {
   constexpr std::uint64_t kThousand = 1000;
-  // Three characters each time, as many as there are: no branch that lengths of one to three digits make unforeseeable.
-  const auto write = [&to](const ThreeDigits::Text& digits) {
-    std::memcpy(to, digits.text.data(), digits.text.size());
-    to += digits.size;
-  };
+  if (value < kThousand) return write_digits(to, kThreeDigits.plain[value]);
   if (value >= kThousand * kThousand) return std::to_chars(to, to + 20, value).ptr;
-  if (value < kThousand) return write(kThreeDigits.plain[value]), to;
-  write(kThreeDigits.plain[value / kThousand]);
-  write(kThreeDigits.padded[value % kThousand]);
-  return to;
+  to = write_digits(to, kThreeDigits.plain[value / kThousand]);
+  return write_digits(to, kThreeDigits.padded[value % kThousand]);
 }
 
 /// Writes lines of numbers through a buffer: a call of the sink for every line takes longer than formatting it.
