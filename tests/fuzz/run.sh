@@ -3,7 +3,8 @@
 #
 #   tests/fuzz/run.sh [SECONDS [TARGET...]]      120 seconds each and all targets, if not said otherwise
 #
-# A target ends after these seconds or ten million runs, whichever comes first.
+# A target ends after these seconds or ten million runs, whichever comes first. Inputs are of 1 KiB at most, or as long as the
+# longest seed: longer ones hold more of the same, and take the time of several.
 # Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus, what libFuzzer says to build/fuzz/logs, of
 # which tests/fuzz/table.py makes the table of README.md. A finding is written to build/fuzz/findings/ and ends the run
 # with 1: mend it, and add the file to the corpus.
@@ -19,7 +20,8 @@ mkdir -p build/fuzz/findings build/fuzz/logs
 for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/corpus/$target"
   echo "==> $target"
-  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+  longest=$(find "tests/fuzz/corpus/$target" -type f -printf '%s\n' | sort -n | tail -n 1)
+  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=$((longest > 1024 ? longest : 1024)) -timeout=10 -rss_limit_mb=4096 \
     -artifact_prefix="build/fuzz/findings/$target-" -print_final_stats=1 "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" 2>&1 |
     tee "build/fuzz/logs/$target" | grep -E '^(==|SUMMARY|stat::number_of_executed_units|.*ERROR|artifact)' | sed 's/^/  /'
 done

@@ -45,11 +45,23 @@ const char* verdict_word(const project::Check& check, bool inconclusive_fails) {
 
 std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
-  std::string text = "\n| gate | verdict | |\n|:---|:---|:---|\n";
+  std::string text = "| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
     text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate),
                         verdict_word(check, gates.inconclusive_fails), text::markdown_cell(message_of(check)));
-  return text;
+  return text + '\n';
+}
+
+/// The verdict on the whole job, in the heading.
+std::string heading(const std::string& title, const project::Gates& gates) {
+  if (gates.checks.empty()) return title;
+  const auto broken = std::ranges::count_if(
+      gates.checks, [&](const project::Check& c) { return !project::passes(c, gates.inconclusive_fails); });
+  if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
+  const auto open = std::ranges::count_if(
+      gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
+  if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
+  return title + ": passed";
 }
 
 std::string truncated_to(std::string text, std::size_t room) {
@@ -80,7 +92,8 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
 
 std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
                         std::size_t room) {
-  return truncated_to(fmt::format("### {}\n\n{}{}\n", title, as_markdown(table), checks_table(gates)), room);
+  return truncated_to(fmt::format("### {}\n\n{}{}\n", heading(title, gates), checks_table(gates), as_markdown(table)),
+                      room);
 }
 
 }  // namespace seqpoint::io::views

@@ -54,8 +54,8 @@ std::vector<Annotation> annotations_of(const project::Gates&);
 /// rest.
 std::string workflow_commands(std::span<const Annotation>);
 
-/// Markdown for the job summary: the table, and the checks if there are any. At most `room` bytes: lines that do not
-/// fit are left out, and that is said.
+/// Markdown for the job summary: the verdict, the checks if there are any, and the table. At most `room` bytes: lines
+/// that do not fit are left out, and that is said.
 std::string job_summary(const std::string& title, const TextTable&, const project::Gates&, std::size_t room);
 
 }  // namespace seqpoint::io::views
