@@ -115,7 +115,7 @@ void race_columns(const Options& o, const std::string& folder) {
     std::vector<Contestant> all{named(ours(o, folder + "/lists.parquet", threads), ", Parquet"),
                                 duckdb(folder + "/lists.parquet", threads),
                                 named(ours(o, folder + "/lists.arrow", threads), ", Arrow")};
-    race(all, std::min(o.rounds, 3));
+    race(all, o.rounds);
     print_race(
         "Columns of lists, " + rows + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
         all);
