@@ -58,6 +58,18 @@ void tell_time(const Measured& measured, Console& console) {
         fmt::format("runtime_s of the profilers' files is {} time; is that of the tables the same kind?", time));
 }
 
+/// Cells without a number, and columns that only some files have.
+void tell_missing_values(const project::NamedMeasurements& named, Console& console) {
+  const profile::Measurements& m = named.measurements;
+  for (std::size_t metric = 0; metric < m.metrics.size(); ++metric) {
+    std::size_t values = 0;
+    for (const std::vector<double>& of_point : m.values[metric]) values += of_point.size();
+    if (values < m.matched_rows)
+      console.note(fmt::format("{}: {}: {} of {} at the points have a value", named.name, m.metrics[metric], values,
+                               counted(m.matched_rows, "measurement")));
+  }
+}
+
 /// Rows of a whole trace that are at no point are the most, and expected; where they are few, and of a profiler's steps
 /// always, each was meant.
 void tell_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
@@ -68,6 +80,7 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   if (m.warmup_rows > 0) text += fmt::format("; {} left out as warm-up", m.warmup_rows);
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.note(text);
+  tell_missing_values(named, console);
   if (others == 0) return;
   std::string list;
   for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
