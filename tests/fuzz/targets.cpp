@@ -64,7 +64,7 @@ std::string_view manifest_of(const io::manifests::Excerpt& made) {
 /// A row of any bytes may begin as such a file does, and be the first of a copy.
 bool begins_like_another_file(std::string_view bytes) {
   return is_packed(bytes) || bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff") ||
-         bytes.starts_with("\xef\xbb\xbf");
+         bytes.starts_with("\xef\xbb\xbf") || bytes.substr(0, 2).find('\0') != std::string_view::npos;
 }
 
 /// Rows that are copied into a manifest of their own are those rows: nothing that could be read may fail there.

@@ -5,8 +5,9 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 git -C "$source" rev-parse HEAD >/dev/null 2>&1 || { echo "a release is made of a repository"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-for clone in one "another, with a longer name"; do
-  git clone -q "$source" "$tmp/$clone"
+clones=(one "another, with a longer name")
+for clone in "${clones[@]}"; do git clone -q "$source" "$tmp/$clone"; done  # before a commit comes between
+for clone in "${clones[@]}"; do
   (cd "$tmp/$clone" && cmake --preset release >/dev/null && cmake --build --preset release >/dev/null && tools/release.py -o "$tmp/of $clone" --rehearse >/dev/null)
 done
 diff "$tmp/of one/SHA256SUMS" "$tmp/of another, with a longer name/SHA256SUMS"

@@ -152,14 +152,21 @@ void refuse_weights(const std::vector<std::string>& arguments) {
         fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
 }
 
+/// A folder of such files is refused; who writes a pattern may mean it.
+void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Console& console) {
+  if (const std::string splits = io::manifests::several_splits(paths); !splits.empty())
+    console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits));
+}
+
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
   refuse_weights(arguments);
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : arguments) {
     const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument);
     if (folder) console.note(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
-    for (const std::string& path : folder ? folder->paths : io::manifests::manifest_paths(argument))
-      inputs.push_back(io::stream::Input::open(path));
+    const std::vector<std::string> paths = folder ? folder->paths : io::manifests::manifest_paths(argument);
+    if (!folder && argument.find_first_of("*?") != std::string::npos) warn_of_several_splits(argument, paths, console);
+    for (const std::string& path : paths) inputs.push_back(io::stream::Input::open(path));
   }
   return inputs;
 }

@@ -120,27 +120,37 @@ void add_parts(const Folder& folder, Paths& parts) {
   }
 }
 
-/// Throws InputError where parts are of several kinds. `of_kind` names a kind's parts, as a pattern.
+struct Kinds {
+  std::string list;  ///< "2 of *train*, 1 of *test*"; empty: all parts are of one kind
+  std::string one;   ///< the pattern of one of them, training data if there is any
+};
+
+/// `kind_of` a part's name; `of_kind` names a kind's parts, as a pattern.
 template <class KindOf>
-void require_one_kind(const Folder& folder, const Paths& parts, KindOf kind_of, std::string_view of_kind) {
+Kinds kinds_of(const Paths& parts, KindOf kind_of, std::string_view of_kind) {
   std::map<std::string, std::uint64_t> counts;
   for (const std::string& part : parts) ++counts[kind_of(part.substr(part.rfind('/') + 1))];
-  if (counts.size() < 2) return;
-  std::string list, most;
+  Kinds kinds;
+  if (counts.size() < 2) return kinds;
   for (const auto& [kind, count] : counts) {
     const std::string pattern = kind.empty() ? "others" : fmt::format(fmt::runtime(of_kind), kind);
-    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", count, pattern);
-    if (!kind.empty() && (most.empty() || kind == "train")) most = pattern;
+    kinds.list += fmt::format("{}{} of {}", kinds.list.empty() ? "" : ", ", count, pattern);
+    if (!kind.empty() && (kinds.one.empty() || kind == "train")) kinds.one = pattern;
   }
-  throw InputError({folder.path}, "holds files of several data sets: " + list,
-                   fmt::format("name those that belong together: '{}{}'", folder.path, most));
+  return kinds;
+}
+
+void require_one_kind(const Folder& folder, const Kinds& kinds) {
+  if (!kinds.list.empty())
+    throw InputError({folder.path}, "holds files of several data sets: " + kinds.list,
+                     fmt::format("name those that belong together: '{}{}'", folder.path, kinds.one));
 }
 
 Paths parts(const Folder& folder) {
   Paths parts;
   add_parts(folder, parts);
-  require_one_kind(folder, parts, ending_of, "*{}");
-  require_one_kind(folder, parts, split_of, "*{}*");
+  require_one_kind(folder, kinds_of(parts, ending_of, "*{}"));
+  require_one_kind(folder, kinds_of(parts, split_of, "*{}*"));
   return parts;
 }
 
@@ -168,6 +178,8 @@ std::span<const FolderKind> folder_kinds() {
   };
   return kTable;
 }
+
+std::string several_splits(const std::vector<std::string>& paths) { return kinds_of(paths, split_of, "*{}*").list; }
 
 std::optional<FolderManifests> folder_manifests(const std::string& path, const stream::Files& files) {
   const auto names = files.list(path);

@@ -58,8 +58,8 @@ std::string heading(const std::string& title, const project::Gates& gates) {
   const auto broken = std::ranges::count_if(
       gates.checks, [&](const project::Check& c) { return !project::passes(c, gates.inconclusive_fails); });
   if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
-  const auto open = std::ranges::count_if(
-      gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
+  const auto open =
+      std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
   if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
   return title + ": passed";
 }

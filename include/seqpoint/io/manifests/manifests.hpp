@@ -149,6 +149,10 @@ std::optional<FolderManifests> folder_manifests(const std::string& path,
 /// folder_manifests(), and UsageError for a pattern that names too many files.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
+/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"), and which results of Dataset.map of
+/// Hugging Face's datasets (`cache-*.arrow`); empty where they tell none, or all the same.
+std::string several_splits(const std::vector<std::string>& paths);
+
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
 /// Throws InputError (with at most 20 problems, the others counted) for what cannot be read, UsageError for options
 /// that contradict each other or the inputs.
