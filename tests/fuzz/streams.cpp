@@ -16,7 +16,7 @@
 namespace seqpoint::fuzz {
 namespace {
 
-constexpr std::size_t kMost = 1U << 20U;  ///< decoded bytes: four kilobytes may stand for gigabytes
+constexpr std::size_t kMost = 1U << 17U;  ///< decoded bytes: four kilobytes may stand for gigabytes
 
 /// What an input decodes to, in reads of that size, and whether it ends in an error.
 std::pair<std::string, bool> decoded(std::string_view bytes, std::size_t size) {
