@@ -46,11 +46,16 @@ void packed(std::string_view bytes) {
     expect(input_of(again).read_all() == bytes);
 }
 
-void audio(std::string_view bytes) {
-  static const int file = ::memfd_create("audio", MFD_CLOEXEC);  // libsndfile wants a path
+const std::string& as_file(std::string_view bytes) {
+  static const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
   expect(::ftruncate(file, 0) == 0 &&
          ::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  return path;
+}
+
+void audio(std::string_view bytes) {
+  const std::string& path = as_file(bytes);
   expect_value_or_error([&] { expect(io::manifests::read_audio_header(path).rate > 0); });
 }
 

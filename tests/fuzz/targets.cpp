@@ -94,10 +94,16 @@ void read_and_copy(std::string_view bytes, io::manifests::ReadOptions options) {
   }
 }
 
+/// Text, which is refused where nobody says how to count it.
+bool is_text(std::string_view format) {
+  return format == "alpaca" || format == "sharegpt" || format == "messages" || format == "prompt-completion";
+}
+
 }  // namespace
 
 void manifest(std::string_view format, std::string_view bytes, std::size_t threads) {
   io::manifests::ReadOptions options;
+  if (is_text(format)) options.length_field = "estimate-words";
   const FewFiles files;
   options.files = &files;
   options.format = format;
@@ -107,8 +113,20 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   options.min_length = 1;
   expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
   options.probe_audio = true;
+  if (is_text(format)) options.length_field = "estimate-bytes";
   if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   expect_value_or_error([&] { read_and_copy(bytes, options); });
+}
+
+void queried(std::string_view format, std::string_view bytes) {
+  io::manifests::ReadOptions options;
+  options.format = format;
+  if (format == "sql") options.sql = "SELECT * FROM read_json({file})";
+  expect_value_or_error([&] {
+    std::vector<io::stream::Input> inputs;
+    inputs.push_back(io::stream::Input::open(as_file(bytes)));
+    check(io::manifests::read_dataset(std::move(inputs), {}, options));
+  });
 }
 
 void trace(std::string_view bytes) {
@@ -164,6 +182,8 @@ struct Target {
 constexpr std::array kTargets{
     Target{"guess", [](std::string_view bytes) { manifest("", bytes, 2); }},
     Target{"steps-guess", [](std::string_view bytes) { steps("", bytes); }},
+    Target{"parquet", [](std::string_view bytes) { queried("parquet", bytes); }},
+    Target{"sql", [](std::string_view bytes) { queried("sql", bytes); }},
     Target{"step-map", step_map},
     Target{"step-pattern", step_pattern},
     Target{"trace", trace},

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace seqpoint::fuzz {
@@ -30,6 +31,10 @@ void merge(std::string_view bytes);
 void step_pattern(std::string_view bytes);
 /// A gzip or zstd stream, or bytes to be made one: nothing depends on how much is read at once.
 void packed(std::string_view bytes);
+/// The path of a file with these bytes, until the next call: for libraries that read nothing else.
+const std::string& as_file(std::string_view bytes);
+/// A manifest that DuckDB's library reads, where there is one (SEQPOINT_DUCKDB).
+void queried(std::string_view format, std::string_view bytes);
 /// A header as libsndfile reads it.
 void audio(std::string_view bytes);
 /// A SentencePiece model.
