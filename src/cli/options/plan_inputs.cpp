@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/parser.hpp"
@@ -77,9 +76,12 @@ void require_same_lengths(const PlannedRun& run, const std::string& folder, cons
   bool same = made.size() == rows.size() && made.paired() == whole.paired();
   for (std::size_t i = 0; same && i < rows.size(); ++i)
     same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);
+  // Which field or column has the lengths is sometimes told by other rows, which the small manifest has not.
   if (!same)
-    throw std::logic_error(
-        fmt::format("the manifest {} does not hold the samples that it was made for", files.manifest));
+    throw InputError({run.dataset.inputs.front().path},
+                     fmt::format("the rows of the points, alone in {}, have other lengths than among all rows",
+                                 files.manifest),
+                     "plan without manifests, and let the companion pick the rows");
 }
 
 }  // namespace seqpoint::cli::options

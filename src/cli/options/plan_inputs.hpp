@@ -25,7 +25,7 @@ struct PlannedRun {
 PlannedRun load_planned_run(const io::artifacts::PlanSource&, const std::vector<std::string>& manifests,
                             const std::vector<std::string>& targets, bool force, Console&);
 
-/// Throws std::logic_error unless manifests in a folder hold the lengths of these rows of the run.
+/// Throws InputError unless manifests in a folder hold the lengths of these rows of the run.
 void require_same_lengths(const PlannedRun&, const std::string& folder, const io::artifacts::TaskFiles&,
                           const std::vector<std::uint32_t>& rows);
 
