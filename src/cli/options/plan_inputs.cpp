@@ -78,10 +78,10 @@ void require_same_lengths(const PlannedRun& run, const std::string& folder, cons
     same = made.src[i] == whole.src[rows[i]] && (!whole.paired() || made.tgt[i] == whole.tgt[rows[i]]);
   // Which field or column has the lengths is sometimes told by other rows, which the small manifest has not.
   if (!same)
-    throw InputError({run.dataset.inputs.front().path},
-                     fmt::format("the rows of the points, alone in {}, have other lengths than among all rows",
-                                 files.manifest),
-                     "plan without manifests, and let the companion pick the rows");
+    throw InputError(
+        {run.dataset.inputs.front().path},
+        fmt::format("the rows of the points, alone in {}, have other lengths than among all rows", files.manifest),
+        "plan without manifests, and let the companion pick the rows");
 }
 
 }  // namespace seqpoint::cli::options
