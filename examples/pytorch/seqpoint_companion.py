@@ -36,7 +36,7 @@ STEADY = 0.03
 CLEARLY_LONGER = 1.5
 CAUSES = """Usual causes: the data set is not the manifest's, or in another order; it shuffles or drops samples itself;
 the batch size is another one; the loader has no batch_sampler=plan; samples are cut or padded otherwise than planned.
-Where lengths are off by one frame, both round otherwise: choose the points with the --front-end of the job.
+Where lengths are off by one frame, job and manifest round differently: choose the points with the --front-end of the job.
 If the batch is right, pass Recorder a signature(batch) that returns its lengths in the manifest's unit."""
 
 
