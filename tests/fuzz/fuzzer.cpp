@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "seqpoint/io/stream/input.hpp"
 #include "targets.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
@@ -19,8 +20,9 @@ const char* target_name() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view target = target_name(), bytes(reinterpret_cast<const char*>(data), size);
-  // Four kilobytes may stand for gigabytes, and more and more such inputs would be kept: they are targets of their own.
-  if (target != "gzip" && target != "zstd" && seqpoint::fuzz::is_packed(bytes)) return 0;
+  using namespace seqpoint::io::stream;
+  // A kilobyte may stand for gigabytes, and more and more such inputs would be kept: they are targets of their own.
+  if (target != "gzip" && target != "zstd" && packing_of(bytes) != Packing::none) return 0;
   if (!seqpoint::fuzz::feed(target, bytes)) {
     std::fprintf(stderr, "SEQPOINT_FUZZ_TARGET must name a target: a folder of tests/fuzz/corpus\n");
     std::exit(2);

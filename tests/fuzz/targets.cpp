@@ -63,8 +63,9 @@ std::string_view manifest_of(const io::manifests::Excerpt& made) {
 
 /// A row of any bytes may begin as such a file does, and be the first of a copy.
 bool begins_like_another_file(std::string_view bytes) {
-  return is_packed(bytes) || bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff") ||
-         bytes.starts_with("\xef\xbb\xbf") || bytes.substr(0, 2).find('\0') != std::string_view::npos;
+  return io::stream::packing_of(bytes) != io::stream::Packing::none || bytes.starts_with("\xff\xfe") ||
+         bytes.starts_with("\xfe\xff") || bytes.starts_with("\xef\xbb\xbf") ||
+         bytes.substr(0, 2).find('\0') != std::string_view::npos;
 }
 
 /// Rows that are copied into a manifest of their own are those rows: nothing that could be read may fail there.
@@ -203,11 +204,6 @@ constexpr std::array kTargets{
 constexpr std::array<std::string_view, 4> kDocuments{"seqpoints", "projection", "page", "join"};
 
 }  // namespace
-
-bool is_packed(std::string_view bytes) {
-  return bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd") ||
-         bytes.substr(0, 4).ends_with("\x2a\x4d\x18");
-}
 
 bool is_document(std::string_view target) {
   return std::find(kDocuments.begin(), kDocuments.end(), target) != kDocuments.end();

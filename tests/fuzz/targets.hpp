@@ -45,8 +45,6 @@ void options(std::string_view bytes);
 /// The target of that name: one of the above, "guess", "steps-guess", a format, or "steps-" and a profile's format;
 /// false for any other name.
 bool feed(std::string_view target, std::string_view bytes);
-/// Whether they begin as a gzip or zstd stream does.
-bool is_packed(std::string_view bytes);
 /// Whether its inputs begin with a JSON document.
 bool is_document(std::string_view target);
 

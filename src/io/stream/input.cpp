@@ -186,15 +186,19 @@ Input Input::from_memory(std::string name, std::string_view bytes) {
   return {std::move(name), std::move(raw)};
 }
 
+Packing packing_of(std::string_view bytes) {
+  const std::string_view first = bytes.substr(0, 4);
+  if (first.starts_with("\x1f\x8b")) return Packing::gzip;
+  const bool skippable = first.size() == 4 && first.substr(1) == "\x2a\x4d\x18" && (first[0] & '\xf0') == '\x50';
+  return first == "\x28\xb5\x2f\xfd" || skippable ? Packing::zstd : Packing::none;
+}
+
 std::string_view Input::head() {
   if (head_filled_) return head_;
   head_filled_ = true;
   std::string first = read_up_to(*stored_, 4);
-  const bool gzip = first.starts_with("\x1f\x8b");
-  const bool zstd = first == "\x28\xb5\x2f\xfd" || (first.size() == 4 && first.substr(1) == "\x2a\x4d\x18" &&
-                                                    (first[0] & '\xf0') == '\x50');  // a frame, or one to be skipped
-  if (gzip || zstd) {
-    decoded_ = std::make_unique<Decoded>(std::move(first), *stored_, name_, gzip ? gunzip : unzstd);
+  if (const Packing packing = packing_of(first); packing != Packing::none) {
+    decoded_ = std::make_unique<Decoded>(std::move(first), *stored_, name_, packing == Packing::gzip ? gunzip : unzstd);
     head_ = read_up_to(*decoded_, kHeadSize);
   } else {
     head_ = std::move(first);

@@ -127,9 +127,9 @@ bool has_zeros_from(std::string_view head, std::size_t first) {
 bool is_utf16(std::string_view, std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
-/// By gzip or zstd: of what has been unpacked.
+/// What has been unpacked.
 bool is_packed_again(std::string_view, std::string_view head) {
-  return head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd");
+  return stream::packing_of(head) != stream::Packing::none;
 }
 bool is_utf16_le(std::string_view, std::string_view head) { return has_zeros_from(head, 1); }
 bool is_utf16_be(std::string_view, std::string_view head) { return has_zeros_from(head, 0); }

@@ -90,6 +90,10 @@ class Input {
   bool head_filled_ = false, digest_pending_ = false;
 };
 
+/// How bytes are packed, by the first four of them.
+enum class Packing { none, gzip, zstd };
+Packing packing_of(std::string_view bytes);
+
 /// Reads gzip, of one member or more. `name` is used in errors. `from` outlives it.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
 /// Reads zstd, of one frame or more. `name` is used in errors. `from` outlives it.
