@@ -92,6 +92,7 @@ class Input {
 
 /// How bytes are packed, by the first four of them.
 enum class Packing { none, gzip, zstd };
+/// What `bytes` begin with tells; none where they are fewer.
 Packing packing_of(std::string_view bytes);
 
 /// Reads gzip, of one member or more. `name` is used in errors. `from` outlives it.
