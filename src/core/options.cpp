@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,19 +27,25 @@ std::optional<T> whole_text_as(std::string_view text) {
 /// Letters to change, put in or leave out, or neighbours to swap, until one text is the other (optimal string
 /// alignment).
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        least[i][j] = i + j;
-        continue;
-      }
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), least(b.size() + 1);
+  std::iota(least.begin(), least.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(least);
+    least[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool same = a[i - 1] == b[j - 1];
-      least[i][j] = std::min({least[i - 1][j] + 1, least[i][j - 1] + 1, least[i - 1][j - 1] + (same ? 0 : 1)});
+      least[j] = std::min({last[j] + 1, least[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        least[i][j] = std::min(least[i][j], least[i - 2][j - 2] + 1);
+        least[j] = std::min(least[j], before_last[j - 2] + 1);
     }
-  return least[a.size()][b.size()];
+  }
+  return least[b.size()];
+}
+
+/// At most edits().
+std::size_t difference_in_size(std::string_view a, std::string_view b) {
+  return std::max(a.size(), b.size()) - std::min(a.size(), b.size());
 }
 
 [[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted,
@@ -53,11 +60,13 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
   if (given.size() > kLongest) return "";
   std::size_t least = std::min(std::max<std::size_t>(2, given.size() / 3), given.size() / 2) + 1;
   std::string_view nearest;
-  for (const std::string_view name : known)
+  for (const std::string_view name : known) {
+    if (difference_in_size(given, name) >= least) continue;
     if (const std::size_t distance = edits(given, name); distance < least) {
       least = distance;
       nearest = name;
     }
+  }
   return nearest;
 }
 

@@ -29,8 +29,9 @@ void join(std::string_view bytes);
 void merge(std::string_view bytes);
 /// An expression for names of steps, a zero and a name.
 void step_pattern(std::string_view bytes);
-/// A gzip or zstd stream, or bytes to be made one: nothing depends on how much is read at once.
-void packed(std::string_view bytes);
+/// A stream that is unpacked, and bytes to be packed: nothing depends on how much is read at once.
+void gzip(std::string_view bytes);
+void zstd(std::string_view bytes);
 /// The path of a file with these bytes, until the next call: for libraries that read nothing else.
 const std::string& as_file(std::string_view bytes);
 /// A manifest that DuckDB's library reads, where there is one (SEQPOINT_DUCKDB).

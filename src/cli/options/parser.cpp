@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr auto kProgram = "seqpoint";
 
-CLI::Option* declare(CLI::App& app, const OptionRow& row) {
+CLI::Option* add_option(CLI::App& app, const OptionRow& row) {
   const auto take = [value = row.value.take,
                      name = row.names.substr(row.names.rfind(',') + 1)](const std::string& text) { value(name, text); };
   if (!row.value.take) return app.set_help_flag(row.names, row.help);
@@ -33,11 +34,9 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
       ->allow_extra_args(row.is_positional());
 }
 
-void declare(CLI::App& app, const OptionRows& rows) {
-  for (const OptionRow& row : rows) {
-    CLI::Option* const option = declare(app, row)->group(row.group)->required(row.required);
-    if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
-  }
+void declare(CLI::App& app, const OptionRow& row) {
+  CLI::Option* const option = add_option(app, row)->group(row.group)->required(row.required);
+  if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
 }
 
 /// Whether an argument is the option itself: "-o", "--output" or "--output=FILE" of "-o,--output".
@@ -51,39 +50,44 @@ bool is_called(const OptionRow& row, std::string_view argument) {
   return false;
 }
 
-/// Without options of samplers that are not among the arguments: they are most of the options, and declaring them would
-/// take longer than all the others. They stay where an argument asks for help or is no option, since messages name
-/// them.
-OptionRows needed_rows(OptionRows rows, std::span<const std::string> arguments) {
+/// Declares the options that are among the arguments, as CLI11 takes longer to declare all than the program needs to
+/// start; and all where an argument asks for help or is no option, since messages name them.
+void declare_needed(CLI::App& app, const OptionRows& rows, std::span<const std::string> arguments) {
   const auto is_known = [&](const std::string& argument) {
     const auto takes = [&](const OptionRow& row) { return row.value.take && is_called(row, argument); };
     return !argument.starts_with('-') || argument == "-" || std::any_of(rows.begin(), rows.end(), takes);
   };
-  if (!std::all_of(arguments.begin(), arguments.end(), is_known)) return rows;
-  std::erase_if(rows, [&](const OptionRow& row) {
+  const bool all = !std::all_of(arguments.begin(), arguments.end(), is_known);
+  for (const OptionRow& row : rows) {
     const auto calls = [&](const std::string& argument) { return is_called(row, argument); };
-    return !row.of_samplers.empty() && std::none_of(arguments.begin(), arguments.end(), calls);
-  });
-  return rows;
+    if (all || row.required || row.is_positional() || std::any_of(arguments.begin(), arguments.end(), calls))
+      declare(app, row);
+  }
 }
 
-/// Options are declared of the commands that are named alone: all of them take longer than the program needs to start.
-void declare(CLI::App& app, const CommandSpec& command, std::span<const std::string> arguments) {
-  CLI::App* const sub = app.add_subcommand(command.name, command.summary);
+/// CLI11's parser, and the options of the commands that are named among the arguments.
+struct Parser {
+  std::unique_ptr<CLI::App> app;
+  std::map<std::string, OptionRows> rows;  ///< by the command's name
+};
+
+void declare(Parser& parser, const CommandSpec& command, std::span<const std::string> arguments) {
+  CLI::App* const sub = parser.app->add_subcommand(command.name, command.summary);
   if (std::find(arguments.begin(), arguments.end(), command.name) == arguments.end()) return;
   sub->footer(command.footer);
-  declare(*sub, needed_rows(command.options(), arguments));
+  const OptionRows& rows = parser.rows[command.name] = command.options();
+  declare_needed(*sub, rows, arguments);
 }
 
-std::unique_ptr<CLI::App> parser_of(const ProgramSpec& program, std::span<const std::string> arguments) {
-  auto app = std::make_unique<CLI::App>(program.summary, kProgram);
-  app->require_subcommand(0, 1);
-  app->get_formatter()->column_width(34);
-  app->footer(program.footer);
-  declare(*app, program.options);
-  for (const CommandSpec& command : program.commands) declare(*app, command, arguments);
-  declare(*app, program.help, arguments);
-  return app;
+Parser parser_of(const ProgramSpec& program, std::span<const std::string> arguments) {
+  Parser parser{.app = std::make_unique<CLI::App>(program.summary, kProgram), .rows = {}};
+  parser.app->require_subcommand(0, 1);
+  parser.app->get_formatter()->column_width(34);
+  parser.app->footer(program.footer);
+  for (const OptionRow& row : program.options) declare(*parser.app, row);
+  for (const CommandSpec& command : program.commands) declare(parser, command, arguments);
+  declare(parser, program.help, arguments);
+  return parser;
 }
 
 /// Null where there is none of that name.
@@ -114,10 +118,11 @@ void hide_other_samplers(CLI::App& app, const OptionRows& rows) {
                app.get_footer());
 }
 
-std::string help_of(CLI::App& app, const ProgramSpec& program, const std::string& command) {
+std::string help_of(const Parser& parser, const std::string& command) {
+  CLI::App& app = *parser.app;
   if (command.empty()) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
   CLI::App& sub = *app.get_subcommand(command);
-  if (const CommandSpec* const spec = find_command(program, command)) hide_other_samplers(sub, spec->options());
+  hide_other_samplers(sub, parser.rows.at(command));
   return sub.help(kProgram);
 }
 
@@ -162,14 +167,18 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
   throw UsageError(what, help);
 }
 
-GivenOptions given_of(const CLI::App& app) {
+GivenOptions given_of(const CLI::App& app, const OptionRows& rows) {
   GivenOptions given;
-  for (const CLI::Option* const option : app.get_options())
-    if (!option->get_lnames().empty())
-      given.push_back({.name = option->get_lnames().front(),
-                       .group = option->get_group(),
-                       .values = option->results(),
-                       .default_text = option->get_default_str()});
+  for (const OptionRow& row : rows) {
+    const auto dashes = row.names.find("--");
+    if (dashes == std::string::npos) continue;
+    const std::string name = row.names.substr(dashes, row.names.find(',', dashes) - dashes);
+    const CLI::Option* const option = app.get_option_no_throw(name);
+    given.push_back({.name = name.substr(2),
+                     .group = row.group,
+                     .values = option == nullptr ? std::vector<std::string>() : option->results(),
+                     .default_text = row.value.default_text});
+  }
   return given;
 }
 
@@ -177,25 +186,28 @@ GivenOptions given_of(const CLI::App& app) {
 
 Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
-  const std::unique_ptr<CLI::App> app = parser_of(program, arguments);
+  const Parser parser = parser_of(program, arguments);
+  CLI::App& app = *parser.app;
   try {
-    app->parse(argc, argv);
+    app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App& shown = chosen(*app);
-    return {
-        .help = help_of(*app, program, &shown == app.get() ? "" : shown.get_name()), .command = nullptr, .given = {}};
+    const CLI::App& shown = chosen(app);
+    return {.help = help_of(parser, &shown == &app ? "" : shown.get_name()), .command = nullptr, .given = {}};
   } catch (const CLI::ParseError& error) {
-    refuse(error, *app, program);
+    refuse(error, app, program);
   }
-  const CLI::App& sub = chosen(*app);
-  if (&sub == app.get()) return {};
-  const CommandSpec* const command = find_command(program, sub.get_name());
-  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub)};
+  const CLI::App& sub = chosen(app);
+  if (&sub == &app) return {};
+  const std::string name = sub.get_name();
+  const CommandSpec* const command = find_command(program, name);
+  return {.help = {},
+          .command = command == nullptr ? &program.help : command,
+          .given = given_of(sub, parser.rows.at(name))};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(*parser_of(program, std::array{name, std::string("--help")}), program, name);
+  return help_of(parser_of(program, std::array{name, std::string("--help")}), name);
 }
 
 std::string command_names(const ProgramSpec& program) {
@@ -210,7 +222,7 @@ void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
                [](const OptionRow& row) { return !row.is_positional(); });
   CLI::App app;
   app.set_help_flag();
-  declare(app, options);
+  for (const OptionRow& row : options) declare(app, row);
   std::vector<std::string> arguments;
   for (const auto& [name, values] : kept) {
     const std::string option = "--" + name;

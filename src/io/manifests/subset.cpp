@@ -71,6 +71,7 @@ void rename_target_if_same(Excerpt& target, const std::string& stem, const std::
 ReadOptions options_for_rereading(ReadOptions options, const Dataset& whole, bool has_target) {
   const InputRecord& first = whole.inputs.front();
   options.keep_origins = false;
+  options.is_excerpt = true;
   if (!has_target) options.format = first.format;  // two sides may be of two formats
   const bool by_first_record = first.format == "hf" || first.format == "jsonl" || first.format == "json";
   if (by_first_record && options.length_field.empty())

@@ -54,6 +54,7 @@ struct ReadOptions {
   std::string tokenizer;
   const stream::Files* files = nullptr;  ///< what manifests refer to, not owned; null: the disk
   bool keep_origins = false;             ///< fill Dataset::origins
+  bool is_excerpt = false;               ///< some rows of a larger set: that they are all alike says nothing
 };
 
 /// The checks that need no file. Throws UsageError.

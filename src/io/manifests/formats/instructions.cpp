@@ -193,7 +193,7 @@ void read_text_records(stream::Input& input, RowSink& sink, const std::string& n
   sink.set_columns(field.empty() ? name : field, "", lengths::LengthUnit::tokens);
   engine::read_json_records(input, sink, [by] { return std::make_unique<Record>(by); });
   const bool blank = sink.rows.size() > 0 && sink.counts.blank == sink.rows.size();
-  if (blank || (estimate && are_doubtful(sink.rows.src)))
+  if (!sink.file.options().is_excerpt && (blank || (estimate && are_doubtful(sink.rows.src))))
     throw InputError({sink.file.path()},
                      "every text is empty or as long as the others: it is not where it is looked for",
                      "add a key 'length' with the number of tokens");
