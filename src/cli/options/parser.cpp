@@ -50,19 +50,14 @@ bool is_called(const OptionRow& row, std::string_view argument) {
   return false;
 }
 
-/// Declares the options that are among the arguments, as CLI11 takes longer to declare all than the program needs to
-/// start; and all where an argument asks for help or is no option, since messages name them.
-void declare_needed(CLI::App& app, const OptionRows& rows, std::span<const std::string> arguments) {
-  const auto is_known = [&](const std::string& argument) {
-    const auto takes = [&](const OptionRow& row) { return row.value.take && is_called(row, argument); };
-    return !argument.starts_with('-') || argument == "-" || std::any_of(rows.begin(), rows.end(), takes);
-  };
-  const bool all = !std::all_of(arguments.begin(), arguments.end(), is_known);
-  for (const OptionRow& row : rows) {
-    const auto calls = [&](const std::string& argument) { return is_called(row, argument); };
-    if (all || row.required || row.is_positional() || std::any_of(arguments.begin(), arguments.end(), calls))
-      declare(app, row);
-  }
+/// Which options CLI11 is told of: to declare all takes longer than the program needs to start.
+enum class Declared { needed, all };
+
+/// Whether CLI11 needs the option to read the arguments: one of them is it, or may have it among other letters ("-qo").
+bool is_needed(const OptionRow& row, std::span<const std::string> arguments) {
+  const bool is_long = row.names.starts_with("--");
+  const auto calls = [&](const std::string& argument) { return is_called(row, argument); };
+  return !is_long || row.required || std::any_of(arguments.begin(), arguments.end(), calls);
 }
 
 /// CLI11's parser, and the options of the commands that are named among the arguments.
@@ -71,22 +66,23 @@ struct Parser {
   std::map<std::string, OptionRows> rows;  ///< by the command's name
 };
 
-void declare(Parser& parser, const CommandSpec& command, std::span<const std::string> arguments) {
+void declare(Parser& parser, const CommandSpec& command, std::span<const std::string> arguments, Declared declared) {
   CLI::App* const sub = parser.app->add_subcommand(command.name, command.summary);
   if (std::find(arguments.begin(), arguments.end(), command.name) == arguments.end()) return;
   sub->footer(command.footer);
   const OptionRows& rows = parser.rows[command.name] = command.options();
-  declare_needed(*sub, rows, arguments);
+  for (const OptionRow& row : rows)
+    if (declared == Declared::all || is_needed(row, arguments)) declare(*sub, row);
 }
 
-Parser parser_of(const ProgramSpec& program, std::span<const std::string> arguments) {
+Parser parser_of(const ProgramSpec& program, std::span<const std::string> arguments, Declared declared) {
   Parser parser{.app = std::make_unique<CLI::App>(program.summary, kProgram), .rows = {}};
   parser.app->require_subcommand(0, 1);
   parser.app->get_formatter()->column_width(34);
   parser.app->footer(program.footer);
   for (const OptionRow& row : program.options) declare(*parser.app, row);
-  for (const CommandSpec& command : program.commands) declare(parser, command, arguments);
-  declare(parser, program.help, arguments);
+  for (const CommandSpec& command : program.commands) declare(parser, command, arguments, declared);
+  declare(parser, program.help, arguments, declared);
   return parser;
 }
 
@@ -138,26 +134,28 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
 }
 
 /// The first option that nobody knows, else whatever is too much.
-[[noreturn]] void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app, const std::string& help) {
+[[noreturn]] void refuse_extras(const std::vector<std::string>& extras, const OptionRows& rows,
+                                const std::string& help) {
   const auto unknown =
       std::find_if(extras.begin(), extras.end(), [](const std::string& text) { return text.starts_with('-'); });
   if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
-  std::vector<std::string> names;
-  for (const CLI::Option* const option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  const std::vector<std::string_view> known(names.begin(), names.end());
+  std::vector<std::string_view> known;
+  for (const OptionRow& row : rows)
+    if (const auto dashes = row.names.find("--"); dashes != std::string::npos)
+      known.push_back(std::string_view(row.names).substr(dashes, row.names.find(',', dashes) - dashes));
   const std::string given = unknown->substr(0, unknown->find('='));
   throw UsageError(with_nearest("unknown option " + given, given, known), help);
 }
 
 /// What CLI11 says of options in its own way, in ours.
-[[noreturn]] void refuse(const CLI::ParseError& error, const CLI::App& app, const ProgramSpec& program) {
-  const bool in_program = &chosen(app) == &app;
-  const std::string name = in_program ? kProgram : kProgram + (" " + chosen(app).get_name()), what = error.what();
+[[noreturn]] void refuse(const CLI::ParseError& error, const Parser& parser, const ProgramSpec& program) {
+  const CLI::App& sub = chosen(*parser.app);
+  const bool in_program = &sub == parser.app.get();
+  const std::string name = in_program ? kProgram : kProgram + (" " + sub.get_name()), what = error.what();
   const std::string help = fmt::format("see `{} --help`", name);
-  const std::vector<std::string> extras = app.remaining(true);
+  const std::vector<std::string> extras = parser.app->remaining(true);
   if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front(), program);
-  if (!extras.empty()) refuse_extras(extras, chosen(app), help);
+  if (!extras.empty()) refuse_extras(extras, in_program ? program.options : parser.rows.at(sub.get_name()), help);
   const auto colon = what.find(": ");
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ArgumentMismatch)
@@ -182,22 +180,32 @@ GivenOptions given_of(const CLI::App& app, const OptionRows& rows) {
   return given;
 }
 
+/// Where the arguments ask for help, and all options have to be known.
+std::string help_asked_for(const ProgramSpec& program, int argc, const char* const* argv) {
+  const std::vector<std::string> arguments(argv, argv + argc);
+  const Parser parser = parser_of(program, arguments, Declared::all);
+  try {
+    parser.app->parse(argc, argv);
+  } catch (const CLI::ParseError&) {  // CallForHelp again
+  }
+  const CLI::App& shown = chosen(*parser.app);
+  return help_of(parser, &shown == parser.app.get() ? "" : shown.get_name());
+}
+
 }  // namespace
 
 Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   const std::vector<std::string> arguments(argv, argv + argc);
-  const Parser parser = parser_of(program, arguments);
-  CLI::App& app = *parser.app;
+  const Parser parser = parser_of(program, arguments, Declared::needed);
   try {
-    app.parse(argc, argv);
+    parser.app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App& shown = chosen(app);
-    return {.help = help_of(parser, &shown == &app ? "" : shown.get_name()), .command = nullptr, .given = {}};
+    return {.help = help_asked_for(program, argc, argv), .command = nullptr, .given = {}};
   } catch (const CLI::ParseError& error) {
-    refuse(error, app, program);
+    refuse(error, parser, program);
   }
-  const CLI::App& sub = chosen(app);
-  if (&sub == &app) return {};
+  const CLI::App& sub = chosen(*parser.app);
+  if (&sub == parser.app.get()) return {};
   const std::string name = sub.get_name();
   const CommandSpec* const command = find_command(program, name);
   return {.help = {},
@@ -207,7 +215,7 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(parser_of(program, std::array{name, std::string("--help")}), name);
+  return help_of(parser_of(program, std::array{name}, Declared::all), name);
 }
 
 std::string command_names(const ProgramSpec& program) {

@@ -16,7 +16,7 @@
 namespace seqpoint::io::stream {
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kChunk = 128 * 1024;
 constexpr auto kTruncatedHint = "the file is cut short; copy it again";
 constexpr auto kDamagedHint = "it was altered, or something was appended; copy it again";
 
