@@ -42,7 +42,8 @@ void unpack(std::string_view bytes) {
   const auto [pieces, pieces_failed] = decoded(bytes, 777);
   const std::size_t both = std::min(whole.size(), pieces.size());
   expect(whole.compare(0, both, pieces, 0, both) == 0);
-  if (both < kMost) expect(failed == pieces_failed);
+  // What was decoded before an error, and not yet handed on, is lost with it: with large reads there is more of that.
+  if (std::max(whole.size(), pieces.size()) < kMost) expect(failed == pieces_failed);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 
     tests/fuzz/table.py [--check]
 
-Logs are those that run.sh left in build/fuzz/logs. Rows of targets that have no log there go.
+Logs are those that run.sh left in build/fuzz/logs; a log may hold several runs, one after the other. Rows of targets that
+have no log there go.
 """
 import pathlib
 import re
@@ -18,12 +19,12 @@ HEAD = "| target | runs | runs a second | edges covered | inputs kept | findings
 def row_of(log):
     text = log.read_text(errors="replace")
     reports = re.findall(r"cov: (\d+) ft: \d+ corp: (\d+)/", text)
-    runs, rate = (re.search(rf"stat::{name}: *(\d+)", text) for name in ("number_of_executed_units", "average_exec_per_sec"))
+    runs, rates = (list(map(int, re.findall(rf"stat::{name}: *(\d+)", text))) for name in ("number_of_executed_units", "average_exec_per_sec"))
     if not reports or not runs:
         raise SystemExit(f"{log}: does not say how many runs there were")
     findings = len(list((BUILD / "findings").glob(f"{log.name}-*")))
     edges, kept = reports[-1]
-    return f"| `{log.name}` | {int(runs[1]):,} | {int(rate[1]):,} | {int(edges):,} | {int(kept):,} | {findings} |\n", int(runs[1])
+    return f"| `{log.name}` | {sum(runs):,} | {rates[0]:,} | {int(edges):,} | {int(kept):,} | {findings} |\n", sum(runs)
 
 
 def main():

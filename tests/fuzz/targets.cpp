@@ -63,8 +63,9 @@ std::string_view manifest_of(const io::manifests::Excerpt& made) {
 
 /// A row of any bytes may begin as such a file does, and be the first of a copy.
 bool begins_like_another_file(std::string_view bytes) {
-  return io::stream::packing_of(bytes) != io::stream::Packing::none || bytes.starts_with("\xff\xfe") ||
-         bytes.starts_with("\xfe\xff") || bytes.starts_with("\xef\xbb\xbf") ||
+  constexpr std::string_view kGitLfs = "version https://git-lfs";
+  return bytes.starts_with(kGitLfs) || io::stream::packing_of(bytes) != io::stream::Packing::none ||
+         bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff") || bytes.starts_with("\xef\xbb\xbf") ||
          bytes.substr(0, 2).find('\0') != std::string_view::npos;
 }
 

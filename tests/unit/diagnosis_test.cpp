@@ -141,6 +141,28 @@ TEST(Diagnosis, OfACleanProfileFindsNothing) {
   EXPECT_NEAR(points, width.iterations + width.measurements, 1e-12);
 }
 
+TEST(Diagnosis, AFallFromTheFirstMeasurementsIsASlowStart) {
+  Draw draw(5);
+  Profile profile(draw);
+  for (std::size_t r = 0; r < 8; ++r) profile.time(r) *= 1.1;
+  const diagnose::Series series = profile.diagnosed();
+  ASSERT_EQ(series.findings.size(), 1U);
+  EXPECT_EQ(series.findings[0].fault, Fault::slow_start);
+  EXPECT_NEAR(series.findings[0].change, 0.1, 0.03);
+  // Each of eight first measurements is the largest of its three: one order in 3^8.
+  EXPECT_NEAR(series.findings[0].probability, std::pow(1.0 / 3, 8), 1e-12);
+}
+
+TEST(Diagnosis, AFallAfterTheFirstMeasurementsIsDrift) {
+  Draw draw(5);
+  Profile profile(draw);
+  for (std::size_t r = 0; r < 16; ++r) profile.time(r) *= 1.1;
+  const diagnose::Series series = profile.diagnosed();
+  ASSERT_FALSE(series.findings.empty());
+  EXPECT_EQ(series.findings[0].fault, Fault::drift);
+  EXPECT_LT(series.findings[0].change, 0);
+}
+
 TEST(Diagnosis, TwoStraysDoNotHideEachOther) {
   Draw draw(6);
   Profile profile(draw);

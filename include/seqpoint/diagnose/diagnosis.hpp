@@ -20,7 +20,7 @@ enum class Fault {
   stray_measurement,  ///< one differs from the others of its point
   stray_point,        ///< a point differs from what the others make of its lengths
   slow_start,         ///< the first measurements of the points are slower than later ones
-  drift,              ///< cost grows or falls along a session
+  drift,              ///< cost grows along a session, or falls after the first measurements of its points
   disagreement        ///< files, hosts or sessions differ
 };
 /// All kinds of faults.
@@ -30,7 +30,7 @@ inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point
 std::string_view name_of(Fault);
 
 /// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
-/// what is examined, and over the kinds of faults. Reason: the usual one time in twenty.
+/// the kinds of faults, and of each over the series in which it can be found. Reason: the usual one time in twenty.
 inline constexpr double kFalseAlarms = 0.05;
 
 /// A fault that was found.

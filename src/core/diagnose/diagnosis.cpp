@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/diagnose/reading_groups.hpp"
 #include "core/diagnose/series_faults.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
@@ -216,7 +217,13 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       add_sessions(series, sessions.half_width(position, series.metric));
     }
   }
-  const double level = kFalseAlarms / static_cast<double>(std::max<std::size_t>(readings.size(), 1) * kFaults.size());
+  const std::size_t all = readings.size();
+  const auto grouped = static_cast<std::size_t>(
+      std::ranges::count_if(readings, [](const auto& series) { return !groups_of(series).empty(); }));
+  const auto level = [&](Fault fault) {
+    const std::size_t examined = fault == Fault::disagreement ? grouped : all;
+    return kFalseAlarms / static_cast<double>(std::max<std::size_t>(examined, 1) * kFaults.size());
+  };
   for (std::size_t s = 0; s < readings.size(); ++s) {
     SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level);
     diagnosis.series[s].findings = std::move(faults.findings);

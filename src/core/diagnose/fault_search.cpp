@@ -25,7 +25,8 @@ std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<cons
     if (!score) continue;
     Strongest& best = found[patterns[i].fault];
     ++best.tests;
-    const double size = patterns[i].only_more ? *score : std::abs(*score);
+    const Amount amount = patterns[i].amount;
+    const double size = amount == Amount::any ? std::abs(*score) : amount == Amount::above_zero ? *score : -*score;
     if (size > best.score) best = {i, size, best.tests};
   }
   std::vector<Strongest> all;
@@ -38,7 +39,7 @@ std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<cons
 }  // namespace
 
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern> patterns, const PatternTest& test,
-                                        double level) {
+                                        const AlarmLevel& level) {
   constexpr std::size_t kMostNamed = 10;  // who corrects so many asks again
   std::vector<FoundPattern> found;
   while (found.size() < kMostNamed) {
@@ -46,7 +47,7 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
     for (const Strongest& strongest : strongest_of_each(values, patterns)) {
       const double probability =
           std::min(1.0, test(values, patterns[strongest.pattern]) * static_cast<double>(strongest.tests));
-      if (probability < level) next = {strongest.pattern, probability};
+      if (probability < level(patterns[strongest.pattern].fault)) next = {strongest.pattern, probability};
       if (next) break;
     }
     if (!next) break;

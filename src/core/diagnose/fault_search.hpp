@@ -14,12 +14,15 @@
 
 namespace seqpoint::diagnose {
 
+/// Which amounts of a pattern are a fault.
+enum class Amount { any, above_zero, below_zero };
+
 /// What a fault adds to values, in some amount.
 struct Pattern {
   Fault fault;
   std::size_t subject = 0;  ///< of the fault, as its maker counts them
   Eigen::VectorXd values{};
-  bool only_more = false;  ///< an amount below 0 is no fault
+  Amount amount = Amount::any;
 };
 
 struct FoundPattern {
@@ -27,13 +30,17 @@ struct FoundPattern {
   double probability = 0;   ///< Finding::probability
 };
 
-/// The probability of a score as far from 0 as the pattern's (beyond it, of a pattern that is only more).
+/// The probability of a score as far from 0 as the pattern's, on the sides on which it is a fault.
 using PatternTest = std::function<double(const Remainder&, const Pattern&)>;
 
+/// How often a fault may be found in one series where there is none, by all tests of it together.
+using AlarmLevel = std::function<double(Fault)>;
+
 /// Of each fault, the pattern that explains most of the values' squares; of those, the one that explains most and whose
-/// probability, times the patterns of its fault that can be told (Bonferroni), is below `level`. It is taken out, and
-/// so on, at most ten times.
-std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&, double level);
+/// probability, times the patterns of its fault that can be told (Bonferroni), is below the level of that fault. It is
+/// taken out, and so on, at most ten times.
+std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&,
+                                        const AlarmLevel&);
 
 /// The amounts of patterns in values, all of them together. None is a combination of the others.
 Eigen::VectorXd amounts_of(const Remainder&, std::span<const Pattern>, const std::vector<FoundPattern>&);

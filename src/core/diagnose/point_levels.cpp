@@ -64,7 +64,7 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
 }  // namespace
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
-                    const project::RunEstimator& estimator, double level, std::vector<Finding>& findings,
+                    const project::RunEstimator& estimator, const AlarmLevel& level, std::vector<Finding>& findings,
                     std::set<Fault>& seen) {
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);

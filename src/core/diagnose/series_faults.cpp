@@ -52,7 +52,7 @@ std::string SeriesReadings::place_of(std::size_t reading) const {
 }
 
 SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,
-                         std::vector<profile::Reading> readings, double level) {
+                         std::vector<profile::Reading> readings, const AlarmLevel& level) {
   SeriesFaults out;
   std::erase_if(readings, [](const profile::Reading& reading) { return !(reading.value > 0); });
   if (readings.size() > kMostExamined) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/fault_search.hpp"
 #include "core/profile/readings.hpp"
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/diagnose/diagnosis.hpp"
@@ -16,10 +17,10 @@ struct SeriesFaults {
   std::vector<std::string> unseen;  ///< as Series has it
 };
 
-/// `level`: of all tests of one kind together. Values that are not above 0 are left out, and so is what comes after the
+/// Values that are not above 0 are left out, and so is what comes after the
 /// first kMostExamined.
 inline constexpr std::size_t kMostExamined = 500;
 SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::Reading>,
-                         double level);
+                         const AlarmLevel&);
 
 }  // namespace seqpoint::diagnose

@@ -41,10 +41,10 @@ struct WithinPoints {
   project::ScaleEvidence evidence;  ///< of what is left, whatever strays
 };
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
-                                   double level);
+                                   const AlarmLevel& level);
 
 /// Adds what is found in the levels of the points about what the model fits to the others.
 void examine_levels(const SeriesReadings&, const WithinPoints&, const select::Selection&, const project::RunEstimator&,
-                    double level, std::vector<Finding>&, std::set<Fault>& seen);
+                    const AlarmLevel& level, std::vector<Finding>&, std::set<Fault>& seen);
 
 }  // namespace seqpoint::diagnose

@@ -1,7 +1,9 @@
 // Measurements about the level of their point: strays, slow starts, drift, files that measured the same points.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "core/averages.hpp"
@@ -12,7 +14,8 @@ namespace {
 
 class PatternMaker {
  public:
-  explicit PatternMaker(const SeriesReadings& series) : series_(series), size_(series.readings.size()) {}
+  explicit PatternMaker(const SeriesReadings& series)
+      : series_(series), size_(series.readings.size()), first_(first_measurements()) {}
 
   std::vector<Pattern> all() {
     add_strays();
@@ -40,15 +43,19 @@ class PatternMaker {
       if (!is_faster_of_two(i)) patterns_.push_back({Fault::stray_measurement, i, Eigen::VectorXd::Unit(size_, i)});
   }
 
-  void add_slow_start() {
+  /// 1 for the first measurement of a point in its session, else 0.
+  Eigen::VectorXd first_measurements() const {
     Eigen::VectorXd first = Eigen::VectorXd::Zero(size_);
     std::set<std::pair<std::size_t, std::size_t>> known;
     for (std::size_t i = 0; i < count(); ++i)
       first[i] = known.emplace(series_.sessions[i], series_.point_of[i]).second ? 1 : 0;
-    patterns_.push_back({Fault::slow_start, 0, first, true});
+    return first;
   }
 
-  /// Of each session: from -1/2 at its first measurement to 1/2 at its last.
+  void add_slow_start() { patterns_.push_back({Fault::slow_start, 0, first_, Amount::above_zero}); }
+
+  /// Of each session: from -1/2 at its first measurement to 1/2 at its last. Cost that falls is drift where it falls
+  /// after the first measurements as well; a fall from these to the others is a slow start.
   void add_drifts() {
     const std::size_t sessions = *std::ranges::max_element(series_.sessions) + 1;
     for (std::size_t s = 0; s < sessions; ++s) {
@@ -58,8 +65,24 @@ class PatternMaker {
       double step = 0;
       for (std::size_t i = 0; i < count(); ++i)
         if (series_.sessions[i] == s) along[i] = step++ / steps - 0.5;
-      patterns_.push_back({Fault::drift, s, along});
+      patterns_.push_back({Fault::drift, s, along, Amount::above_zero});
+      patterns_.push_back({Fault::drift, s, after_the_first(along, s), Amount::below_zero});
     }
+  }
+
+  /// The first measurement of every point is as the mean of its later ones in the session, so that it says nothing.
+  Eigen::VectorXd after_the_first(Eigen::VectorXd along, std::size_t session) const {
+    for (std::size_t i = 0; i < count(); ++i) {
+      if (first_[i] == 0 || series_.sessions[i] != session) continue;
+      double sum = 0, later = 0;
+      for (std::size_t j = i + 1; j < count(); ++j) {
+        if (series_.sessions[j] != session || series_.point_of[j] != series_.point_of[i]) continue;
+        sum += along[j];
+        ++later;
+      }
+      if (later > 0) along[i] = sum / later;
+    }
+    return along;
   }
 
   void add_disagreements() {
@@ -72,6 +95,7 @@ class PatternMaker {
 
   const SeriesReadings& series_;
   Eigen::Index size_;
+  Eigen::VectorXd first_;
   std::vector<Pattern> patterns_;
 };
 
@@ -105,6 +129,65 @@ Eigen::VectorXd deviations_of(const SeriesReadings& series, const select::ModelC
                                                               : constants.measurement;
   return deviations;
 }
+
+/// Sum over groups of the products of values and weights, beside the same with the values of each group in any other
+/// order (a permutation test). Every order of a few values is counted; the sum over many is nearly normal.
+class OrderStatistic {
+ public:
+  /// `reach` > 0: the sum is between -reach and reach in any order.
+  explicit OrderStatistic(double reach) : step_(reach / kSteps), shares_(2 * kSteps + 1) { shares_[kSteps] = 1; }
+
+  void add(const Eigen::VectorXd& values, const Eigen::VectorXd& weights) {
+    const Eigen::VectorXd centred = (values.array() - values.mean()).matrix();
+    sum_ += steps_of(centred.dot(weights));
+    if (values.size() > kMostCounted)
+      variance_ += centred.squaredNorm() * (weights.array() - weights.mean()).matrix().squaredNorm() /
+                   static_cast<double>(values.size() - 1);
+    else
+      count_orders(centred, weights);
+  }
+  /// Of a sum as large as it is, or larger.
+  double probability_above() const { return probability(1); }
+  /// Of a sum as small as it is, or smaller.
+  double probability_below() const { return probability(-1); }
+
+ private:
+  static constexpr std::ptrdiff_t kSteps = 4096;   // far finer than the sums of a few ranks lie apart
+  static constexpr Eigen::Index kMostCounted = 5;  // 120 orders
+
+  std::ptrdiff_t steps_of(double amount) const { return std::lround(amount / step_); }
+
+  void count_orders(const Eigen::VectorXd& values, const Eigen::VectorXd& weights) {
+    std::vector<Eigen::Index> order(static_cast<std::size_t>(values.size()));
+    std::iota(order.begin(), order.end(), Eigen::Index{0});
+    std::map<std::ptrdiff_t, double> own;  // steps, orders
+    double orders = 0;
+    do {
+      ++own[steps_of(values(order).dot(weights))];
+      ++orders;
+    } while (std::ranges::next_permutation(order).found);
+    std::vector<double> shares(shares_.size());
+    for (const auto& [steps, count] : own)
+      for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, -steps);
+           k < std::ssize(shares_) - std::max<std::ptrdiff_t>(0, steps); ++k)
+        shares[k + steps] += shares_[k] * count / orders;
+    shares_ = std::move(shares);
+  }
+
+  double probability(int sign) const {
+    double all = 0;
+    for (std::ptrdiff_t k = 0; k < std::ssize(shares_); ++k) {
+      const auto missing = static_cast<double>(sign * (sum_ - (k - kSteps))) * step_;
+      all += shares_[k] * (variance_ > 0 ? std::erfc(missing / std::sqrt(2 * variance_)) / 2 : missing <= 0 ? 1 : 0);
+    }
+    return all;
+  }
+
+  double step_;
+  std::ptrdiff_t sum_ = 0;      ///< in steps
+  std::vector<double> shares_;  ///< of the orders that were counted, by their sum: -kSteps to kSteps
+  double variance_ = 0;         ///< of the sums that are nearly normal
+};
 
 /// The tests of what is left of the measurements about the level of their point. None of them takes disturbances to be
 /// normal: single measurements are now and then disturbed several times as much as others.
@@ -155,26 +238,33 @@ class WithinTests {
   }
 
   /// Where nothing is wrong, the measurements of a point could as well have come in any other order: the distribution
-  /// of the pattern's amount over all orders, which is nearly normal. Values far from the median of their point count
-  /// as those at a limit (Huber 1964), so that a stray is no pattern.
+  /// of the pattern's amount over all orders. Ranks make it robust (aligned ranks, Hodges and Lehmann 1962): a stray is
+  /// no pattern.
   double probability_of_order(const Remainder& left, const Pattern& pattern) const {
-    constexpr double kHuber = 1.345;
-    const auto [degrees, squares] = evidence(left);
-    const double limit = kHuber * std::sqrt(squares / degrees);
-    const Eigen::VectorXd amounts = left.own_part(pattern.values).value();
-    double sum = 0, variance = 0;
-    for (const std::vector<std::size_t>& own : own_) {
-      if (own.size() < 2) continue;
-      Eigen::ArrayXd values = left.values()(own).array(), x = amounts(own).array();
-      values = (values - median({values.begin(), values.end()})).min(limit).max(-limit);
-      values -= values.mean();
-      x -= x.mean();
-      sum += (values * x).sum();
-      variance += values.square().sum() * x.square().sum() / static_cast<double>(own.size() - 1);
+    const Eigen::VectorXd ranks = ranks_of_excess(left.values()), amounts = left.own_part(pattern.values).value();
+    OrderStatistic amount(ranks.lpNorm<1>() * amounts.lpNorm<Eigen::Infinity>());
+    for (const std::vector<std::size_t>& own : own_)
+      if (own.size() > 1) amount.add(ranks(own), amounts(own));
+    switch (pattern.amount) {
+      case Amount::above_zero: return amount.probability_above();
+      case Amount::below_zero: return amount.probability_below();
+      case Amount::any: break;
     }
-    if (!(variance > 0)) return 1;
-    const double z = sum / std::sqrt(variance);
-    return pattern.only_more ? std::erfc(z / std::numbers::sqrt2) / 2 : std::erfc(std::abs(z) / std::numbers::sqrt2);
+    return std::min(1.0, 2 * std::min(amount.probability_above(), amount.probability_below()));
+  }
+
+  /// Of every measurement, how many exceed the fastest of their point by less; equal ones count half. What disturbs
+  /// makes slower, so the fastest is nearest to the point's level.
+  Eigen::VectorXd ranks_of_excess(const Eigen::VectorXd& values) const {
+    Eigen::VectorXd excess = values, ranks(values.size());
+    for (const std::vector<std::size_t>& own : own_) excess(own).array() -= values(own).minCoeff();
+    std::vector<double> sorted(excess.begin(), excess.end());
+    std::ranges::sort(sorted);
+    for (Eigen::Index i = 0; i < excess.size(); ++i) {
+      const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), excess[i]);
+      ranks[i] = static_cast<double>((first - sorted.begin()) + (last - sorted.begin())) / 2;
+    }
+    return ranks;
   }
 
   const select::ModelConstants& constants_;
@@ -184,7 +274,7 @@ class WithinTests {
 }  // namespace
 
 WithinPoints examine_within_points(const SeriesReadings& series, const select::Selection& selection,
-                                   const select::ModelConstants& constants, double level) {
+                                   const select::ModelConstants& constants, const AlarmLevel& level) {
   WithinPoints found;
   found.logs.resize(series.readings.size());
   for (std::size_t i = 0; i < series.readings.size(); ++i) found.logs[i] = std::log(series.readings[i].value);
