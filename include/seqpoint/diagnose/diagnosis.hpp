@@ -30,7 +30,8 @@ inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point
 std::string_view name_of(Fault);
 
 /// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
-/// the kinds of faults, and of each over the series in which it can be found. Reason: the usual one time in twenty.
+/// the kinds of faults that can be found, and of each over the series in which it can be. Reason: the usual one time in
+/// twenty.
 inline constexpr double kFalseAlarms = 0.05;
 
 /// A fault that was found.

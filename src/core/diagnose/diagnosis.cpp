@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
 
-#include "core/diagnose/reading_groups.hpp"
 #include "core/diagnose/series_faults.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
@@ -217,12 +217,12 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       add_sessions(series, sessions.half_width(position, series.metric));
     }
   }
-  const std::size_t all = readings.size();
-  const auto grouped = static_cast<std::size_t>(
-      std::ranges::count_if(readings, [](const auto& series) { return !groups_of(series).empty(); }));
+  std::map<Fault, std::size_t> series_of;  // in how many it can be found
+  for (const std::vector<profile::Reading>& series : readings)
+    for (const Fault fault : find_faults(selection, estimator, series, [](Fault) { return 0; }).seen)
+      ++series_of[fault];
   const auto level = [&](Fault fault) {
-    const std::size_t examined = fault == Fault::disagreement ? grouped : all;
-    return kFalseAlarms / static_cast<double>(std::max<std::size_t>(examined, 1) * kFaults.size());
+    return kFalseAlarms / static_cast<double>(series_of.size() * series_of.at(fault));
   };
   for (std::size_t s = 0; s < readings.size(); ++s) {
     SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level);

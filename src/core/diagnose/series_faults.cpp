@@ -66,6 +66,7 @@ SeriesFaults find_faults(const select::Selection& selection, const project::RunE
   out.findings = within.findings;
   examine_levels(series, within, selection, estimator, level, out.findings, within.seen);
   list_unseen(series, within.seen, out.unseen);
+  out.seen = std::move(within.seen);
   return out;
 }
 

@@ -2,6 +2,7 @@
 /// The faults of one time of one configuration.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace seqpoint::diagnose {
 
 struct SeriesFaults {
   std::vector<Finding> findings;
+  std::set<Fault> seen;             ///< faults that could have been found
   std::vector<std::string> unseen;  ///< as Series has it
 };
 
