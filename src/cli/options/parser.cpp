@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 
 #include <CLI/CLI.hpp>
 
@@ -39,43 +39,66 @@ void declare(CLI::App& app, const OptionRow& row) {
   if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
 }
 
-/// Whether an argument is the option itself: "-o", "--output" or "--output=FILE" of "-o,--output".
-bool is_called(const OptionRow& row, std::string_view argument) {
-  const std::string_view name = argument.substr(0, argument.find('='));
-  for (std::string_view names = row.names; !names.empty();) {
-    const std::string_view first = names.substr(0, names.find(','));
-    if (first == name) return true;
-    names.remove_prefix(std::min(first.size() + 1, names.size()));
-  }
-  return false;
+/// Null where there is none of that name.
+const CommandSpec* find_command(const ProgramSpec& program, std::string_view name) {
+  const auto found = std::find_if(program.commands.begin(), program.commands.end(),
+                                  [&](const CommandSpec& command) { return command.name == name; });
+  return found == program.commands.end() ? nullptr : &*found;
 }
 
 /// Which options CLI11 is told of: to declare all takes longer than the program needs to start.
 enum class Declared { needed, all };
 
-/// Whether CLI11 needs the option to read the arguments: one of them is it, or may have it among other letters ("-qo").
-bool is_needed(const OptionRow& row, std::span<const std::string> arguments) {
-  const bool is_long = row.names.starts_with("--");
-  const auto calls = [&](const std::string& argument) { return is_called(row, argument); };
-  return !is_long || row.required || std::any_of(arguments.begin(), arguments.end(), calls);
-}
+/// The command line without the program's name.
+class Arguments {
+ public:
+  Arguments(const ProgramSpec& program, std::span<const char* const> arguments) {
+    for (const std::string_view argument : arguments) {
+      names_.insert(argument.substr(0, argument.find('=')));
+      if (command_.empty() && (argument == program.help.name || find_command(program, argument) != nullptr))
+        command_ = argument;
+    }
+  }
 
-/// CLI11's parser, and the options of the commands that are named among the arguments.
-struct Parser {
-  std::unique_ptr<CLI::App> app;
-  std::map<std::string, OptionRows> rows;  ///< by the command's name
+  /// Whether one of them is the option itself: "-o", "--output" or "--output=FILE" of "-o,--output".
+  bool call(const OptionRow& row) const {
+    for (std::string_view names = row.names; !names.empty();) {
+      const std::string_view first = names.substr(0, names.find(','));
+      if (names_.contains(first)) return true;
+      names.remove_prefix(std::min(first.size() + 1, names.size()));
+    }
+    return false;
+  }
+  /// Whether CLI11 needs the option to read them: one is it, or may have it among other letters ("-qo").
+  bool need(const OptionRow& row) const { return !row.names.starts_with("--") || row.required || call(row); }
+
+  /// The first one that names a command, which is the one that CLI11 takes: options of the program itself have no
+  /// values. Empty: none does.
+  const std::string& command() const { return command_; }
+
+ private:
+  std::unordered_set<std::string_view> names_;  ///< what stands before `=`
+  std::string command_;
 };
 
-void declare(Parser& parser, const CommandSpec& command, std::span<const std::string> arguments, Declared declared) {
+/// CLI11's parser, and the options of the command that is named among the arguments.
+struct Parser {
+  std::unique_ptr<CLI::App> app;
+  OptionRows rows;
+};
+
+void declare(Parser& parser, const CommandSpec& command, const Arguments& arguments, Declared declared) {
+  const bool is_named = command.name == arguments.command();
+  if (!is_named && declared == Declared::needed) return;
   CLI::App* const sub = parser.app->add_subcommand(command.name, command.summary);
-  if (std::find(arguments.begin(), arguments.end(), command.name) == arguments.end()) return;
+  if (!is_named) return;
   sub->footer(command.footer);
-  const OptionRows& rows = parser.rows[command.name] = command.options();
-  for (const OptionRow& row : rows)
-    if (declared == Declared::all || is_needed(row, arguments)) declare(*sub, row);
+  parser.rows = command.options();
+  for (const OptionRow& row : parser.rows)
+    if (declared == Declared::all || arguments.need(row)) declare(*sub, row);
 }
 
-Parser parser_of(const ProgramSpec& program, std::span<const std::string> arguments, Declared declared) {
+Parser parser_of(const ProgramSpec& program, const Arguments& arguments, Declared declared) {
   Parser parser{.app = std::make_unique<CLI::App>(program.summary, kProgram), .rows = {}};
   parser.app->require_subcommand(0, 1);
   parser.app->get_formatter()->column_width(34);
@@ -84,13 +107,6 @@ Parser parser_of(const ProgramSpec& program, std::span<const std::string> argume
   for (const CommandSpec& command : program.commands) declare(parser, command, arguments, declared);
   declare(parser, program.help, arguments, declared);
   return parser;
-}
-
-/// Null where there is none of that name.
-const CommandSpec* find_command(const ProgramSpec& program, const std::string& name) {
-  const auto found = std::find_if(program.commands.begin(), program.commands.end(),
-                                  [&](const CommandSpec& command) { return command.name == name; });
-  return found == program.commands.end() ? nullptr : &*found;
 }
 
 const CLI::App& chosen(const CLI::App& app) {
@@ -118,7 +134,7 @@ std::string help_of(const Parser& parser, const std::string& command) {
   CLI::App& app = *parser.app;
   if (command.empty()) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
   CLI::App& sub = *app.get_subcommand(command);
-  hide_other_samplers(sub, parser.rows.at(command));
+  hide_other_samplers(sub, parser.rows);
   return sub.help(kProgram);
 }
 
@@ -155,7 +171,7 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
   const std::string help = fmt::format("see `{} --help`", name);
   const std::vector<std::string> extras = parser.app->remaining(true);
   if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front(), program);
-  if (!extras.empty()) refuse_extras(extras, in_program ? program.options : parser.rows.at(sub.get_name()), help);
+  if (!extras.empty()) refuse_extras(extras, in_program ? program.options : parser.rows, help);
   const auto colon = what.find(": ");
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ArgumentMismatch)
@@ -181,8 +197,7 @@ GivenOptions given_of(const CLI::App& app, const OptionRows& rows) {
 }
 
 /// Where the arguments ask for help, and all options have to be known.
-std::string help_asked_for(const ProgramSpec& program, int argc, const char* const* argv) {
-  const std::vector<std::string> arguments(argv, argv + argc);
+std::string help_asked_for(const ProgramSpec& program, const Arguments& arguments, int argc, const char* const* argv) {
   const Parser parser = parser_of(program, arguments, Declared::all);
   try {
     parser.app->parse(argc, argv);
@@ -195,12 +210,12 @@ std::string help_asked_for(const ProgramSpec& program, int argc, const char* con
 }  // namespace
 
 Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
-  const std::vector<std::string> arguments(argv, argv + argc);
+  const Arguments arguments(program, std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
   const Parser parser = parser_of(program, arguments, Declared::needed);
   try {
     parser.app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.help = help_asked_for(program, argc, argv), .command = nullptr, .given = {}};
+    return {.help = help_asked_for(program, arguments, argc, argv), .command = nullptr, .given = {}};
   } catch (const CLI::ParseError& error) {
     refuse(error, parser, program);
   }
@@ -208,14 +223,12 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   if (&sub == parser.app.get()) return {};
   const std::string name = sub.get_name();
   const CommandSpec* const command = find_command(program, name);
-  return {.help = {},
-          .command = command == nullptr ? &program.help : command,
-          .given = given_of(sub, parser.rows.at(name))};
+  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub, parser.rows)};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(parser_of(program, std::array{name}, Declared::all), name);
+  return help_of(parser_of(program, Arguments(program, std::array{name.c_str()}), Declared::all), name);
 }
 
 std::string command_names(const ProgramSpec& program) {
