@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -19,10 +20,37 @@ namespace {
 /// never end.
 constexpr std::int64_t kStepsOfAny = 50'000'000, kStepsPerByte = 1000, kStepsBetweenLooks = 1'000'000;
 
+/// SQLite says of some damaged databases that memory ran out. Only if it did, its log says so, too.
+class MemoryLog {
+ public:
+  static MemoryLog& instance() {
+    static MemoryLog log;
+    return log;
+  }
+  /// Where nothing is logged, since the program around this library uses SQLite already, SQLite is believed.
+  bool ran_out() const { return !is_kept_ || ran_out_; }
+
+ private:
+  MemoryLog() : is_kept_(sqlite3_config(SQLITE_CONFIG_LOG, note, this) == SQLITE_OK) {}
+  /// "failed to allocate 64 bytes of memory", "failed memory resize ..."; what comes of that is logged with the same
+  /// code.
+  static void note(void* self, int code, const char* text) {
+    if (code == SQLITE_NOMEM && std::string_view(text).starts_with("failed"))
+      static_cast<MemoryLog*>(self)->ran_out_ = true;
+  }
+
+  std::atomic<bool> ran_out_ = false;
+  bool is_kept_;
+};
+
 [[noreturn]] void fail(const std::string& source, sqlite3* database, int code) {
   const int kind = code & 0xff;
-  if (kind == SQLITE_NOMEM || (database != nullptr && sqlite3_extended_errcode(database) == SQLITE_IOERR_NOMEM))
-    throw std::bad_alloc();
+  const bool no_memory =
+      kind == SQLITE_NOMEM || (database != nullptr && sqlite3_extended_errcode(database) == SQLITE_IOERR_NOMEM);
+  if (no_memory && MemoryLog::instance().ran_out()) throw std::bad_alloc();
+  if (no_memory)
+    throw InputError({source}, "is a damaged SQLite database: it takes more memory than there can be",
+                     "export it again");
   if (kind == SQLITE_INTERRUPT)
     throw InputError({source},
                      "takes more steps to read than a database of its size can: does one of its views not end?",
@@ -133,6 +161,7 @@ std::string_view Rows::text(int column) const {
 }
 
 Database::Database(stream::Input& input) : source_(input.name()) {
+  MemoryLog::instance();  // before SQLite is used
   if (input.is_plain_file()) {
     input.skip_to_end();  // for the digest
     open_file(has_write_ahead_log(input.head()));
