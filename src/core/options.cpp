@@ -25,10 +25,11 @@ std::optional<T> whole_text_as(std::string_view text) {
 }
 
 /// Letters to change, put in or leave out, or neighbours to swap, until one text is the other (optimal string
-/// alignment).
-std::size_t edits(std::string_view a, std::string_view b) {
+/// alignment); `enough` where it takes as many.
+std::size_t edits(std::string_view a, std::string_view b, std::size_t enough) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), least(b.size() + 1);
   std::iota(least.begin(), least.end(), 0U);
+  std::size_t least_before = 0;  // of the row before; every way goes through one of two rows that follow each other
   for (std::size_t i = 1; i <= a.size(); ++i) {
     before_last.swap(last);
     last.swap(least);
@@ -39,8 +40,11 @@ std::size_t edits(std::string_view a, std::string_view b) {
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         least[j] = std::min(least[j], before_last[j - 2] + 1);
     }
+    const std::size_t least_now = *std::min_element(least.begin(), least.end());
+    if (std::min(least_before, least_now) >= enough) return enough;
+    least_before = least_now;
   }
-  return least[b.size()];
+  return std::min(least[b.size()], enough);
 }
 
 /// At most edits().
@@ -62,7 +66,7 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
   std::string_view nearest;
   for (const std::string_view name : known) {
     if (difference_in_size(given, name) >= least) continue;
-    if (const std::size_t distance = edits(given, name); distance < least) {
+    if (const std::size_t distance = edits(given, name, least); distance < least) {
       least = distance;
       nearest = name;
     }

@@ -3,8 +3,9 @@
 #
 #   tests/fuzz/run.sh [SECONDS [TARGET...]]      120 seconds each and all targets, if not said otherwise
 #
-# A target ends after these seconds or ten million runs, whichever comes first. Inputs are of 1 KiB at most, or as long as the
-# longest seed: longer ones hold more of the same, and take the time of several.
+# A target ends after these seconds or ten million runs, whichever comes first. Inputs are of 1 KiB at most (a command line, of a
+# dozen options: 256 bytes), or as long as the longest seed: longer ones hold more of the same, and take the time of several. Of
+# an allocation two frames are kept, which is faster than all; replaying a finding shows the others.
 # Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus, what libFuzzer says to build/fuzz/logs, of
 # which tests/fuzz/table.py makes the table of README.md. A finding is written to build/fuzz/findings/ and ends the run
 # with 1: mend it, and add the file to the corpus. The targets `parquet` and `sql` need DuckDB's library: SEQPOINT_DUCKDB
@@ -24,11 +25,13 @@ if [[ -n ${SEQPOINT_DUCKDB-} ]]; then
     -Wl,--no-as-needed "$duckdb" "-Wl,-rpath,$(dirname -- "$duckdb")"
   export SEQPOINT_DUCKDB=$PWD/build/fuzz/libkept_database.so
 fi
+export ASAN_OPTIONS=malloc_context_size=2
 for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/corpus/$target"
   echo "==> $target"
   longest=$(find "tests/fuzz/corpus/$target" -type f -printf '%s\n' | sort -n | tail -n 1)
-  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=$((longest > 1024 ? longest : 1024)) -timeout=10 -rss_limit_mb=4096 \
+  most=$([[ $target == options ]] && echo 256 || echo 1024)
+  SEQPOINT_FUZZ_TARGET=$target build/fuzz/seqpoint_fuzzer -max_total_time="$seconds" -runs=10000000 -max_len=$((longest > most ? longest : most)) -timeout=10 -rss_limit_mb=4096 \
     -artifact_prefix="build/fuzz/findings/$target-" -print_final_stats=1 "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" 2>&1 |
     tee "build/fuzz/logs/$target" | grep -E '^(==|SUMMARY|stat::number_of_executed_units|.*ERROR|artifact)' | sed 's/^/  /'
 done

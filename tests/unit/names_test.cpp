@@ -1,12 +1,33 @@
 // What a mistyped name most likely stands for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "seqpoint/options.hpp"
 
 namespace seqpoint {
 namespace {
+
+/// Wrong letters as they are defined, without a table.
+std::size_t wrong_letters(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return a.size() + b.size();
+  std::size_t least = std::min({wrong_letters(a.substr(1), b) + 1, wrong_letters(a, b.substr(1)) + 1,
+                                wrong_letters(a.substr(1), b.substr(1)) + (a[0] == b[0] ? 0 : 1)});
+  if (a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0])
+    least = std::min(least, wrong_letters(a.substr(2), b.substr(2)) + 1);
+  return least;
+}
+
+std::vector<std::string> words_of(std::string_view letters, std::size_t longest) {
+  std::vector<std::string> words{""};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (const char letter : letters)
+      if (words[i].size() < longest) words.push_back(words[i] + letter);
+  return words;
+}
 
 constexpr std::array<std::string_view, 5> kNames{"pytorch", "pytorch-distributed", "sorted", "nmt", "hf"};
 
@@ -33,6 +54,20 @@ TEST(Names, TheFirstOfTheNearest) {
   constexpr std::array<std::string_view, 2> kAlike{"sorted", "sortal"};
   EXPECT_EQ(nearest_name("sortad", kAlike), "sorted");
   EXPECT_EQ(nearest_name("sortal", kAlike), "sortal");
+}
+
+TEST(Names, NearestIsWhatTheDefinitionSays) {
+  constexpr std::array<std::string_view, 6> kKnown{"abcba", "aab", "cb", "bacab", "ccc", "abc"};
+  for (const std::string& given : words_of("abc", 5)) {
+    std::size_t least = std::min(std::max<std::size_t>(2, given.size() / 3), given.size() / 2) + 1;
+    std::string_view nearest;
+    for (const std::string_view name : kKnown)
+      if (const std::size_t wrong = wrong_letters(given, name); wrong < least) {
+        least = wrong;
+        nearest = name;
+      }
+    EXPECT_EQ(nearest_name(given, kKnown), nearest) << given;
+  }
 }
 
 TEST(Names, ThoseThatBeginWithTheWord) {

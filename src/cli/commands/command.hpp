@@ -25,7 +25,7 @@ CommandSpec command_of(const char* name, const char* summary, const char* footer
     return run(request_of(std::move(*options), given), console);
   };
   const auto rows = [=] { return rows_of(*options); };
-  return {.name = name, .summary = summary, .footer = footer, .options = rows, .run = run_with};
+  return {.name = name, .summary = summary, .footer = footer, .options = LazyRows(rows), .run = run_with};
 }
 
 CommandSpec scan_command();

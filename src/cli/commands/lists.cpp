@@ -123,15 +123,13 @@ CommandSpec list_of(std::string name, std::string summary, const std::string& he
   return {.name = std::move(name),
           .summary = std::move(summary),
           .footer = {},
-          .options =
-              [only, help] {
-                return OptionRows{{"name", text_to(*only, "NAME"), help}};
-              },
-          .run =
-              [text, only](const GivenOptions&, Console&) {
-                write_text("-", text(*only));
-                return kDone;
-              }};
+          .options = LazyRows([only, help] {
+            return OptionRows{{"name", text_to(*only, "NAME"), help}};
+          }),
+          .run = [text, only](const GivenOptions&, Console&) {
+            write_text("-", text(*only));
+            return kDone;
+          }};
 }
 
 }  // namespace

@@ -41,16 +41,14 @@ CommandSpec help_command() {
   return {.name = "help",
           .summary = "Help on a command",
           .footer = program_footer(),
-          .options =
-              [about] {
-                return OptionRows{kHelp, {"command", text_to(*about, "COMMAND"), "The command"}};
-              },
-          .run =
-              [about](const GivenOptions&, Console&) {
-                ProgramOptions none;
-                write_text("-", help_text(program(none), *about));
-                return kDone;
-              }};
+          .options = LazyRows([about] {
+            return OptionRows{kHelp, {"command", text_to(*about, "COMMAND"), "The command"}};
+          }),
+          .run = [about](const GivenOptions&, Console&) {
+            ProgramOptions none;
+            write_text("-", help_text(program(none), *about));
+            return kDone;
+          }};
 }
 
 }  // namespace
@@ -65,7 +63,7 @@ ProgramSpec program(ProgramOptions& o) {
       .help = help_command()};
   for (const auto declare : kCommands) {
     CommandSpec command = declare();
-    command.options = [&o, own = command.options] { return joined({own(), console_rows(o.console)}); };
+    command.options = LazyRows([&o, own = command.options] { return joined({own(), console_rows(o.console)}); });
     program.commands.push_back(std::move(command));
   }
   return program;

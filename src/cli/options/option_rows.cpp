@@ -181,7 +181,7 @@ OptionsInForce options_in_force(const GivenOptions& options, std::span<const std
     if (!values.empty())
       in_force.emplace_back(name, values);
     else if (default_counts && !default_text.empty())
-      in_force.emplace_back(name, std::vector{default_text});
+      in_force.emplace_back(name, std::vector{std::string(default_text)});
   }
   return in_force;
 }

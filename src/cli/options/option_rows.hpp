@@ -75,17 +75,31 @@ struct OptionRow {
 };
 using OptionRows = std::vector<OptionRow>;
 
+/// Rows that are made when they are first asked for, and kept. Not for several threads at once.
+class LazyRows {
+ public:
+  explicit LazyRows(std::function<OptionRows()> make) : make_(std::move(make)) {}
+  const OptionRows& operator()() const {
+    if (!made_) made_ = make_();
+    return *made_;
+  }
+
+ private:
+  std::function<OptionRows()> make_;
+  mutable std::optional<OptionRows> made_;
+};
+
 OptionRow required(OptionRow);
 /// The same; those without a heading of their own are under this one.
 OptionRows grouped(const std::string& group, OptionRows);
 OptionRows joined(std::initializer_list<OptionRows>);
 
-/// One option as the command line has it; positionals are not listed.
+/// One option as the command line has it; positionals are not listed. The views are of its row.
 struct GivenOption {
-  std::string name;  ///< the first long one, without its dashes
-  std::string group;
+  std::string_view name;  ///< the first long one, without its dashes
+  std::string_view group;
   std::vector<std::string> values;  ///< as typed; none: it was not given
-  std::string default_text;
+  std::string_view default_text;
 };
 using GivenOptions = std::vector<GivenOption>;
 bool is_given(const GivenOptions&, std::string_view name);

@@ -18,6 +18,8 @@ namespace seqpoint::cli::options {
 namespace {
 
 constexpr auto kProgram = "seqpoint";
+constexpr auto kOtherSamplers =
+    "Samplers have options of their own: `seqpoint samplers NAME`, or --sampler NAME --help\n";
 
 CLI::Option* add_option(CLI::App& app, const OptionRow& row) {
   const auto take = [value = row.value.take,
@@ -39,6 +41,13 @@ void declare(CLI::App& app, const OptionRow& row) {
   if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
 }
 
+/// With its dashes; empty where it has none.
+std::string_view long_name_of(const OptionRow& row) {
+  const std::string_view names = row.names;
+  const auto dashes = names.find("--");
+  return dashes == std::string_view::npos ? "" : names.substr(dashes, names.find(',', dashes) - dashes);
+}
+
 /// Null where there is none of that name.
 const CommandSpec* find_command(const ProgramSpec& program, std::string_view name) {
   const auto found = std::find_if(program.commands.begin(), program.commands.end(),
@@ -46,15 +55,22 @@ const CommandSpec* find_command(const ProgramSpec& program, std::string_view nam
   return found == program.commands.end() ? nullptr : &*found;
 }
 
-/// Which options CLI11 is told of: to declare all takes longer than the program needs to start.
-enum class Declared { needed, all };
+/// Which options CLI11 is told of: those that the arguments need, or those that --help shows. To declare all takes
+/// longer than the program needs to start.
+enum class Declared { needed, shown };
 
 /// The command line without the program's name.
 class Arguments {
  public:
   Arguments(const ProgramSpec& program, std::span<const char* const> arguments) {
-    for (const std::string_view argument : arguments) {
+    constexpr std::string_view kSampler = "--sampler";
+    for (std::string_view before; const std::string_view argument : arguments) {
       names_.insert(argument.substr(0, argument.find('=')));
+      if (argument.starts_with('-') && !argument.starts_with("--")) letters_ += argument;
+      if (before == kSampler) sampler_ = argument;
+      if (argument.starts_with(kSampler) && argument.substr(kSampler.size()).starts_with('='))
+        sampler_ = argument.substr(kSampler.size() + 1);
+      before = argument;
       if (command_.empty() && (argument == program.help.name || find_command(program, argument) != nullptr))
         command_ = argument;
     }
@@ -70,7 +86,16 @@ class Arguments {
     return false;
   }
   /// Whether CLI11 needs the option to read them: one is it, or may have it among other letters ("-qo").
-  bool need(const OptionRow& row) const { return !row.names.starts_with("--") || row.required || call(row); }
+  bool need(const OptionRow& row) const {
+    const bool has_letter = row.names.starts_with('-') && !row.names.starts_with("--");
+    return row.is_positional() || row.required || call(row) ||
+           (has_letter && letters_.find(row.names[1]) != std::string::npos);
+  }
+  /// Whether --help has it: not where it belongs to samplers that the arguments do not name.
+  bool show(const OptionRow& row) const {
+    const std::vector<std::string>& owners = row.of_samplers;
+    return owners.empty() || std::find(owners.begin(), owners.end(), sampler_) != owners.end();
+  }
 
   /// The first one that names a command, which is the one that CLI11 takes: options of the program itself have no
   /// values. Empty: none does.
@@ -78,32 +103,39 @@ class Arguments {
 
  private:
   std::unordered_set<std::string_view> names_;  ///< what stands before `=`
+  std::string letters_;                         ///< of arguments with one dash
+  std::string_view sampler_;
   std::string command_;
 };
 
 /// CLI11's parser, and the options of the command that is named among the arguments.
 struct Parser {
   std::unique_ptr<CLI::App> app;
-  OptionRows rows;
+  const OptionRows* rows = nullptr;  ///< null: no command is named
 };
+
+void declare(CLI::App& app, const OptionRows& rows, const Arguments& arguments, Declared declared) {
+  for (const OptionRow& row : rows)
+    if (declared == Declared::needed ? arguments.need(row) : arguments.show(row)) declare(app, row);
+}
 
 void declare(Parser& parser, const CommandSpec& command, const Arguments& arguments, Declared declared) {
   const bool is_named = command.name == arguments.command();
   if (!is_named && declared == Declared::needed) return;
   CLI::App* const sub = parser.app->add_subcommand(command.name, command.summary);
   if (!is_named) return;
-  sub->footer(command.footer);
-  parser.rows = command.options();
-  for (const OptionRow& row : parser.rows)
-    if (declared == Declared::all || arguments.need(row)) declare(*sub, row);
+  parser.rows = &command.options();
+  declare(*sub, *parser.rows, arguments, declared);
+  const auto is_shown = [&](const OptionRow& row) { return arguments.show(row); };
+  sub->footer((std::all_of(parser.rows->begin(), parser.rows->end(), is_shown) ? "" : kOtherSamplers) + command.footer);
 }
 
 Parser parser_of(const ProgramSpec& program, const Arguments& arguments, Declared declared) {
-  Parser parser{.app = std::make_unique<CLI::App>(program.summary, kProgram), .rows = {}};
+  Parser parser{.app = std::make_unique<CLI::App>(program.summary, kProgram), .rows = nullptr};
   parser.app->require_subcommand(0, 1);
   parser.app->get_formatter()->column_width(34);
   parser.app->footer(program.footer);
-  for (const OptionRow& row : program.options) declare(*parser.app, row);
+  declare(*parser.app, program.options, arguments, declared);
   for (const CommandSpec& command : program.commands) declare(parser, command, arguments, declared);
   declare(parser, program.help, arguments, declared);
   return parser;
@@ -114,28 +146,10 @@ const CLI::App& chosen(const CLI::App& app) {
   return parsed.empty() ? app : *parsed.front();
 }
 
-/// Options of samplers that the command line does not name are left out, and that is said before the examples.
-void hide_other_samplers(CLI::App& app, const OptionRows& rows) {
-  const CLI::Option* const sampler = app.get_option_no_throw("--sampler");
-  const std::string named = sampler == nullptr || sampler->empty() ? "" : sampler->results().front();
-  bool hidden = false;
-  for (const OptionRow& row : rows) {
-    const std::vector<std::string>& owners = row.of_samplers;
-    if (owners.empty() || std::find(owners.begin(), owners.end(), named) != owners.end()) continue;
-    app.get_option(row.names)->group("");
-    hidden = true;
-  }
-  if (hidden)
-    app.footer("Samplers have options of their own: `seqpoint samplers NAME`, or --sampler NAME --help\n" +
-               app.get_footer());
-}
-
 std::string help_of(const Parser& parser, const std::string& command) {
   CLI::App& app = *parser.app;
   if (command.empty()) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
-  CLI::App& sub = *app.get_subcommand(command);
-  hide_other_samplers(sub, parser.rows);
-  return sub.help(kProgram);
+  return app.get_subcommand(command)->help(kProgram);
 }
 
 /// `text`, and what it may have meant.
@@ -157,8 +171,7 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
   if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
   std::vector<std::string_view> known;
   for (const OptionRow& row : rows)
-    if (const auto dashes = row.names.find("--"); dashes != std::string::npos)
-      known.push_back(std::string_view(row.names).substr(dashes, row.names.find(',', dashes) - dashes));
+    if (const std::string_view name = long_name_of(row); !name.empty()) known.push_back(name);
   const std::string given = unknown->substr(0, unknown->find('='));
   throw UsageError(with_nearest("unknown option " + given, given, known), help);
 }
@@ -171,7 +184,7 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
   const std::string help = fmt::format("see `{} --help`", name);
   const std::vector<std::string> extras = parser.app->remaining(true);
   if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front(), program);
-  if (!extras.empty()) refuse_extras(extras, in_program ? program.options : parser.rows, help);
+  if (!extras.empty()) refuse_extras(extras, in_program ? program.options : *parser.rows, help);
   const auto colon = what.find(": ");
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ArgumentMismatch)
@@ -184,27 +197,15 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
 GivenOptions given_of(const CLI::App& app, const OptionRows& rows) {
   GivenOptions given;
   for (const OptionRow& row : rows) {
-    const auto dashes = row.names.find("--");
-    if (dashes == std::string::npos) continue;
-    const std::string name = row.names.substr(dashes, row.names.find(',', dashes) - dashes);
-    const CLI::Option* const option = app.get_option_no_throw(name);
+    const std::string_view name = long_name_of(row);
+    if (name.empty()) continue;
+    const CLI::Option* const option = app.get_option_no_throw(std::string(name));
     given.push_back({.name = name.substr(2),
                      .group = row.group,
                      .values = option == nullptr ? std::vector<std::string>() : option->results(),
                      .default_text = row.value.default_text});
   }
   return given;
-}
-
-/// Where the arguments ask for help, and all options have to be known.
-std::string help_asked_for(const ProgramSpec& program, const Arguments& arguments, int argc, const char* const* argv) {
-  const Parser parser = parser_of(program, arguments, Declared::all);
-  try {
-    parser.app->parse(argc, argv);
-  } catch (const CLI::ParseError&) {  // CallForHelp again
-  }
-  const CLI::App& shown = chosen(*parser.app);
-  return help_of(parser, &shown == parser.app.get() ? "" : shown.get_name());
 }
 
 }  // namespace
@@ -215,7 +216,9 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   try {
     parser.app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.help = help_asked_for(program, arguments, argc, argv), .command = nullptr, .given = {}};
+    return {.help = help_of(parser_of(program, arguments, Declared::shown), arguments.command()),
+            .command = nullptr,
+            .given = {}};
   } catch (const CLI::ParseError& error) {
     refuse(error, parser, program);
   }
@@ -223,12 +226,12 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   if (&sub == parser.app.get()) return {};
   const std::string name = sub.get_name();
   const CommandSpec* const command = find_command(program, name);
-  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub, parser.rows)};
+  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub, *parser.rows)};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(parser_of(program, Arguments(program, std::array{name.c_str()}), Declared::all), name);
+  return help_of(parser_of(program, Arguments(program, std::array{name.c_str()}), Declared::shown), name);
 }
 
 std::string command_names(const ProgramSpec& program) {

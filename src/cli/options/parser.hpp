@@ -14,8 +14,8 @@ namespace seqpoint::cli::options {
 
 struct CommandSpec {
   std::string name, summary;
-  std::string footer;                   ///< what --help ends with: examples first
-  std::function<OptionRows()> options;  ///< made where they are asked for: a command line needs those of one command
+  std::string footer;  ///< what --help ends with: examples first
+  LazyRows options;    ///< a command line needs those of one command
   std::function<Exit(const GivenOptions&, Console&)> run;
 };
 
