@@ -243,6 +243,32 @@ TEST_P(DiagnosisFaults, AreNamed) {
   EXPECT_GE(right, trial.least);
 }
 
+/// How many of 100 slow starts are named that are `times` as much as what a clean profile says would just be named.
+int named_of_slow_starts(double times) {
+  const Epochs& epochs = usual_epochs();
+  int named = 0;
+  for (std::uint32_t d = 0; d < 100; ++d) {
+    Draw draw(1000 + d);
+    Epoch& epoch = *epochs[d % epochs.size()];
+    DrawnProfile drawn(epoch, epoch.points(d % 2 == 0 ? 8 : 12), d / 2 % 2 == 0, draw);
+    const diagnose::Series clean = diagnosis_of(drawn);
+    const auto limit = std::ranges::find(clean.limits, Fault::slow_start, &diagnose::Limit::fault);
+    if (limit != clean.limits.end())
+      for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= 1 + times * limit->change;
+    named += names(diagnosis_of(drawn), Fault::slow_start, "") ? 1 : 0;
+  }
+  std::cout << "slow starts of " << times << " times the limit: " << named << " of 100 are named\n";
+  return named;
+}
+
+TEST(DiagnosisLimits, OfAsMuchAboutHalfIsNamed) {
+  const int named = named_of_slow_starts(1);
+  EXPECT_GE(named, 35);  // three standard deviations of a fair coin
+  EXPECT_LE(named, 65);
+}
+
+TEST(DiagnosisLimits, OfTwiceAsMuchNearlyAllIsNamed) { EXPECT_GE(named_of_slow_starts(2), 90); }
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, DiagnosisFaults,
     ::testing::Values(Trial{"clean", usual_epochs, nothing, {}, 45},

@@ -204,6 +204,59 @@ TEST(Diagnosis, SaysWhatItCannotSee) {
   EXPECT_EQ(profile.diagnosed().unseen, expected);
 }
 
+/// What the profile has of a pattern within its points, by least squares; rows lie point after point, again and again.
+double amount_of(Profile& profile, const std::function<double(std::size_t row)>& pattern) {
+  const std::size_t rows = profile.files[0].rows.size(), points = profile.selection.points.size();
+  double products = 0, squares = 0;
+  for (std::size_t p = 0; p < points; ++p) {
+    double pattern_mean = 0, log_mean = 0;
+    const auto repeats = static_cast<double>(rows / points);
+    for (std::size_t r = p; r < rows; r += points) {
+      pattern_mean += pattern(r) / repeats;
+      log_mean += std::log(profile.time(r)) / repeats;
+    }
+    for (std::size_t r = p; r < rows; r += points) {
+      products += (pattern(r) - pattern_mean) * (std::log(profile.time(r)) - log_mean);
+      squares += std::pow(pattern(r) - pattern_mean, 2);
+    }
+  }
+  return products / squares;
+}
+
+TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
+  const std::vector<std::pair<Fault, std::function<double(std::size_t)>>> patterns{
+      {Fault::slow_start, [](std::size_t r) { return r < 8 ? 1 : 0; }},
+      {Fault::drift, [](std::size_t r) { return static_cast<double>(r) / 23 - 0.5; }}};
+  for (std::uint32_t seed = 20; seed < 40; ++seed)
+    for (const auto& [fault, pattern] : patterns) {
+      Draw draw(seed);
+      Profile clean(draw);
+      const diagnose::Series series = clean.diagnosed();
+      if (!series.findings.empty()) continue;
+      const auto limit = std::ranges::find(series.limits, fault, &diagnose::Limit::fault);
+      ASSERT_NE(limit, series.limits.end());
+      for (const double share : {0.99, 1.01}) {
+        Profile faulty = clean;
+        const double more = std::log1p(limit->change) * share - amount_of(clean, pattern);
+        for (std::size_t r = 0; r < 24; ++r) faulty.time(r) *= std::exp(more * pattern(r));
+        const bool named = std::ranges::count(faulty.diagnosed().findings, fault, &diagnose::Finding::fault) > 0;
+        EXPECT_EQ(named, share > 1) << seed << " " << diagnose::name_of(fault) << " " << limit->change;
+      }
+    }
+}
+
+TEST(Diagnosis, SaysWhereNothingCanStandOut) {
+  Draw draw(8);
+  Profile profile(draw, 2);
+  std::erase_if(profile.files[0].rows, [](const profile::ProfileRow& row) {
+    return row.identity.point != "sp1" && row.identity.point != "sp2";
+  });
+  const diagnose::Series series = profile.diagnosed();
+  const std::string expected = "slow-start: not even a tenfold one would stand out of so few measurements";
+  EXPECT_EQ(std::ranges::count(series.unseen, expected), 1);
+  EXPECT_EQ(std::ranges::count(series.limits, Fault::slow_start, &diagnose::Limit::fault), 0);
+}
+
 TEST(Diagnosis, TruthIsComparedWithAllIntervals) {
   Draw draw(9);
   const Profile profile(draw);

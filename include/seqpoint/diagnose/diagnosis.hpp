@@ -47,6 +47,14 @@ struct Finding {
   double probability = 0;
 };
 
+/// What a fault that was not found may still be.
+struct Limit {
+  Fault fault = Fault::slow_start;  ///< slow_start, drift, or disagreement
+  /// Cost over what the others say, minus 1, as Finding::change: as much would just have been found, of drift where
+  /// cost grows, of a disagreement of any file or session. Above 0.
+  double change = 0;
+};
+
 /// What a point does to the total.
 struct PointPart {
   std::string id;                        ///< of the point
@@ -101,6 +109,7 @@ struct Series {
   std::optional<Width> width;                 ///< of the interval; nothing where there is none
   std::vector<Finding> findings;              ///< in the order in which they were found: the surest first
   std::vector<std::string> unseen;            ///< what could not be examined, and why
+  std::vector<Limit> limits;                  ///< of what was examined in the order of measurements, and not found
   std::optional<NextStep> next;               ///< nothing: the interval has no width
   std::optional<TruthRecord> truth;           ///< nothing: not given
 };

@@ -228,6 +228,7 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
     SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level);
     diagnosis.series[s].findings = std::move(faults.findings);
     diagnosis.series[s].unseen = std::move(faults.unseen);
+    diagnosis.series[s].limits = std::move(faults.limits);
   }
   add_truths(diagnosis, params);
   return diagnosis;

@@ -57,6 +57,22 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
   return found;
 }
 
+std::optional<double> least_found(const Remainder& values, const Pattern& pattern, const PatternTest& test,
+                                  double level, double most) {
+  const auto is_found = [&](double amount) {
+    Remainder with = values;
+    with.set_amount(pattern.values, amount);
+    return test(with, pattern) < level;
+  };
+  if (!is_found(most)) return std::nullopt;
+  double none = 0, found = most;
+  while (found - none > 1e-3 * found) {
+    const double between = (none + found) / 2;
+    (is_found(between) ? found : none) = between;
+  }
+  return found;
+}
+
 Eigen::VectorXd amounts_of(const Remainder& values, std::span<const Pattern> patterns,
                            const std::vector<FoundPattern>& found) {
   if (found.empty()) return {};

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,10 @@ using AlarmLevel = std::function<double(Fault)>;
 /// taken out, and so on, at most ten times.
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&,
                                         const AlarmLevel&);
+
+/// The least amount of a pattern of which the test would say so with a probability below `level`, were the values
+/// otherwise as they are; nothing where not even `most` would do. To one part in a thousand.
+std::optional<double> least_found(const Remainder&, const Pattern&, const PatternTest&, double level, double most);
 
 /// The amounts of patterns in values, all of them together. None is a combination of the others.
 Eigen::VectorXd amounts_of(const Remainder&, std::span<const Pattern>, const std::vector<FoundPattern>&);

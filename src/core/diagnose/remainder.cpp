@@ -18,6 +18,11 @@ std::optional<double> Remainder::score(const Eigen::VectorXd& pattern) const {
   return own->dot(left_) / own->norm();
 }
 
+void Remainder::set_amount(const Eigen::VectorXd& pattern, double amount) {
+  const auto own = own_part(pattern);
+  if (own) left_ += (amount - own->dot(left_) / own->squaredNorm()) * *own;
+}
+
 void Remainder::take_out(const Eigen::VectorXd& pattern) {
   const auto own = own_part(pattern);
   if (!own) return;

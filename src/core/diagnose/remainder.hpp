@@ -23,6 +23,9 @@ class Remainder {
   std::optional<Eigen::VectorXd> own_part(const Eigen::VectorXd& pattern) const;
   /// The amount of a pattern in the values over its standard deviation at s = 1; nothing where it cannot be told.
   std::optional<double> score(const Eigen::VectorXd& pattern) const;
+  /// As if the values had this amount of the pattern beside those that were taken out. Nothing happens where own_part
+  /// is nothing.
+  void set_amount(const Eigen::VectorXd& pattern, double amount);
   /// Nothing happens where own_part is nothing.
   void take_out(const Eigen::VectorXd& pattern);
 

@@ -11,15 +11,17 @@
 namespace seqpoint::diagnose {
 namespace {
 
-void list_unseen(const SeriesReadings& series, const std::set<Fault>& seen, std::vector<std::string>& unseen) {
+void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::vector<std::string>& unseen) {
   const auto add = [&](Fault fault, const char* why) {
-    if (!seen.contains(fault)) unseen.push_back(fmt::format("{}: {}", name_of(fault), why));
+    if (!within.seen.contains(fault)) unseen.push_back(fmt::format("{}: {}", name_of(fault), why));
   };
   add(Fault::stray_measurement, "no point was measured twice");
   add(Fault::stray_point, "too few points were measured");
   add(Fault::slow_start, "no session measured a point twice");
   add(Fault::drift, "no session measured a point twice");
   if (!series.groups.empty()) add(Fault::disagreement, "they have no points in common, and too few of their own");
+  for (const Fault fault : within.too_few)
+    unseen.push_back(fmt::format("{}: not even a tenfold one would stand out of so few measurements", name_of(fault)));
 }
 
 /// How many different iterations of a point were measured; 1 where a reading does not say.
@@ -65,7 +67,8 @@ SeriesFaults find_faults(const select::Selection& selection, const project::RunE
   WithinPoints within = examine_within_points(series, selection, estimator.model().constants(), level);
   out.findings = within.findings;
   examine_levels(series, within, selection, estimator, level, out.findings, within.seen);
-  list_unseen(series, within.seen, out.unseen);
+  list_unseen(series, within, out.unseen);
+  out.limits = std::move(within.limits);
   out.seen = std::move(within.seen);
   return out;
 }

@@ -17,6 +17,7 @@ struct SeriesFaults {
   std::vector<Finding> findings;
   std::set<Fault> seen;             ///< faults that could have been found
   std::vector<std::string> unseen;  ///< as Series has it
+  std::vector<Limit> limits;        ///< as Series has them
 };
 
 /// Values that are not above 0 are left out, and so is what comes after the

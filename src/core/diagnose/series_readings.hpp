@@ -36,6 +36,8 @@ struct SeriesReadings {
 struct WithinPoints {
   std::vector<Finding> findings;
   std::set<Fault> seen;             ///< faults that could have been found
+  std::vector<Limit> limits;        ///< as Series has them
+  std::set<Fault> too_few;          ///< not even a tenfold one would have been found
   Eigen::VectorXd logs;             ///< logarithms of the measurements, with the faults taken out
   std::set<std::size_t> strays;     ///< measurements
   project::ScaleEvidence evidence;  ///< of what is left, whatever strays

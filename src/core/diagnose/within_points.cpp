@@ -271,6 +271,30 @@ class WithinTests {
   std::vector<std::vector<std::size_t>> own_;  ///< the measurements of each point
 };
 
+/// What the faults that were looked for in the order of measurements, and not found, may still be.
+void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, const WithinTests& tests,
+                const AlarmLevel& level, WithinPoints& found) {
+  const double most = std::log(10.0);
+  for (const Fault fault : {Fault::slow_start, Fault::drift, Fault::disagreement}) {
+    if (std::ranges::find(found.findings, fault, &Finding::fault) != found.findings.end()) continue;
+    std::vector<const Pattern*> told;
+    for (const Pattern& pattern : patterns)
+      if (pattern.fault == fault && values.own_part(pattern.values)) told.push_back(&pattern);
+    const auto tests_of_it = static_cast<double>(told.size());
+    std::erase_if(told, [](const Pattern* pattern) { return pattern->amount == Amount::below_zero; });
+    if (told.empty()) continue;
+    std::optional<double> largest = 0;
+    for (const Pattern* const pattern : told) {
+      const auto least = least_found(values, *pattern, tests, level(fault) / tests_of_it, most);
+      largest = largest && least ? std::optional(std::max(*largest, *least)) : std::nullopt;
+    }
+    if (largest)
+      found.limits.push_back({fault, std::expm1(*largest)});
+    else
+      found.too_few.insert(fault);
+  }
+}
+
 }  // namespace
 
 WithinPoints examine_within_points(const SeriesReadings& series, const select::Selection& selection,
@@ -304,6 +328,7 @@ WithinPoints examine_within_points(const SeriesReadings& series, const select::S
     values.take_out(scaled[named[f].pattern].values);
   }
   found.evidence = tests.evidence(values);
+  add_limits(values, scaled, tests, level, found);
   return found;
 }
 

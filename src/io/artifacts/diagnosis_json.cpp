@@ -76,6 +76,9 @@ Json series_json(const diagnose::Series& series) {
   json["findings"] = Json::array();
   for (const diagnose::Finding& finding : series.findings) json["findings"].push_back(finding_json(finding));
   json["unseen"] = series.unseen;
+  json["limits"] = Json::array();
+  for (const diagnose::Limit& limit : series.limits)
+    json["limits"].push_back({{"fault", diagnose::name_of(limit.fault)}, {"change", rounded_json(limit.change)}});
   if (series.next) json["next"] = next_json(*series.next);
   if (series.truth) json["truth"] = truth_json(*series.truth);
   return json;

@@ -147,6 +147,17 @@ std::string message_of(const diagnose::TruthRecord& record, double confidence) {
                      percent_of(confidence), number_text(record.probability, 2));
 }
 
+std::string limits_text(const std::vector<diagnose::Limit>& limits) {
+  std::string text;
+  for (const auto& [fault, change] : limits) {
+    const std::string_view what = fault == diagnose::Fault::slow_start ? "a slow start"
+                                  : fault == diagnose::Fault::drift    ? "a drift upwards"
+                                                                       : "files or sessions that differ";
+    text += fmt::format("{}{} by less than {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
+  }
+  return text;
+}
+
 std::vector<std::string> sentences_about(const diagnose::Series& series, double confidence) {
   const std::string from =
       fmt::format("{} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
@@ -178,6 +189,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::vect
     for (const std::string& problem : found) add("  problem: " + problem);
     if (series.truth && !is_problem(*series.truth)) add("  " + message_of(*series.truth, diagnosis.confidence));
     for (const std::string& unseen : series.unseen) add("  not examined: " + unseen);
+    if (!series.limits.empty()) add("  would not have stood out: " + limits_text(series.limits));
     if (series.next) add("  next: " + next_text(series, seqpoints));
   }
   for (const std::string& doubt : doubts) add("problem: " + doubt);
