@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/evaluation.md, docs/method.md and docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
+"""Writes docs/evaluation.md, docs/method.md, docs/real-gpus.md and docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
 
 Needs Python 3.9 alone. Every figure is computed from examples/data, and is the same everywhere.
 """
@@ -23,6 +23,7 @@ import functions
 import histograms
 import operators
 import peak_memory
+import real_gpus
 import sensitivity
 import source
 import two_ranks
@@ -31,7 +32,7 @@ from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
 
 DOCS = ROOT / "docs"
-PAGES, IMAGE = ("evaluation", "method"), "images/evaluation.svg"
+PAGES, IMAGE = ("evaluation", "method", "real-gpus"), "images/evaluation.svg"
 KINDS = ("pairs", "one length")
 # What the abstract of arXiv 2007.10459 states: time, speedup, reduction of profiling time.
 PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
@@ -73,7 +74,7 @@ class Evaluation:
         return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
                 "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
                 "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
-                "constant": source.facts, "count": self.count}
+                "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
 
     def ratios(self):
         if self.over_bins is None:
@@ -368,6 +369,19 @@ class Evaluation:
                 reached = [f"`{method}` with {row['points']}" for (method, _), row in by_measure[0].items() if float(row[column]) <= float(PUBLISHED[name][key == "speedup"])]
                 facts[f"{name}.{key}"] = listed(reached, "none")
         return facts
+
+    def real_gpus(self):
+        found = real_gpus.table(self.program)
+        over = lambda ratio, systems: f"{ratio:.2f}" + (f" ({systems} of {len(real_gpus.SYSTEMS)})" if systems < len(real_gpus.SYSTEMS) else "")
+        by_plan = [(f"{points} x {repeats}", percent(held), percent(lowest, 0), f"{width:.1f}", *(over(*ratios[m]) for m in real_gpus.OTHERS))
+                   for (points, repeats), (held, lowest, width, ratios) in real_gpus.pooled(found).items()]
+        by_system = []
+        for system, name in real_gpus.SYSTEMS.items():
+            cells = [found[system, plan] for plan in real_gpus.PLANS]
+            by_system.append((name, *(f"{rms:.2f} %, {percent(held, 0)}" for held, _, rms, _ in cells)))
+        plans = [f"{points} x {repeats}" for points, repeats in real_gpus.PLANS]
+        return {"plans": markdown(("points x measurements", "95 % intervals hold", "lowest system", "half-width / RMS error", *(f"error / `{m}`" for m in real_gpus.OTHERS)), by_plan),
+                "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS)}
 
     def operators(self):
         found, facts = operators.WhereTimeGoes(self.program, self.folder), {}
