@@ -14,7 +14,6 @@ import collections
 import contextlib
 import csv
 import datetime
-import itertools
 import json
 import os
 import platform
@@ -28,6 +27,7 @@ from torch.nn.utils.rnn import PackedSequence
 from torch.profiler import ProfilerAction, record_function
 
 PREFLIGHT = "preflight"  # in the place of a point's id
+BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 # Two rounds of warm-up agree where a batch takes the same time but for this share. Times of one batch scatter by 2 to
 # 3 % on a quiet machine: a slow start of less could not be told from that.
@@ -74,6 +74,7 @@ class Plan:
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and ids is None]
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.rank, self.accumulate = self._rank(rank), accumulate
+        self.passes = 0
         self.round, self.warmup = len({step["id"] for step in self.measured}), rounds_of(self.measured, warmup_rounds)
         self._restart()
 
@@ -86,15 +87,19 @@ class Plan:
 
     def _restart(self):
         self.warmups = len(self.preflight) + len(self.warmup)  # fewer once it is steady
-        self.handed_out = self.delivered = 0  # batches, to the loader and by it
-        self.seconds = []  # of the steps of warm-up
+        self.handed_out = self.delivered = self.ran = 0  # batches: to the loader, by it, up to and with the last that ended
+        self.seconds = {}  # of the steps of warm-up, by their place in it
 
     def __iter__(self):
         self._restart()
         return self._hand_out()
 
     def _hand_out(self):
+        self.passes += 1
+        this = self.passes
         while self.handed_out < len(self):
+            if this != self.passes:
+                raise RuntimeError(f"{self.path}: two loops ask for its batches by turns: give each a Plan of its own")
             self.handed_out += 1
             yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
 
@@ -111,23 +116,27 @@ class Plan:
         if hasattr(dataset, "__len__") and last >= len(dataset):
             raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
 
-    def took(self, seconds):
-        """A step of warm-up took so long. Ends the warm-up where that was the end of a round like the one before."""
-        self.seconds.append(seconds)
-        if len(self.seconds) % self.round or len(self.seconds) < 2 * self.round:
+    def took(self, batch, seconds):
+        """The step of warm-up that ended with this batch took so long. Ends the warm-up where that was the end of a round
+        like the one before, and both are whole."""
+        place = batch // self.accumulate - len(self.preflight)
+        self.seconds[place] = seconds
+        rounds = [self.seconds[of] for of in range(place + 1 - 2 * self.round, place + 1) if of in self.seconds]
+        if (place + 1) % self.round or len(rounds) < 2 * self.round:
             return
         # The slowest process decides, so that all go on with the same batch.
-        times = [max(of) for of in zip(*of_all_processes(self.seconds[-2 * self.round:]))]
+        times = [max(of) for of in zip(*of_all_processes(rounds, f"the end of warm-up step {place}"))]
         change = statistics.median(now / before for before, now in zip(times, times[self.round:])) - 1
         if abs(change) <= STEADY:
             self.warmups = min(self.warmups, -(-self.handed_out // self.accumulate))
-        elif len(self.seconds) == len(self.warmup):
+        elif place + 1 == len(self.warmup):
             warnings.warn(f"warm-up ended before times were steady: the last two rounds differ by {abs(change):.0%}")
 
     def schedule(self):
         """For torch.profiler: records the batches that are measured, in one trace."""
 
-        def action(batch):
+        def action(_):  # how many steps it has seen: more than batches of this pass, where a loop was left
+            batch = self.ran
             if batch < self.warmups * self.accumulate:
                 return ProfilerAction.WARMUP  # any of them may be the last
             if batch + 1 < len(self):
@@ -147,14 +156,13 @@ def size_of(step):
 
 
 def works_of_run(path):
-    """Padded tokens up to and with each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
+    """Padded tokens of each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = SIGNATURE[3:4] if rows and "sq_tokens" in rows[0] else SIGNATURE[:3]
     if not rows or not {*columns} & {"src_len", "tokens"} & {*rows[0]}:
         raise ValueError(f"{path}: has no iterations with a column {columns[0]}: give what `seqpoint scan` wrote")
-    sizes = (size_of({column: int(row[column]) for column in columns if column in row}) for row in rows)
-    return list(itertools.accumulate(sizes))
+    return [size_of({column: int(row[column]) for column in columns if column in row}) for row in rows]
 
 
 def rounds_of(measured, rounds):
@@ -185,12 +193,15 @@ def process():
     return torch.distributed.get_rank(), torch.distributed.get_world_size()
 
 
-def of_all_processes(value):
-    """The value of each process of the job, in order of rank."""
-    values = [value] * process()[1]
+def of_all_processes(value, place):
+    """The value of each process of the job, in order of rank. All have to be at the same place of the plan."""
+    values = [(place, value)] * process()[1]
     if len(values) > 1:
-        torch.distributed.all_gather_object(values, value)
-    return values
+        torch.distributed.all_gather_object(values, (place, value))
+    if len({at for at, _ in values}) > 1:
+        raise RuntimeError("the processes of the job are not at the same place of the plan. By rank: "
+                           f"{', '.join(at for at, _ in values)}. Where one leaves a loop, all have to")
+    return [of for _, of in values]
 
 
 def uses_device():
@@ -303,6 +314,21 @@ class BatchCheck:
         return f"lengths are the planned ones in no unit (planned src_len: axes that vary, up to this batch: {told})"
 
 
+class Pass:
+    """The batches of one pass over a loader. A loop over it that goes on where another was left begins with the next batch;
+    the one in which the other was left did not end."""
+
+    def __init__(self, recorder, batches):
+        self._recorder, self._batches = recorder, batches
+
+    def __iter__(self):
+        self._recorder.leave()
+        return self
+
+    def __next__(self):
+        return next(self._batches)
+
+
 class Batches:
     """A loader whose batches go through `run`; length and attributes are the loader's."""
 
@@ -337,8 +363,11 @@ class Recorder:
     left: `seqpoint eta` knows better, and how sure it is.
 
     What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception
-    has no row. With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got
-    and end the warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
+    has no row, and its optimiser step has none; one that catches the exception itself has ended. `epoch` counts loops, also
+    those that were left. A plan begins anew with each loop.
+
+    With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got and end the
+    warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
     yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
     --profile-from-start off) are started before the first measured batch and stopped after the last. `cpu_time` adds
     cpu_s, the processor time of the process.
@@ -349,17 +378,18 @@ class Recorder:
             raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
         self.path, self.signature, self.plan, self.profiler, self.cpu_time = path, signature, plan, profiler, cpu_time
         self.check = BatchCheck(plan, signature is not None)
-        self.epoch = self.iterations = self.rows = 0
-        self.arrived = collections.deque()  # columns of batches that were delivered and have not run
+        self.epoch, self.iterations, self.rows = -1, 0, 0  # the loop, from 0; batches that began; rows in the file
+        self.arrived = collections.deque()  # (batch of the plan, columns) of batches of this loop that have come and not begun
+        self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
         self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
-        self.range = self.began = None
         self.begins_on_arrival = self.captures = False
         self.works = works_of_run(run) if run is not None else None
-        self.ended, self.seconds = 0, 0.0  # batches, and what they took
+        self.ended, self.seconds, self.work = 0, 0.0, 0  # batches, what they took, their padded tokens
+        self.last = -1  # number of the last that ended
 
     def __call__(self, loader):
         """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
-        return Batches(loader, self._timed)
+        return Batches(loader, lambda of: Pass(self, self._timed(of)))
 
     def watch(self, loader):
         """For a loop where others call begin() and end(): the batches of the loader, looked at."""
@@ -368,33 +398,54 @@ class Recorder:
     def _timed(self, loader):
         for batch in self._watched(loader):
             self.begin()
+            this = self.running
             try:
                 yield batch
             except BaseException:
-                self.range.__exit__(None, None, None)
+                if self.running is this:  # else another loop has begun
+                    self.leave()
                 raise
-            self.end()
+            if self.running is this:
+                self.end()
+
+    def begin_loop(self):
+        """A loop begins: what an earlier one left behind did not end and will not run."""
+        self.leave()
+        self.arrived.clear()
+        self.times.clear()
+        self.begins_on_arrival, self.epoch = False, self.epoch + 1
+        if self.plan is not None:
+            self.last = -1
+            if self.captures:
+                self.captures = False
+                torch.cuda.profiler.stop()
+
+    def leave(self):
+        """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
+        if self.running is not None:
+            self.range.__exit__(None, None, None)
+            self.running = None
+            self.times.clear()
 
     def _watched(self, loader):
+        self.begin_loop()
         if self.plan is not None:
             self.plan.require_rows_in(getattr(loader, "dataset", None))
+            if not getattr(loader, "in_order", True):
+                raise WrongBatch("the loader delivers batches in any order, the plan has one: leave out in_order=False")
         for batch in loader:
             self.arrive(batch)
             yield batch
         if self.plan is not None and self.plan.delivered < self.plan.handed_out:
             raise WrongBatch(f"the loader took {self.plan.handed_out} batches from the plan and delivered "
                              f"{self.plan.delivered}: does it deal them to processes? The plan has done that")
-        self.epoch += 1
 
     def arrive(self, batch):
         """The loader has delivered this batch. Raises WrongBatch if it is not the plan's."""
         columns = self.signature(batch) if self.signature else None
-        if self.plan is None:
-            columns = {"iteration": self.iterations, "epoch": self.epoch, **columns}
-            self.iterations += 1
-        else:
+        if self.plan is not None:
             columns = self._columns_of_plan(batch, columns)
-        self.arrived.append(columns)
+        self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns))
         if self.begins_on_arrival:
             self.begin()
 
@@ -402,7 +453,7 @@ class Recorder:
         plan, number = self.plan, self.plan.delivered
         file = (platform.node(), os.path.realpath(self.path)) if self.path != os.devnull else process()
         looked = sizes_in(batch) if found is None else {c: found[c] for c in SIGNATURE if c in found}
-        taken, files, batches = zip(*of_all_processes((number < plan.handed_out, file, (plan.rank, looked))))
+        taken, files, batches = zip(*of_all_processes((number < plan.handed_out, file, (plan.rank, looked)), f"batch {number}"))
         if not all(taken):
             raise WrongBatch(f"batch {number} is not from the plan: give the loader batch_sampler=plan, and neither "
                              "batch_size nor shuffle nor sampler")
@@ -422,15 +473,29 @@ class Recorder:
             found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
         return {**row, **(found or {})}
 
+    def skip(self, batches):
+        """So many of those that have come will not run."""
+        for _ in range(batches):
+            self.arrived.popleft()
+        self.iterations += batches
+
     def begin(self):
         """The first batch that has arrived begins to run; where none has, the next does as soon as it arrives."""
         self.begins_on_arrival = not self.arrived
         if self.begins_on_arrival:
             return
-        step = self.arrived[0]
+        self.leave()
+        number, step = self.arrived.popleft()
+        if self.plan is None:
+            number, step = self.iterations, {"iteration": self.iterations, "epoch": max(self.epoch, 0), **step}
+            self.iterations += 1
+        self.running = number, step
         if self.plan is not None and not step["warmup"] and not self.captures and uses_device():
             self.captures = True
             torch.cuda.profiler.start()
+        if self.plan is None and self.profiler is not None:
+            while getattr(self.profiler, "step_num", number) < number:  # batches that did not end are steps, too
+                self.profiler.step()
         synchronise()
         self.range = named(name_of(step))
         self.range.__enter__()
@@ -438,36 +503,53 @@ class Recorder:
 
     def end(self):
         """The batch that began has run."""
+        if self.running is None:
+            return  # its loop was left
         synchronise()  # before the range ends: the host's time is then the device's as well
-        seconds = time.perf_counter() - self.began[0]
-        self.times["runtime_s"] += seconds
-        self.seconds, self.ended = self.seconds + seconds, self.ended + 1
-        if self.cpu_time:
-            self.times["cpu_s"] += time.process_time() - self.began[1]
+        seconds, cpu = time.perf_counter() - self.began[0], time.process_time() - self.began[1]
         self.range.__exit__(None, None, None)
-        row, done = self.arrived.popleft(), self.plan.delivered - len(self.arrived) if self.plan is not None else 0
-        if self.captures and done == len(self.plan):
-            self.captures = False
-            torch.cuda.profiler.stop()
-        if self.plan is None or done % self.plan.accumulate == 0:
-            self._record(row)
+        (number, row), self.running = self.running, None
+        self._add(number, seconds, cpu)
+        if self.plan is None:
+            self._record(number, row)
+        else:
+            self._end_of_plan(number, row)
         if self.profiler is not None:
             self.profiler.step()
         if sys.stderr.isatty() and (left := self.time_left()) is not None:
             print(f"\r{self.ended} batches, {left:.0f} s left ", end="" if left else "\n", file=sys.stderr, flush=True)
 
+    def _add(self, number, seconds, cpu):
+        if self.plan is not None and number % self.plan.accumulate == 0:
+            self.times.clear()
+        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
+        self.seconds, self.work = self.seconds + seconds, self.work + self._work_of(number)
+        self.ended, self.last = self.ended + 1, number
+
+    def _end_of_plan(self, number, row):
+        self.plan.ran = number + 1
+        if self.captures and number + 1 == len(self.plan):
+            self.captures = False
+            torch.cuda.profiler.stop()
+        if (number + 1) % self.plan.accumulate == 0:
+            if self.times[BATCHES] == self.plan.accumulate:
+                self._record(number, row)
+
+    def _work_of(self, number):
+        """Padded tokens of a batch; 0 where it is not known which run this is."""
+        if self.plan is not None:
+            return size_of(self.plan.step(number))
+        return self.works[number] if self.works and number < len(self.works) else 0
+
     def time_left(self):
         """Seconds; None before the first batch has ended, and where it is not known which run this is."""
-        works = self.works
-        if self.plan is not None:
-            works = list(itertools.accumulate(size_of(self.plan.step(batch)) for batch in range(len(self.plan))))
-        if not works or self.ended == 0:
+        if self.work == 0:
             return None
-        done = works[min(self.ended, len(works)) - 1]
-        return self.seconds / done * (works[-1] - done) if done else None
+        batches = len(self.plan if self.plan is not None else self.works)
+        return self.seconds / self.work * sum(map(self._work_of, range(self.last + 1, batches)))
 
-    def _record(self, row):
-        batches = self.plan.accumulate if self.plan is not None else 1
+    def _record(self, number, row):
+        batches = self.times.pop(BATCHES)
         times = {name: seconds / batches for name, seconds in self.times.items()}
         self.times.clear()
         if row.get("point") == PREFLIGHT:
@@ -476,7 +558,7 @@ class Recorder:
         self.unwritten.append({**row, "host": platform.node(), "device": device, "session": "",
                                **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
         if self.plan is not None and row["warmup"]:
-            self.plan.took(times["runtime_s"])
+            self.plan.took(number, times["runtime_s"])
             return
         # Row by row: a job that is cut short keeps what it has measured.
         with open(self.path, "a" if self.rows else "w", encoding="utf-8", newline="") as file:
@@ -521,7 +603,10 @@ def hugging_face(recorder):
 
         def on_step_begin(self, args, state, control, **kwargs):
             if not recorder.arrived:
-                raise WrongBatch("no batch has come: let get_train_dataloader() return recorder.watch(DataLoader(...))")
+                raise WrongBatch("no batch has come: let get_train_dataloader() return recorder.watch(DataLoader(...)), and "
+                                 "begin anew: a resumed Trainer skips batches by a loader of its own")
+            # Older versions read what a resumed run has done, whole optimiser steps, and do not say so.
+            recorder.skip((len(recorder.arrived) - 1) // args.gradient_accumulation_steps * args.gradient_accumulation_steps)
             recorder.begin()
 
         def on_substep_end(self, args, state, control, **kwargs):
@@ -545,14 +630,14 @@ def lightning(recorder):
         def on_train_start(self, trainer, pl_module):
             require_accumulation(recorder.plan, trainer.accumulate_grad_batches)
 
+        def on_train_epoch_start(self, trainer, pl_module):
+            recorder.begin_loop()
+
         def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
             recorder.arrive(batch)
             recorder.begin()
 
         def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
             recorder.end()
-
-        def on_train_epoch_end(self, trainer, pl_module):
-            recorder.epoch += 1
 
     return Callback()

@@ -102,7 +102,7 @@ class WarmUp(Folder):
 
     def test_the_slowest_process_decides(self):
         slower = iter([[0.8, 0.8, 0.4, 0.4], [0.4, 0.4, 0.2, 0.2], [0.2, 0.2, 0.2, 0.2]])
-        both = lambda value: [value, next(slower)] if isinstance(value, list) else [value]
+        both = lambda value, place: [value, next(slower)] if isinstance(value, list) else [value]
         with unittest.mock.patch.object(companion, "of_all_processes", both):
             self.assertEqual(len(run(self.plan(), self.out)), 4 * 2 + 3)
 
@@ -144,6 +144,31 @@ class Schedules(Folder):
                 torch.ones(2) + 1
         names = [sorted(name for name in trace if name.startswith("iter:")) for trace in traces]
         self.assertEqual(names, [["iter:1 src_len=2 batch_size=1", "iter:2 src_len=3 batch_size=1"], ["iter:5 src_len=6 batch_size=1"]])
+
+    def test_chosen_iterations_are_recorded_behind_one_that_was_left(self):
+        traces = []
+        ready = lambda profiler: traces.append({event.key for event in profiler.key_averages() if event.key.startswith(("iter:", "body"))})
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=companion.schedule([3]), on_trace_ready=ready) as profiler:
+            recorder = companion.Recorder(self.out, signature, profiler=profiler)
+            for batch in recorder([[1], [2], [3]]):
+                if batch == [2]:
+                    break
+            for batch in recorder([[4], [5], [6]]):
+                with torch.profiler.record_function(f"body {batch}"):
+                    torch.ones(2) + 1
+        self.assertEqual(traces, [{"iter:3 src_len=5 batch_size=1", "body [5]"}])
+
+    def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
+        plan, traces = self.plan(options={"warmup_rounds": 1}), []
+        ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
+            recorder = companion.Recorder(self.out, plan=plan, profiler=profiler)
+            loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+            for _ in recorder(loader):
+                break
+            for _ in recorder(loader):
+                pass
+        self.assertEqual([(trace["sp1"], trace["sp2"]) for trace in traces], [(2, 1)])
 
     def test_a_plan_records_what_it_measures_however_long_it_warmed_up(self):
         for workers, seconds in ((0, lambda n: 0.1), (2, lambda n: 0.1), (0, lambda n: 0.5 ** min(n // 2, 3))):
@@ -189,6 +214,52 @@ class Recorders(Folder):
             if batch == [5]:
                 break
         self.assertEqual(len(self.table()), 1)
+
+    def test_an_epoch_that_is_left_is_an_epoch(self):
+        recorder = companion.Recorder(self.out, signature)
+        for _ in range(3):
+            for batch in recorder([[1], [2], [3], [4], [5]]):
+                if batch == [4]:
+                    break
+        self.assertEqual([(row["iteration"], row["epoch"], row["src_len"]) for row in self.table()],
+                         [(str(4 * epoch + n), str(epoch), str(n + 1)) for epoch in range(3) for n in range(3)])
+
+    def test_what_is_left_after_a_loop_that_was_left(self):
+        plan = self.plan(options={"warmup_rounds": 0})
+        recorder, now = companion.Recorder(self.out, plan=plan), [0.0]
+        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: now[0]):
+            for tokens in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
+                now[0] += 1.0
+                if tokens == [9, 8]:
+                    break  # after 8 tokens in one second
+            left = []
+            for _ in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
+                left.append(recorder.time_left())
+                now[0] += 1.0
+        # All 34 tokens anew, at 1 s for 8; then 2 s for 16, and 3 s for 34.
+        for found, expected in zip([*left, recorder.time_left()], [34 / 8, 26 / 8, 8 * 3 / 34, 0]):
+            self.assertAlmostEqual(found, expected)
+
+    def test_a_loader_that_changes_the_order_is_refused(self):
+        plan = self.plan()
+        loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+        loader.in_order = False  # an option of torch 2.6
+        with self.assertRaisesRegex(companion.WrongBatch, "leave out in_order=False"):
+            list(companion.Recorder(self.out, plan=plan)(loader))
+
+    def test_two_loops_over_one_plan_by_turns_are_refused(self):
+        plan = self.plan()
+        first, second = iter(plan), iter(plan)
+        next(first), next(second)
+        with self.assertRaisesRegex(RuntimeError, "two loops ask for its batches by turns"):
+            next(first)
+
+    def test_processes_at_different_places_are_refused(self):
+        other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", own[1])])
+        with unittest.mock.patch.object(companion, "process", lambda: (0, 2)), \
+                unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
+            with self.assertRaisesRegex(RuntimeError, "not at the same place of the plan. By rank: batch 0, batch 1"):
+                companion.of_all_processes("value", "batch 0")
 
     def test_the_body_is_timed_and_not_the_loader(self):
         def slow_loader():
@@ -239,7 +310,7 @@ class Recorders(Folder):
         trace = os.path.join(os.path.dirname(self.out), "run.csv")
         with open(trace, "w", encoding="utf-8") as file:
             file.write("iteration,src_len,batch_size,tokens,sq_tokens\n0,9,9,30,500\n1,1,1,10,60\n")
-        self.assertEqual(companion.works_of_run(trace), [30, 40])
+        self.assertEqual(companion.works_of_run(trace), [30, 10])
 
     def test_of_a_plan_the_rest_of_its_warm_up_is_left_too(self):
         plan = self.plan()

@@ -3,7 +3,7 @@ callback meets, in the order in which their loops call it.
 
 transformers: huggingface.co/docs/transformers, "Callbacks": on_train_begin; for each optimiser step on_step_begin, after
 each batch but its last on_substep_end, on_step_end. Since 4.46 the Trainer fetches the batches of an optimiser step before
-it begins; before that it fetched each when it came to it. lightning: "Callback", on_train_batch_start with the batch and
+it begins; before that it fetched each when it came to it, and a resumed run read the batches that it skipped. lightning: "Callback", on_train_batch_start with the batch and
 on_train_batch_end for every batch; its data fetcher is one batch ahead.
 """
 
@@ -28,9 +28,10 @@ class TrainerCallback:
 class Trainer:
     """transformers.Trainer's loop: `train(batch)` is its training_step, `update()` the optimiser's step."""
 
-    def __init__(self, loader, train, update, callbacks, accumulate=1, fetches_ahead=True):
+    def __init__(self, loader, train, update, callbacks, accumulate=1, fetches_ahead=True, skip=0):
         self.loader, self.training_step, self.update, self.callbacks = loader, train, update, callbacks
         self.args, self.fetches_ahead = types.SimpleNamespace(gradient_accumulation_steps=accumulate), fetches_ahead
+        self.skip = skip  # optimiser steps that a resumed run has done
 
     def tell(self, event):
         for callback in self.callbacks:
@@ -39,7 +40,9 @@ class Trainer:
     def train(self):
         batches, number = iter(self.loader), self.args.gradient_accumulation_steps
         self.tell("on_train_begin")
-        for _ in range(len(self.loader) // number):
+        for _ in zip(range(self.skip * number), batches):
+            pass
+        for _ in range(len(self.loader) // number - self.skip):
             ahead = [batch for _, batch in zip(range(number), batches)] if self.fetches_ahead else []
             for place in range(number):
                 batch = ahead[place] if place < len(ahead) else next(batches, None)
@@ -56,6 +59,9 @@ class Trainer:
 
 class Callback:
     def on_train_start(self, trainer, pl_module):
+        pass
+
+    def on_train_epoch_start(self, trainer, pl_module):
         pass
 
     def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
@@ -79,6 +85,7 @@ class LightningTrainer:
     def fit(self, loader, train, update):
         batches, number = iter(loader), 0
         self.tell("on_train_start")
+        self.tell("on_train_epoch_start")
         batch = next(batches, None)
         while batch is not None:
             following = next(batches, None)

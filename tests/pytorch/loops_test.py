@@ -1,0 +1,224 @@
+"""Whose times the companion writes, in loops that are left in the middle:
+
+    loops_test.py SOURCE_DIR [FIRST_SEED [SEEDS]]
+
+Jobs are drawn: loops that are left by `break` or by an exception, or go on with the same iterator, batches that are tried again,
+callbacks that run behind a loader that is ahead, trainers that fail and are started again, processes that load. By a clock of
+the test's own each batch takes a time that no other takes, so a row shows whose it is; the batch that ran says what it was.
+"""
+
+import collections
+import contextlib
+import random
+import sys
+import unittest
+import unittest.mock
+
+SEEDS = range(int(sys.argv[2]), int(sys.argv[2]) + int((sys.argv[3:] or [1])[0])) if len(sys.argv) > 2 else range(300)
+del sys.argv[2:]
+
+import stand_ins
+from plans import Folder, companion, signature, step
+from torch.utils.data import DataLoader
+
+POINTS, REPEATS, WASTED_S = 3, 2, 1000.0
+ROWS = {(point, repeat): [10 * (REPEATS * point + repeat), 10 * (REPEATS * point + repeat) + 1 + point]
+        for repeat in range(REPEATS) for point in range(POINTS)}
+STEPS = [step(index, f"sp{point + 1}", rows, repeat=repeat) for index, ((point, repeat), rows) in enumerate(ROWS.items())]
+# The first batch of a trace takes 1 s, the next 2 s and so on; of a plan each as its place here says.
+SECONDS = {tuple(rows): 1.0 + place for place, rows in enumerate(ROWS.values())}
+
+
+class OutOfMemory(RuntimeError):
+    pass
+
+
+def columns_of(row):
+    names = ("point", "repeat", "warmup") if "point" in row else ("iteration", "epoch", "src_len")
+    return {name: row[name] for name in (*names, "runtime_s")}
+
+
+class Job:
+    """Draws what happens, and keeps account of what really ran: `ran` are the batches of optimiser steps that are whole."""
+
+    def __init__(self, case, seed):
+        self.draw, self.case, self.now = random.Random(seed), case, 0.0
+        self.accumulate, self.with_plan = self.draw.choice([1, 1, 2, 3]), self.draw.random() < 0.6
+        self.workers = 2 if self.draw.random() < 0.04 else 0
+        self.rounds = self.draw.randrange(3)
+        self.loop = self.draw.choice([self.own, self.own, self.held, self.behind, self.hugging_face, self.lightning])
+        self.start()
+
+    def start(self):
+        """A process of the job begins: what an earlier one wrote is not kept."""
+        self.ran, self.step, self.epoch, self.iteration = [], [], -1, -1
+        options = {"warmup_rounds": self.rounds, "accumulate": self.accumulate}
+        self.plan = self.case.plan(STEPS, options) if self.with_plan else None
+        by_signature = signature if not self.with_plan or self.draw.random() < 0.5 else None
+        self.recorder = companion.Recorder(self.case.out, by_signature, self.plan)
+        sampler = self.plan or [rows for rows in ROWS.values() for _ in range(2)]
+        self.loader = DataLoader(range(100), batch_sampler=sampler, collate_fn=list, num_workers=self.workers)
+
+    def begin_epoch(self):
+        self.epoch, self.place, self.step = self.epoch + 1, -1, []
+        self.fails_at = self.draw.randrange(1, 30)
+
+    def arrives(self):
+        """The next batch of this epoch."""
+        self.place, self.iteration = self.place + 1, self.iteration + 1
+
+    def train(self, batch):
+        """The body of the loop. May fail, for good or once."""
+        if self.place == self.fails_at:
+            self.now += WASTED_S
+            raise OutOfMemory
+        if self.draw.random() < 0.1:
+            with contextlib.suppress(OutOfMemory):  # the first of two tries, in the body of the loop
+                raise OutOfMemory
+        self.now += SECONDS[tuple(batch)]
+
+    def ended(self, batch):
+        """The batch has run; with the others of its optimiser step it is a row."""
+        point, repeat = next(key for key, rows in ROWS.items() if rows == batch)
+        if not self.with_plan:
+            self.ran.append({"iteration": str(self.iteration), "epoch": str(self.epoch), "src_len": str(max(batch)),
+                             "runtime_s": f"{SECONDS[tuple(batch)]:.9f}"})
+            return
+        if self.place % self.accumulate == 0:
+            self.step = []
+        self.step.append(self.place)
+        if self.step == list(range(self.place + 1 - self.accumulate, self.place + 1)) and (self.place + 1) % self.accumulate == 0:
+            warmup = self.place < self.rounds * POINTS * self.accumulate
+            repeat = self.place // self.accumulate // POINTS if warmup else repeat  # of warm-up, the round
+            self.ran.append({"point": f"sp{point + 1}", "repeat": str(repeat), "warmup": str(int(warmup)),
+                             "runtime_s": f"{SECONDS[tuple(batch)]:.9f}"})
+
+    def own(self):
+        self.begin_epoch()
+        leave_at, last = self.draw.randrange(1, 40), None
+        for batch in self.recorder(self.loader):
+            if last is not None:
+                self.ended(last)
+            last = None
+            self.arrives()
+            self.train(batch)
+            if self.place == leave_at:
+                return
+            last = batch
+        if last is not None:
+            self.ended(last)
+
+    def held(self):
+        """One iterator, several loops over it."""
+        self.begin_epoch()
+        batches = iter(self.recorder(self.loader))
+        for _ in range(4):
+            leave_after, last = self.draw.randrange(1, 12), None
+            for batch in batches:
+                if last is not None:
+                    self.ended(last)
+                last = None
+                self.arrives()
+                self.train(batch)
+                leave_after -= 1
+                if leave_after == 0:
+                    self.now += WASTED_S  # an evaluation, say
+                    break
+                last = batch
+            if last is not None:
+                self.ended(last)
+
+    def behind(self):
+        """begin() and end() by hand, while batches are fetched ahead."""
+        self.begin_epoch()
+        depth, leave_at, waiting = self.draw.randrange(1, 5), self.draw.randrange(1, 40), collections.deque()
+        batches = iter(self.recorder.watch(self.loader))
+        while self.place != leave_at:
+            waiting.extend(batch for _, batch in zip(range(depth - len(waiting)), batches))
+            if not waiting:
+                return
+            batch = waiting.popleft()
+            self.recorder.begin()
+            self.arrives()
+            self.train(batch)
+            self.recorder.end()
+            self.ended(batch)
+
+    def hugging_face(self):
+        self.begin_epoch()
+        accumulate = self.accumulate if self.with_plan else 2
+        fetches_ahead = self.draw.random() < 0.5
+        skip = self.draw.randrange(3) if not fetches_ahead and self.draw.random() < 0.3 else 0
+
+        def train(batch):
+            self.arrives()
+            self.train(batch)
+            self.last = batch
+
+        class Account(stand_ins.TrainerCallback):
+            def on_substep_end(_, *arguments, **keys):
+                self.ended(self.last)
+
+            on_step_end = on_substep_end
+
+        self.place += skip * accumulate
+        self.iteration += skip * accumulate
+        self.fails_at += skip * accumulate
+        callbacks = [companion.hugging_face(self.recorder), Account()]
+        trainer = stand_ins.Trainer(self.recorder.watch(self.loader), train, lambda: None, callbacks, accumulate, fetches_ahead, skip)
+        trainer.train()
+
+    def lightning(self):
+        self.begin_epoch()
+
+        def train(batch):
+            self.arrives()
+            self.train(batch)
+            self.last = batch
+
+        class Account(stand_ins.Callback):
+            def on_train_batch_end(_, *arguments):
+                self.ended(self.last)
+
+        trainer = stand_ins.LightningTrainer([companion.lightning(self.recorder), Account()], self.accumulate if self.with_plan else 1)
+        trainer.fit(self.loader, train, lambda: None)
+
+    def run(self):
+        for _ in range(self.draw.randrange(1, 5)):
+            with contextlib.suppress(OutOfMemory):
+                self.loop()
+            if self.draw.random() < 0.1:
+                self.start()
+
+
+class Loops(Folder):
+    def setUp(self):
+        super().setUp()
+        stand_ins.install()
+
+    def rows(self):
+        try:
+            return [columns_of(row) for row in self.table()]
+        except FileNotFoundError:
+            return []
+
+    def check(self, seed):
+        self.out = f"{self.path}.{seed}.csv"
+        job = Job(self, seed)
+        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: job.now):
+            job.run()
+        measured = [n for n, row in enumerate(job.ran) if row.get("warmup") != "1"]
+        # Rows of warm-up are written with the next that is measured. A process that measured nothing leaves the last one's file.
+        if measured:
+            self.assertEqual(self.rows(), job.ran[:measured[-1] + 1])
+        return len(measured)
+
+    def test_every_row_is_of_the_batch_that_ran(self):
+        measured = 0
+        for seed in SEEDS:
+            with self.subTest(seed=seed):
+                measured += self.check(seed)
+        self.assertGreater(measured, 3 * len(SEEDS))
+
+
+unittest.main(warnings="ignore")
