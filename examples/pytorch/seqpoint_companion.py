@@ -14,13 +14,22 @@ import collections
 import contextlib
 import csv
 import datetime
+import io
+import itertools
 import json
 import os
 import platform
+import stat
 import statistics
 import sys
 import time
 import warnings
+import weakref
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # Windows
 
 import torch
 from torch.nn.utils.rnn import PackedSequence
@@ -156,13 +165,14 @@ def size_of(step):
 
 
 def works_of_run(path):
-    """Padded tokens of each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
+    """Padded tokens up to and with each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     columns = SIGNATURE[3:4] if rows and "sq_tokens" in rows[0] else SIGNATURE[:3]
     if not rows or not {*columns} & {"src_len", "tokens"} & {*rows[0]}:
         raise ValueError(f"{path}: has no iterations with a column {columns[0]}: give what `seqpoint scan` wrote")
-    return [size_of({column: int(row[column]) for column in columns if column in row}) for row in rows]
+    sizes = (size_of({column: int(row[column]) for column in columns if column in row}) for row in rows)
+    return list(itertools.accumulate(sizes))
 
 
 def rounds_of(measured, rounds):
@@ -381,6 +391,7 @@ class Recorder:
         self.epoch, self.iterations, self.rows = -1, 0, 0  # the loop, from 0; batches that began; rows in the file
         self.arrived = collections.deque()  # (batch of the plan, columns) of batches of this loop that have come and not begun
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
+        self.file = None  # from the first row on
         self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
         self.begins_on_arrival = self.captures = False
         self.works = works_of_run(run) if run is not None else None
@@ -539,14 +550,19 @@ class Recorder:
         """Padded tokens of a batch; 0 where it is not known which run this is."""
         if self.plan is not None:
             return size_of(self.plan.step(number))
-        return self.works[number] if self.works and number < len(self.works) else 0
+        return self._done(number) - self._done(number - 1)
+
+    def _done(self, number):
+        """Padded tokens of the run up to and with a batch."""
+        return self.works[min(number, len(self.works) - 1)] if self.works and number >= 0 else 0
 
     def time_left(self):
         """Seconds; None before the first batch has ended, and where it is not known which run this is."""
         if self.work == 0:
             return None
-        batches = len(self.plan if self.plan is not None else self.works)
-        return self.seconds / self.work * sum(map(self._work_of, range(self.last + 1, batches)))
+        left = sum(map(self._work_of, range(self.last + 1, len(self.plan)))) if self.plan is not None else \
+            self.works[-1] - self._done(self.last)
+        return self.seconds / self.work * left
 
     def _record(self, number, row):
         batches = self.times.pop(BATCHES)
@@ -560,16 +576,65 @@ class Recorder:
         if self.plan is not None and row["warmup"]:
             self.plan.took(number, times["runtime_s"])
             return
+        if self.rows == 0:
+            self.unwritten[0]["session"] = session()
         # Row by row: a job that is cut short keeps what it has measured.
-        with open(self.path, "a" if self.rows else "w", encoding="utf-8", newline="") as file:
-            out = csv.writer(file, lineterminator="\n")
-            if self.rows == 0:
-                out.writerow(row := self.unwritten[0])
-                row["session"] = session()
-            for row in self.unwritten:
-                out.writerow(" ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for v in row.values())
+        self.file = self.file or OwnFile(self.path)
+        self.file.append(([] if self.rows else [list(self.unwritten[0])]) + [list(row.values()) for row in self.unwritten])
         self.rows += len(self.unwritten)
         self.unwritten = []
+
+
+class OwnFile:
+    """A CSV that one process writes. What an earlier one left in it goes; another that writes it meanwhile is an error:
+    by a lock, which a process loses however it ends, and, as some file systems have none, by what it has written."""
+
+    def __init__(self, path):
+        self.path, self.size, self.last = path, 0, b""  # what was written last
+        self.file = open(path, "r+b", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o666))
+        weakref.finalize(self, self.file.close)
+        self.regular = stat.S_ISREG(os.fstat(self.file.fileno()).st_mode)  # others, as os.devnull, are for all
+        if self.regular and not self._locked():
+            warnings.warn(f"{path}: locks are missing here: a second process that records into this file is noticed only "
+                          "once both have written")
+        if self.regular:
+            self.file.truncate(0)
+
+    def _locked(self):
+        """Whether this process has the file now. A lock of the process, not of the open file, which processes of loaders
+        share. It goes where the process closes the file anywhere, so it is taken anew each time."""
+        try:
+            fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise self._error("another process is recording into it") from None
+        except (AttributeError, OSError):
+            return False
+        return True
+
+    def _error(self, what):
+        return RuntimeError(f"{self.path}: {what}: give each process a file of its own, or begin when the other has ended")
+
+    def append(self, rows):
+        if self.regular:
+            self._locked()
+            self._require_own()
+        text = io.StringIO()
+        out = csv.writer(text, lineterminator="\n")
+        for row in rows:
+            out.writerow(" ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for v in row)
+        self.last = text.getvalue().encode()
+        self.size += len(self.last)
+        written = 0
+        while written < len(self.last):
+            written += self.file.write(self.last[written:])
+
+    def _require_own(self):
+        here, there = os.fstat(self.file.fileno()), os.stat(self.path) if os.path.exists(self.path) else None
+        if there is None or not os.path.samestat(here, there):
+            raise self._error("it was removed or replaced meanwhile")
+        self.file.seek(self.size - len(self.last))
+        if self.file.read(len(self.last) + 1) != self.last:
+            raise self._error("something else has written into it")
 
 
 def session():

@@ -6,6 +6,8 @@
 import collections
 import io
 import os
+import subprocess
+import sys
 import unittest
 import unittest.mock
 import warnings
@@ -310,7 +312,7 @@ class Recorders(Folder):
         trace = os.path.join(os.path.dirname(self.out), "run.csv")
         with open(trace, "w", encoding="utf-8") as file:
             file.write("iteration,src_len,batch_size,tokens,sq_tokens\n0,9,9,30,500\n1,1,1,10,60\n")
-        self.assertEqual(companion.works_of_run(trace), [30, 10])
+        self.assertEqual(companion.works_of_run(trace), [30, 40])
 
     def test_of_a_plan_the_rest_of_its_warm_up_is_left_too(self):
         plan = self.plan()
@@ -349,6 +351,112 @@ class Recorders(Folder):
     def test_without_plan_or_signature_there_is_nothing_to_write(self):
         with self.assertRaisesRegex(ValueError, "needs a signature"):
             companion.Recorder(self.out)
+
+
+WRITER = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import seqpoint_companion as companion
+recorder = companion.Recorder(sys.argv[2], lambda batch: {"src_len": batch, "batch_size": 1})
+for batch in recorder(range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4]))):
+    print(batch, flush=True)
+    sys.stdin.readline()
+"""
+
+
+class Writers(Folder):
+    """Processes that know nothing of each other record into one file."""
+
+    def start(self, first, batches=40):
+        code = ["-c", WRITER, os.path.dirname(companion.__file__), self.out, str(first), str(batches)]
+        job = subprocess.Popen([sys.executable, "-W", "ignore", *code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (job.kill(), job.communicate()))
+        return job
+
+    def run_batches(self, job, number):
+        for _ in range(number):
+            job.stdout.readline()
+            job.stdin.write("\n")
+            job.stdin.flush()
+
+    def lengths(self):
+        return [int(row["src_len"]) for row in self.table()]
+
+    def test_the_second_ends_and_the_first_goes_on(self):
+        first, second = self.start(100), self.start(500)
+        self.run_batches(first, 10)
+        self.assertEqual(first.stdout.readline(), "110\n")
+        _, said = second.communicate("\n" * 40, timeout=60)
+        self.assertNotEqual(second.returncode, 0)
+        self.assertIn("out.csv: another process is recording into it: give each process a file of its own", said)
+        _, said = first.communicate("\n" * 40, timeout=60)
+        self.assertEqual((first.returncode, said), (0, ""))
+        self.assertEqual(self.lengths(), list(range(100, 140)))
+
+    def test_many_at_once_leave_one_whole_profile(self):
+        jobs = [self.start(100 * (n + 1)) for n in range(3)]
+        for job in jobs:
+            job.stdin.write("\n" * 40)
+            job.stdin.flush()
+        ends = [job.communicate(timeout=60)[1] for job in jobs]
+        self.assertIn(self.lengths(), [list(range(first, first + 40)) for first in (100, 200, 300)])
+        self.assertTrue(all("another process" in said for said in ends if said))
+
+    def test_a_job_that_begins_again_writes_anew(self):
+        killed = self.start(100)
+        self.run_batches(killed, 10)
+        killed.stdout.readline()
+        killed.kill()
+        killed.wait()
+        again = self.start(500, batches=5)
+        self.assertEqual(again.communicate("\n" * 5, timeout=60)[1], "")
+        self.assertEqual(self.lengths(), list(range(500, 505)))
+
+    def test_where_locks_are_missing_it_is_said_and_a_second_writer_noticed(self):
+        missing = unittest.mock.Mock(side_effect=OSError(37, "No locks available"))
+        with unittest.mock.patch.object(companion.fcntl, "lockf", missing):
+            recorder = companion.Recorder(self.out, signature)
+            batches = iter(recorder([[1], [2], [3]]))
+            next(batches)
+            with self.assertWarnsRegex(UserWarning, "out.csv: locks are missing here"):
+                next(batches)
+            with open(self.out, "r+", encoding="utf-8") as file:
+                file.write("ITERATION")  # as long as before
+            with self.assertRaisesRegex(RuntimeError, "something else has written into it"):
+                next(batches)
+        with unittest.mock.patch.object(companion, "fcntl", None), self.assertWarnsRegex(UserWarning, "locks are missing"):
+            list(companion.Recorder(self.out, signature)([[1]]))
+        self.assertEqual(len(self.table()), 1)
+
+    def test_a_file_that_goes_away_is_missed(self):
+        batches = iter(companion.Recorder(self.out, signature)([[1], [2], [3]]))
+        next(batches), next(batches)
+        os.remove(self.out)
+        with self.assertRaisesRegex(RuntimeError, "removed or replaced"):
+            next(batches)
+
+    def test_one_process_may_record_anew_while_an_old_recorder_is_there(self):
+        old = companion.Recorder(self.out, signature)
+        list(old([[1], [2]]))
+        list(companion.Recorder(self.out, signature)([[5]]))
+        self.assertEqual(self.lengths(), [5])
+        with self.assertRaisesRegex(RuntimeError, "something else has written into it"):
+            list(old([[3]]))
+        self.assertEqual(self.lengths(), [5])
+
+    def test_workers_of_a_loader_do_not_keep_the_file(self):
+        list(companion.Recorder(self.out, signature)([[1]]))
+        recorder = companion.Recorder(self.out, signature)
+        for number, _ in enumerate(recorder(DataLoader(range(4), batch_size=1, collate_fn=list, num_workers=1, persistent_workers=True))):
+            if number == 2:
+                break
+        self.assertIn("another process is recording", self.start(500, 3).communicate("\n" * 3, timeout=60)[1])
+        del recorder, _
+        self.assertEqual(self.start(500, 3).communicate("\n" * 3, timeout=60)[1], "")
+
+    def test_what_is_no_file_is_for_all(self):
+        for _ in range(2):
+            list(companion.Recorder(os.devnull, signature)([[1], [2]]))
 
 
 class Devices(Folder):
