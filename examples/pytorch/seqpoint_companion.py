@@ -19,6 +19,7 @@ import itertools
 import json
 import os
 import platform
+import re
 import stat
 import statistics
 import sys
@@ -43,6 +44,8 @@ SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 STEADY = 0.03
 # Where planned lengths differ by this factor, lengths in another unit have to be in the same order.
 CLEARLY_LONGER = 1.5
+# Names of tensors that say which side of pairs they are; without pairs there is the source alone.
+MEANT = {"src_len": ("input_ids", "attention_mask"), "tgt_len": ("decoder_input_ids", "labels")}
 CAUSES = """Usual causes: the data set is not the manifest's, or in another order; it shuffles or drops samples itself;
 the batch size is another one; the loader has no batch_sampler=plan; samples are cut or padded otherwise than planned.
 Where lengths are off by one frame, job and manifest round differently: choose the points with the --front-end of the job.
@@ -257,12 +260,31 @@ def sizes_in(value, where="batch", depth=0):
     return sizes
 
 
+def name_in(axis):
+    """Of "batch['input_ids'] axis 1" input_ids."""
+    return re.search(r"(\w+)\W* axis \d+$", axis).group(1)
+
+
+def same_unit(lengths, planned):
+    """Whether these are the planned lengths, perhaps with marks for start and end."""
+    return len({length - plan for length, plan in zip(lengths, planned)}) == 1
+
+
+def strays(lengths, planned):
+    """Whether these are the planned lengths but for some of them: so many are not the same by chance."""
+    same = [plan for length, plan in zip(lengths, planned) if length == plan]
+    if 2 * len(same) > len(planned) > len(same) and len(set(same)) > 2:
+        return True
+    longest = max(lengths)
+    # One more is a mark, one less a frame; where there are more, a cut makes some lengths larger than planned and some smaller.
+    return max(planned) > longest + 1 and len({length for length in lengths if length < longest}) > 1 and any(
+        all(length == min(plan + marks, longest) for length, plan in zip(lengths, planned)) for marks in (-1, 0, 1))
+
+
 def may_be(lengths, planned, others):
     """Whether batches of these lengths may be the planned ones. `others`: planned for the other side of pairs."""
-    if len({length - plan for length, plan in zip(lengths, planned)}) == 1:
-        return True  # the same unit, perhaps with marks for start and end
-    if lengths[:-1] == planned[:-1] and len(set(planned[:-1])) > 2:
-        return False  # so often they were not the same by chance
+    if same_unit(lengths, planned):
+        return True
     batches = sorted(set(zip(lengths, planned, others)))
     # A finer unit counts more of every sample, a coarser one less, but for a mark or a cut.
     if any(length < plan - 1 for length, plan, _ in batches) and any(length > plan + 1 for length, plan, _ in batches):
@@ -274,16 +296,18 @@ class BatchCheck:
     """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them.
 
     Which tensor and axis show what is not known, so any will do that fits all batches so far: one axis has the planned
-    number of samples; another, if any varies, lengths that may be the planned ones. These need not be in the manifest's
+    number of samples; another, if any varies, lengths that may be the planned ones. input_ids or attention_mask are the
+    source, decoder_input_ids or labels the target, if a batch has them (MEANT). Lengths need not be in the manifest's
     unit (frames for seconds, subwords for words): they may differ by a constant, or all be larger or all smaller, in
-    order where planned lengths clearly are. What was exact at three lengths has to stay exact.
+    order where planned lengths clearly are. Where most are exactly the planned ones, all have to be; where all but the
+    longest are, the job cuts its samples.
 
     Not noticed: other samples of the same lengths; wrong lengths that fit by chance (likely for one point, rare for
-    four, likelier in another unit); batches all padded to one length; without a signature, runs without padding.
+    four, likelier in another unit). That lengths are in another unit, all alike or not compared at all is said once.
     """
 
     def __init__(self, plan, by_signature):
-        self.plan, self.by_signature, self.steps = plan, by_signature, []
+        self.plan, self.by_signature, self.steps, self.said = plan, by_signature, [], False
         self.sample_axes = self.lengths = None  # axes; {axis: its sizes so far}
 
     def samples(self, step, rank):
@@ -300,28 +324,71 @@ class BatchCheck:
                 return "batch_size is another one"
             wrong = [f"{key} is {size}" for key, size in (heaviest or {}).items()
                      if key != "batch_size" and step.get(key, size) != size]
+            if heaviest is not None and not {"src_len", "tgt_len", "tokens"} & heaviest.keys():
+                return self._doubt("signature(batch) returns none")
             return wrong[0] if wrong else ""
         if "tokens" in step:
-            return ""
+            return self._doubt("runs without padding have no shape to compare")
         axes = {key for key in batches[0][1] if [of.get(key) for _, of in batches] == samples}
         self.sample_axes = axes if self.sample_axes is None else self.sample_axes & axes
         if not self.sample_axes:
             return "no axis has the planned number of samples, or not the same as so far"
         if heaviest is None:
-            return ""
+            return self._doubt("the plan has those of another rank")
         self.steps.append(step)
         return self._fault_of_lengths(heaviest)
+
+    def _doubt(self, why):
+        """Says once what is not compared. No fault."""
+        if not self.said and process()[0] == 0:
+            warnings.warn(f"{self.plan.path}: whether lengths are the planned ones cannot be told from the batches: {why}. "
+                          "Samples that are cut, or another data set, may pass: Recorder(..., signature) compares exactly")
+        self.said = True
+        return ""
+
+    def _axes(self, column):
+        """Sizes, batch by batch, of the axes that may be this side of pairs."""
+        axes = {axis: of for axis, of in self.lengths.items() if axis not in self.sample_axes}
+        meant = [axis for axis in axes if name_in(axis) in MEANT[column]]
+        others = {name for side, names in MEANT.items() if side != column for name in names}
+        possible = meant or [axis for axis in axes if name_in(axis) not in others] or list(axes)
+        return sorted({axes[axis] for axis in possible})
 
     def _fault_of_lengths(self, sizes):
         before = dict.fromkeys(sizes, ()) if self.lengths is None else self.lengths
         self.lengths = {key: (*before[key], size) for key, size in sizes.items() if key in before}
-        source, target = (tuple(step.get(column, 0) for step in self.steps) for column in ("src_len", "tgt_len"))
-        found = sorted({of for of in self.lengths.values() if len(set(of)) > 1})
-        fits = [any(may_be(of, source, target) for of in found), any(may_be(of, target, source) for of in found)]
-        if not found or (fits[0] if not any(target) else all(fits) if len(found) > 1 else any(fits)):
-            return ""
-        told = ", ".join(f"{plan}: {'/'.join(map(str, of))}" for plan, of in list(zip(source, zip(*found)))[-5:])
-        return f"lengths are the planned ones in no unit (planned src_len: axes that vary, up to this batch: {told})"
+        planned = {column: tuple(step.get(column, 0) for step in self.steps) for column in MEANT}
+        planned = {column: of for column, of in planned.items() if any(of)}
+        axes = {column: self._axes(column) for column in planned}
+        varying = {column: [of for of in axes[column] if len(set(of)) > 1] for column in planned}
+        found = sorted({of for all_of in varying.values() for of in all_of})
+        told = ", ".join(f"{plan}: {'/'.join(map(str, of))}" for plan, of in list(zip(planned.get("src_len", ()), zip(*found)))[-5:])
+        told = f"(planned src_len: axes that vary, up to this batch: {told})" if found else "(no axis varies)"
+        if self._cut(planned, varying):
+            return f"lengths are the planned ones but for some, as where samples are cut {told}"
+        fits = [not varying[column] or any(may_be(of, planned[column], self._other(planned, column)) for of in varying[column])
+                for column in planned]
+        if found and not (all(fits) if len(found) > 1 else any(fits)):
+            return f"lengths are the planned ones in no unit {told}"
+        if {step["id"] for step in self.steps} >= {step["id"] for step in self.plan.measured} and not all(
+                any(self._exact(of, planned[column]) for of in axes[column]) for column in planned):
+            self._doubt(f"they are in another unit, or all alike {told}")
+        return ""
+
+    @staticmethod
+    def _other(planned, column):
+        return next((of for side, of in planned.items() if side != column), (0,) * len(planned[column]))
+
+    @staticmethod
+    def _exact(lengths, planned):
+        return same_unit(lengths, planned) if len(set(planned)) > 1 else lengths == planned
+
+    @staticmethod
+    def _cut(planned, varying):
+        """Whether an axis is one side but for some lengths, and none is all of it."""
+        whole = {column: {of for of in varying[column] if same_unit(of, planned[column])} for column in planned}
+        return any(strays(of, planned[column]) for column in planned if not whole[column]
+                   for of in varying[column] if not any(of in axes for axes in whole.values()))
 
 
 class Pass:

@@ -8,6 +8,7 @@ import dataclasses
 import random
 import types
 import unittest
+import warnings
 
 from plans import Folder, companion, padded, step, torch
 
@@ -82,7 +83,7 @@ class Units(BatchChecks):
     def test_no_other_unit_is_taken_for_another_batch(self):
         units = {"start and end": lambda n: n + 2, "shifted": lambda n: n - 1, "multiples of 8": lambda n: -(-n // 8) * 8,
                  "multiples of 64": lambda n: -(-n // 64) * 64, "all alike": lambda n: 512, "samples of sound": lambda n: 160 * n + 77,
-                 "every fourth frame": lambda n: max(1, (n - 3) // 4), "cut at 60": lambda n: min(n, 60)}
+                 "every fourth frame": lambda n: max(1, (n - 3) // 4)}
         for name, unit in units.items():
             with self.subTest(name):
                 self.assertIsNone(self.problem(lambda rows, unit=unit: padded([unit(LENGTHS[row]) for row in rows], 3)))
@@ -109,7 +110,7 @@ class Units(BatchChecks):
     def test_one_wrong_batch_among_right_ones_is_noticed(self):
         number = iter(range(100))
         problem = self.problem(lambda rows: padded([LENGTHS[row] + (next(number) >= 28) for row in rows]))
-        self.assertRefused(problem, 7, "in no unit")
+        self.assertRefused(problem, 7, "the planned ones but for some")
 
     def test_pairs_are_checked_on_both_sides(self):
         other = [5 + (53 * row) % 70 for row in range(400)]
@@ -121,6 +122,127 @@ class Units(BatchChecks):
         self.assertIsNone(self.problem(lambda rows: padded([joined[row] for row in rows]), steps), "one after the other")
         self.assertIsNotNone(self.problem(pair(LENGTHS, other[::-1]), steps))
         self.assertIsNotNone(self.problem(pair(LENGTHS[::-1], other), steps))
+
+
+def log_normal(seed, most=609):
+    """Lengths as of sentences in tokens."""
+    draw = random.Random(seed)
+    return [max(2, min(most, round(draw.lognormvariate(4.2, 0.8)))) for _ in range(2000)] + [most]
+
+
+class Cuts(BatchChecks):
+    """Jobs that cut samples as the plan did not, and jobs that do not cut."""
+
+    def steps_of(self, lengths, points=8, target=None):
+        """Points at equal distances in length, the longest among them; two batches each."""
+        at, steps = sorted(range(len(lengths)), key=lengths.__getitem__), []
+        least, most = lengths[at[3]], lengths[at[-1]]
+        for repeat in range(2):
+            for point in range(points):
+                wanted = least + (most - least) * point / (points - 1)
+                last = max(place for place in range(3, len(at)) if lengths[at[place]] <= wanted + repeat)
+                rows = at[last - 3:last + 1]
+                pair = {"tgt_len": max(target[row] for row in rows)} if target else {}
+                steps.append({**step(len(steps), f"sp{point + 1}", rows, repeat=repeat), "src_len": max(lengths[row] for row in rows), **pair})
+        return steps
+
+    def assertCut(self, problem):
+        self.assertIsNotNone(problem)
+        self.assertLess(problem[0], 16, "in the warm-up")
+        self.assertIn("lengths are the planned ones but for some, as where samples are cut", problem[1])
+
+    def test_samples_that_are_cut_are_noticed_in_the_warm_up(self):
+        lengths = log_normal(1)
+        for cut in (300, 400, 512):
+            for marks in (0, 1, 2):
+                with self.subTest(cut=cut, marks=marks):
+                    cut_to = lambda rows: [min(lengths[row] + marks, cut) for row in rows]
+                    problem = self.problem(lambda rows: padded(cut_to(rows)), self.steps_of(lengths))
+                    self.assertIsNotNone(problem)
+                    self.assertLess(problem[0], 16, "in the warm-up")
+
+    def test_whatever_a_batch_holds_beside_them(self):
+        lengths = log_normal(2)
+        whole, cut = (lambda rows: [lengths[row] for row in rows]), (lambda rows: [min(lengths[row], 400) for row in rows])
+        marked = lambda rows: {"input_ids": padded(cut(rows)), "text": padded(whole(rows)), "labels": padded(whole(rows))}
+        self.assertCut(self.problem(marked, self.steps_of(lengths)))
+        self.assertCut(self.problem(lambda rows: (padded(cut(rows), 3), torch.tensor(whole(rows))), self.steps_of(lengths)))
+        mask = lambda rows: {"attention_mask": padded(cut(rows)), "other": padded(whole(rows))}
+        self.assertCut(self.problem(mask, self.steps_of(lengths)))
+
+    def test_cut_targets_of_pairs_are_noticed(self):
+        source, draw = log_normal(3), random.Random(4)
+        target = [max(2, round(n * draw.uniform(0.8, 1.2))) for n in source]
+        steps = self.steps_of(source, target=target)
+        sides = lambda rows, most: (padded([source[row] for row in rows]), padded([min(target[row], most) for row in rows]))
+        self.assertIsNone(self.problem(lambda rows: sides(rows, 9999), steps))
+        self.assertLess(self.problem(lambda rows: sides(rows, 350), steps)[0], 16)
+        named = lambda rows, most: dict(zip(("input_ids", "labels"), sides(rows, most)))
+        self.assertIsNone(self.problem(lambda rows: named(rows, 9999), steps))
+        self.assertCut(self.problem(lambda rows: named(rows, 350), steps))
+
+    def test_labels_are_no_source(self):
+        lengths, draw = log_normal(5), random.Random(6)
+        text = [draw.randrange(1, 60) for _ in lengths]
+        for name, unit in (("input_ids", lambda n: n), ("input_features", lambda n: n), ("input_values", lambda n: 160 * n + 40)):
+            batch = lambda rows, unit=unit, name=name: {name: padded([unit(lengths[row]) for row in rows]), "labels": padded([text[row] for row in rows])}
+            self.assertIsNone(self.problem(batch, self.steps_of(lengths)), name)
+        only_labels = lambda rows: {"inputs": padded([512] * len(rows)), "labels": padded([text[row] for row in rows])}
+        self.assertIsNotNone(self.problem(lambda rows: {"labels": padded([min(lengths[row], 300) for row in rows])}, self.steps_of(lengths)))
+        self.assertIsNone(self.problem(only_labels, self.steps_of(lengths)), "what the source is cannot be told")
+
+    def test_what_does_not_cut_is_let_pass(self):
+        draw = random.Random(7)
+        units = [lambda n: n, lambda n: n + 1, lambda n: n + 2, lambda n: n - 1, lambda n: -(-n // 8) * 8, lambda n: -(-n // 64) * 64,
+                 lambda n: (n + 1) // 2, lambda n: (n + 3) // 4, lambda n: ((n - 1) // 2 - 1) // 2 + 1, lambda n: n // 8 + 1,
+                 lambda n: 160 * n + 240, lambda n: 1 + n // 3, lambda n: 2 * n, lambda n: n + n // 3, lambda n: 1 << (n - 1).bit_length(),
+                 lambda n: 1024, lambda n: round(1.3 * n) + 2, lambda n: -(-(n + 2) // 8) * 8]
+        for seed in range(40):
+            lengths, points = log_normal(seed, draw.choice([90, 250, 609, 2000])), draw.randrange(2, 12)
+            steps = self.steps_of(lengths, points)
+            for number, unit in enumerate(units):
+                batch = lambda rows, unit=unit: {draw_name: padded([unit(lengths[row]) for row in rows])}
+                draw_name = draw.choice(["input_ids", "x"])
+                self.assertIsNone(self.problem(batch, steps), f"seed {seed}, unit {number}")
+
+    def test_a_number_of_samples_is_no_length(self):
+        steps = [{**step(n, f"sp{n + 1}", list(range(rows))), "src_len": 600 // rows} for n, rows in enumerate((2, 3, 4, 6))]
+        self.assertIsNone(self.problem(lambda rows: ["text"] * len(rows), steps))
+
+
+class Doubts(BatchChecks):
+    """What cannot be told is said, once."""
+
+    def said(self, batch_of, steps=None, signature=None, **keys):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.assertIsNone(self.problem(batch_of, steps, signature, **keys))
+        return [str(of.message) for of in caught if "cannot be told" in str(of.message)]
+
+    def test_lengths_in_another_unit_or_all_alike(self):
+        unit = lambda of: lambda rows: padded([of(LENGTHS[row]) for row in rows])
+        for of in (lambda n: (n + 3) // 4, lambda n: 512, lambda n: -(-n // 8) * 8):
+            said = self.said(unit(of))
+            self.assertEqual(len(said), 1)
+            self.assertRegex(said[0], "whether lengths are the planned ones cannot be told.*signature")
+        for of in (lambda n: n, lambda n: n + 2):
+            self.assertEqual(self.said(unit(of)), [])
+
+    def test_what_was_compared_exactly_leaves_no_doubt(self):
+        right, signature = lambda rows: padded([LENGTHS[row] for row in rows]), lambda batch: {"src_len": batch.shape[1]}
+        self.assertEqual(self.said(right, signature=signature), [])
+        self.assertEqual(len(self.said(right, signature=lambda batch: {"batch_size": len(batch)})), 1)
+
+    def test_one_point(self):
+        steps = [planned(0, ROWS[0])]
+        self.assertEqual(len(self.said(lambda rows: torch.zeros(4, 17), steps)), 1)
+        self.assertEqual(self.said(lambda rows: padded([LENGTHS[row] for row in rows]), steps), [])
+
+    def test_plans_that_have_no_lengths_to_compare(self):
+        steps = [{**step(0, "sp1", [3, 5]), "tokens": 8, "sq_tokens": 34}]
+        self.assertEqual(len(self.said(lambda rows: torch.zeros(1, 8), steps)), 1)
+        steps = [planned(index, rows, rank_ends=[3, 4], heaviest_rank=1) for index, rows in enumerate(ROWS)]
+        self.assertEqual(len(self.said(lambda rows: torch.zeros(3, 5), steps, world_size=2)), 1)
 
 
 class Signatures(BatchChecks):
