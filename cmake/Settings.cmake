@@ -16,6 +16,11 @@ target_compile_options(seqpoint_settings INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-maybe-uninitialized>
   $<$<BOOL:${SEQPOINT_WERROR}>:-Werror>)
 
+# What Debian asks of programs that read files of strangers. It takes an optimiser, so builds for debugging go without.
+set(optimised "$<CONFIG:Release,RelWithDebInfo,MinSizeRel>")
+target_compile_options(seqpoint_settings INTERFACE $<${optimised}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+target_link_options(seqpoint_settings INTERFACE $<$<AND:${optimised},$<PLATFORM_ID:Linux>>:LINKER:-z,relro,-z,now>)
+
 if(SEQPOINT_SANITIZE)
   list(JOIN SEQPOINT_SANITIZE "," sanitizers)
   target_compile_options(seqpoint_settings INTERFACE
