@@ -8,7 +8,7 @@
   seqpoint-VERSION-recipes.tar.gz        recipes of packaging/ with the digests of that source
   seqpoint-VERSION-portable.tar.gz       the program with all its libraries, the loader too: runs where there is nothing but a shell
   seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl   the package of Python with the program, and the companion
-  seqpoint-VERSION.cdx.json              what the program is linked with (CycloneDX 1.5)
+  seqpoint-VERSION.cdx.json              what the program is linked with or has compiled in, with licences (CycloneDX 1.5)
   SHA256SUMS
 
 The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build or a recipe has other
@@ -32,6 +32,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import licences
 import recipes
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,21 +56,40 @@ def cached(build, name):
     return found.group(1) if found else ""
 
 
-def libraries_of(program):
-    """Every library that the program is linked with, directly or not: name -> file."""
-    found = dict(re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", program), re.M))
-    loader = re.search(r"^\s*(/\S*ld-linux\S*)", run("ldd", program), re.M).group(1)
-    return {**found, Path(loader).name: loader}
+METADATA = """Metadata-Version: 2.1
+Name: seqpoint
+Version: {version}
+Summary: {summary}
+Home-page: {homepage}
+License: Apache-2.0
+Classifier: Development Status :: 5 - Production/Stable
+Classifier: Environment :: Console
+Classifier: Intended Audience :: Developers
+Classifier: Intended Audience :: Science/Research
+Classifier: License :: OSI Approved :: Apache Software License
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Programming Language :: C++
+Classifier: Programming Language :: Python :: 3
+Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence
+Classifier: Topic :: System :: Benchmark
+Classifier: Typing :: Typed
+Requires-Python: >=3.9
+Requires-Dist: numpy
+Description-Content-Type: text/markdown
 
+# seqpoint
 
-def package_of(file):
-    """Debian 12 has merged /lib into /usr/lib; packages list their files under either."""
-    real = os.path.realpath(file)
-    for path in (file, f"/usr{file}", real, real.removeprefix("/usr")):
-        done = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return done.stdout.split(":")[0]
-    raise SystemExit(f"no package has {file}")
+`seqpoint` predicts how long a training epoch takes from a few of its iterations. This package has the program, functions over arrays
+and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), and `seqpoint_companion`, which measures in a PyTorch job.
+
+```python
+import seqpoint
+
+print(seqpoint.scan([3, 9, 4, 6], batch_size=2))
+```
+
+`docs/python.md` of the project has the rest. Licences of the libraries that come along are in the folder `seqpoint/licences`.
+"""
 
 
 class Content:
@@ -107,8 +127,8 @@ class Release:
         self.stage = Path(tempfile.mkdtemp(prefix="seqpoint-release-"))
         run("cmake", "--install", build, "--prefix", self.stage, "--component", "program", "--strip")
         self.program = self.stage / "bin" / "seqpoint"
-        self.libraries = libraries_of(self.program)
-        self.packages = {name: package_of(file) for name, file in self.libraries.items()}
+        self.libraries = licences.linked_libraries(self.program)
+        self.headers = licences.compiled_in(cached(build, "CMAKE_MAKE_PROGRAM"), build, ROOT)
 
     def close(self):
         shutil.rmtree(self.stage)
@@ -122,7 +142,7 @@ class Release:
 
     def source(self):
         name = f"seqpoint-{self.version}"
-        done = subprocess.run(["git", "archive", f"--prefix={name}/", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+        done = subprocess.run(["git", "-c", "tar.umask=0022", "archive", f"--prefix={name}/", "HEAD"], cwd=ROOT, capture_output=True, check=True)
         (self.folder / f"{name}.tar.gz").write_bytes(gzip.compress(done.stdout, mtime=0))
 
     def filled_recipes(self):
@@ -133,10 +153,10 @@ class Release:
             content.add(f"{name}-recipes/{path}", text)
         content.tar(self.folder / f"{name}-recipes.tar.gz")
 
-    def licences(self, content, folder, names):
-        content.add_file(f"{folder}/seqpoint", ROOT / "LICENSE")
-        for package in sorted({self.packages[name] for name in names}):
-            content.add_file(f"{folder}/{package}", f"/usr/share/doc/{package}/copyright")
+    def licences(self, content, folder, libraries):
+        used = licences.components(libraries, self.headers)
+        for name, text in licences.notices(used, self.version, (ROOT / "LICENSE").read_text(encoding="utf-8")).items():
+            content.add(f"{folder}/{name}", text)
 
     def portable(self):
         name = f"seqpoint-{self.version}-portable"
@@ -148,7 +168,7 @@ class Release:
         content.add(f"{name}/bin/seqpoint", LAUNCHER, executable=True)
         for library, file in self.libraries.items():
             content.add_file(f"{name}/lib/{library}", file)
-        self.licences(content, f"{name}/share/licenses", self.libraries)
+        self.licences(content, f"{name}/licences", self.libraries)
         content.tar(self.folder / f"{name}.tar.gz")
 
     def wheel(self):
@@ -157,13 +177,11 @@ class Release:
             content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
         content.add_file("seqpoint_companion.py", ROOT / "examples" / "pytorch" / "seqpoint_companion.py")
         content.add_file("seqpoint/bin/seqpoint", self.program)
-        carried = [name for name in self.libraries if not GLIBC.match(name)]
-        for library in carried:
-            content.add_file(f"seqpoint/lib/{library}", self.libraries[library])
-        self.licences(content, f"{info}/licenses", carried)
-        content.add(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: seqpoint\nVersion: {self.version}\nSummary: {self.summary()}\n"
-                    f"Home-page: {recipes.project()['homepage']}\nLicense: Apache-2.0\nRequires-Python: >=3.9\nRequires-Dist: numpy\n\n"
-                    "See docs/python.md of the project.\n")
+        carried = {name: file for name, file in self.libraries.items() if not GLIBC.match(name)}
+        for library, file in carried.items():
+            content.add_file(f"seqpoint/lib/{library}", file)
+        self.licences(content, "seqpoint/licences", carried)
+        content.add(f"{info}/METADATA", METADATA.format(version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]))
         content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
         content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\n")
         lines = []
@@ -178,11 +196,14 @@ class Release:
 
     def bill_of_materials(self):
         components = []
-        for package in sorted(set(self.packages.values())):
-            version = run("dpkg-query", "-W", "-f", "${Version}", package.split(":")[0])
-            components.append({"type": "library", "name": package, "version": version,
-                               "purl": f"pkg:deb/debian/{package}@{version}?distro=debian-12",
-                               "properties": [{"name": "file", "value": name} for name, of in sorted(self.packages.items()) if of == package]})
+        for used in licences.components(self.libraries, self.headers):
+            properties = [{"name": "file", "value": name} for name in used.libraries]
+            properties += [{"name": "compiled-in", "value": "headers"}] if used.headers else []
+            components.append({"type": "library", "name": used.package, "version": used.version,
+                               "licenses": [{"expression": used.licence}],
+                               "purl": f"pkg:deb/debian/{used.package}@{used.version}?distro=debian-12",
+                               "externalReferences": [{"type": "distribution", "url": used.sources(), "comment": f"source package {used.source}"}],
+                               "properties": properties})
         bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
                 "metadata": {"component": {"type": "application", "name": "seqpoint", "version": self.version,
                                            "licenses": [{"license": {"id": "Apache-2.0"}}]}},

@@ -1,0 +1,130 @@
+"""What a build of the program is linked with or has compiled into it, as Debian's packages, and their notices.
+
+Libraries are those that the loader finds, headers those that the compiler read, so nothing here has to be kept in step by hand but
+LICENCES.
+"""
+import os
+import re
+import subprocess
+from pathlib import Path
+
+# What is used of each source package, as SPDX calls it. Debian's copyright files, which are handed on, have the texts, and say more
+# of files that are not used. A library that is not here stops a release.
+LICENCES = {
+    "boost1.74": "BSL-1.0",
+    "cli11": "BSD-3-Clause",
+    "eigen3": "MPL-2.0",
+    "flac": "BSD-3-Clause",
+    "fmtlib": "MIT",
+    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "glibc": "LGPL-2.1-or-later",
+    "lame": "LGPL-2.0-or-later",
+    "libogg": "BSD-3-Clause",
+    "libsndfile": "LGPL-2.1-or-later",
+    "libvorbis": "BSD-3-Clause",
+    "libzstd": "BSD-3-Clause OR GPL-2.0-only",
+    "linux": "GPL-2.0-only WITH Linux-syscall-note",
+    "mpg123": "LGPL-2.1-only",
+    "nlohmann-json3": "MIT",
+    "opus": "BSD-3-Clause",
+    "re2": "BSD-3-Clause",
+    "sentencepiece": "Apache-2.0",
+    "simdjson": "Apache-2.0",
+    "spdlog": "MIT",
+    "sqlite3": "blessing",
+    "xxhash": "BSD-2-Clause",
+    "zlib": "Zlib",
+}
+COMMON = Path("/usr/share/common-licenses")
+HEAD = """Licences of what seqpoint {version} is made of
+
+seqpoint itself: Apache-2.0, the file `seqpoint`. What else is here, by Debian's source packages: what of it is in this archive, its
+licence as SPDX calls it, and where its source is. The notice and the text of each licence are in the file of the package's name. Where such
+a notice points to /usr/share/common-licenses/NAME, that text is here too: common/NAME.
+
+Libraries are files of their own, as Debian built them: each may be replaced by another of the same interface.
+"""
+
+
+class Component:
+    """A binary package of Debian: libraries of it that are linked, or headers of it that are compiled in."""
+
+    def __init__(self, package):
+        self.package, self.libraries, self.headers = package, [], False
+        found = output("dpkg-query", "-W", "-f", "${Version}\n${source:Package}\n${source:Version}\n", package).split("\n")
+        self.version, self.source, self.source_version = found[:3]
+        if self.source not in LICENCES:
+            raise SystemExit(f"tools/licences.py: of {package}, which the program uses, no licence is known: add {self.source} to LICENCES")
+        self.licence = LICENCES[self.source]
+
+    def sources(self):
+        return f"https://snapshot.debian.org/package/{self.source}/{self.source_version}/"
+
+    def notice(self):
+        return Path(f"/usr/share/doc/{self.package}/copyright").read_text(encoding="utf-8")
+
+
+def output(*command):
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+
+
+def linked_libraries(program):
+    """Every library that the program is linked with, directly or not: name -> file."""
+    said = output("ldd", program)
+    found = dict(re.findall(r"^\s*(\S+) => (/\S+)", said, re.M))
+    loader = re.search(r"^\s*(/\S*ld-linux\S*)", said, re.M).group(1)
+    return {**found, Path(loader).name: loader}
+
+
+def compiled_in(ninja, build, root):
+    """Every header of others that went into an object of the program. Tests are no part of it."""
+    headers, ours = set(), False
+    for line in output(ninja, "-C", build, "-t", "deps").splitlines():
+        if not line.startswith(" "):
+            ours = line.startswith(("src/", "tools/"))
+        elif ours and os.path.isabs(line.strip()):
+            headers.add(os.path.normpath(line.strip()))
+    return {header for header in headers if not {Path(root), Path(build)} & {*Path(header).parents}}
+
+
+def owners(files):
+    """The package of each file. Debian 12 has merged /lib into /usr/lib; packages list their files under either."""
+    spellings = {file: [file, f"/usr{file}", os.path.realpath(file), os.path.realpath(file).removeprefix("/usr")] for file in files}
+    asked = sorted({name for names in spellings.values() for name in names})
+    said = subprocess.run(["dpkg", "-S", *asked], capture_output=True, text=True, check=False).stdout
+    of = {file: package.split(",")[0].split(":")[0] for package, file in re.findall(r"^(.*): (/.*)$", said, re.M)}
+    found = {file: next((of[name] for name in names if name in of), None) for file, names in spellings.items()}
+    strange = sorted(file for file, package in found.items() if package is None)
+    if strange:
+        raise SystemExit(f"tools/licences.py: no package has {', '.join(strange)}")
+    return found
+
+
+def components(libraries, headers):
+    """By package; `libraries` as linked_libraries says them."""
+    of = owners({*libraries.values(), *headers})
+    found = {package: Component(package) for package in sorted(set(of.values()))}
+    for name, file in sorted(libraries.items()):
+        found[of[file]].libraries.append(name)
+    for header in headers:
+        found[of[header]].headers = True
+    return list(found.values())
+
+
+def parts_of(group):
+    libraries = sorted(name for component in group for name in component.libraries)
+    return ", ".join([*libraries, *(["headers, compiled in"] if any(component.headers for component in group) else [])])
+
+
+def notices(used, version, own):
+    """The folder: name -> text."""
+    by_source = {}
+    for component in used:
+        by_source.setdefault(component.source, []).append(component)
+    files, lines = {"seqpoint": own}, [HEAD.format(version=version)]
+    for source, group in sorted(by_source.items()):
+        files[source] = "\n\n".join(sorted({component.notice() for component in group}))
+        lines.append(f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n  {group[0].sources()}\n")
+    for name in sorted({name for text in files.values() for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)}):
+        files[f"common/{name}"] = (COMMON / name).read_text(encoding="utf-8")
+    return {**files, "README": "\n".join(lines)}
