@@ -1,6 +1,13 @@
-# Run by CPack in front of packing. Adds to what goes into .deb packages what the policy wants there: a copyright file and a
-# change log, compressed manual pages, libraries without debugging symbols.
+# Run by CPack in front of packing. Sets the modes of what is packed, and adds to what goes into .deb packages what the policy wants
+# there: a copyright file and a change log, compressed manual pages, libraries without debugging symbols.
+
+# Those of the folder that is packed come from the umask of who packs, and of who made the clone.
+function(seqpoint_usual_modes)
+  execute_process(COMMAND chmod -R u=rwX,go=rX "${CPACK_TEMPORARY_DIRECTORY}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  seqpoint_usual_modes()
   return()
 endif()
 
@@ -10,27 +17,10 @@ if(CPACK_PACKAGE_CONTACT MATCHES "@example\\.org>")
 endif()
 
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH's day, if that is set
-set(copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: seqpoint
-
-Files: *
-Copyright: 2026 the authors of seqpoint
-License: Apache-2.0
-
-Files: examples/data/*
-Copyright: see examples/data/README.md, which names every source
-License: CC-BY-4.0
- Lengths of samples and times of iterations; the data sets that they derive from
- have licences of their own, which that file names.
-
-License: Apache-2.0
- On Debian systems the full text is in /usr/share/common-licenses/Apache-2.0.
-")
-
 # seqpoint_debian_files(ROOT PACKAGE)
 function(seqpoint_debian_files root package)
   set(doc "${root}/usr/share/doc/${package}")
-  file(WRITE "${doc}/copyright" "${copyright}")
+  configure_file("${CPACK_SEQPOINT_SOURCE_DIR}/cmake/debian-copyright" "${doc}/copyright" COPYONLY)
   file(WRITE "${doc}/changelog.Debian"
     "seqpoint (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) stable; urgency=medium\n\n"
     "  * Version ${CPACK_PACKAGE_VERSION}; what changed is in changelog.gz of the package seqpoint.\n\n"
@@ -51,3 +41,4 @@ endfunction()
 
 seqpoint_debian_files("${CPACK_TEMPORARY_DIRECTORY}/program" seqpoint)
 seqpoint_debian_files("${CPACK_TEMPORARY_DIRECTORY}/development" libseqpoint-dev)
+seqpoint_usual_modes()

@@ -19,6 +19,15 @@ fi
 
 release -o "$tmp/a" --rehearse >/dev/null 2>&1
 (cd "$tmp/a" && sha256sum --quiet -c SHA256SUMS)
+"$python" "$source/tests/package/notices.py" "$tmp/a" "$source"
+
+# Whoever makes it, with whatever umask.
+for mask in 022 027 077; do
+  (umask "$mask" && release -o "$tmp/umask$mask" --rehearse >/dev/null 2>&1)
+  diff "$tmp/a/SHA256SUMS" "$tmp/umask$mask/SHA256SUMS" || die "umask $mask makes another release"
+done
+odd=$({ for package in "$tmp"/umask077/*.deb; do dpkg-deb -c "$package"; done; for archive in "$tmp"/umask077/*.tar.gz; do tar -tvzf "$archive"; done; } |
+  grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x|lrwxrwxrwx) ') && die "others cannot read this: $odd"
 
 # The portable archive, in a root that has a shell and nothing else.
 portable=seqpoint-$version-portable
