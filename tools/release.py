@@ -246,6 +246,7 @@ def main():
     if any(options.folder.iterdir()):
         print(f"tools/release.py: {options.folder} is not empty", file=sys.stderr)
         return 2
+    os.umask(0o022)  # a .deb has the modes of the files that cpack makes on the way
     release = Release(build, options.folder.resolve(), cached(build, "CMAKE_PROJECT_VERSION"), int(run("git", "log", "-1", "--format=%ct")))
     try:
         for part in (release.debian_packages, release.source, release.filled_recipes, release.portable, release.wheel,
