@@ -3,6 +3,7 @@
 Files that links name are there, and so are the headings that anchors name. Links to other hosts are not followed.
 """
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def documents(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*.md"], capture_output=True, text=True, check=False)
-    names = listed.stdout.split() if listed.returncode == 0 else [path.relative_to(root) for path in root.rglob("*.md")]
+    """Those that git knows; all, where there is no git or it knows none, as in an unpacked archive."""
+    git = ["git", "-C", root, "ls-files", "*.md"]
+    names = subprocess.run(git, capture_output=True, text=True, check=False).stdout.split() if shutil.which("git") else []
+    names = names or [path.relative_to(root) for path in root.rglob("*.md")]
     return [root / name for name in names if not str(name).startswith("build")]
 
 

@@ -4,7 +4,8 @@
 #   tests/package/roots.sh BUILD_DIR VERSION PYTHON [PACKAGE...]      packages: portable deb wheel source (all)
 #
 # Needs to be root, debootstrap, and the archive of packages that this system uses. The points that a package chooses are
-# those that BUILD_DIR's program chooses. From the source, the quick start compiles and runs; how long that took is printed.
+# those that BUILD_DIR's program chooses. From the source, the quick start compiles and runs; how long that took is printed. And
+# tests/run.sh passes: first in the unpacked archive without git, then, with git installed, in the same folder as a clone.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build_dir=$1 version=$2 python=$3
@@ -19,6 +20,7 @@ trap 'rm -rf "$tmp"' EXIT
 die() { echo "$*"; exit 1; }
 
 "$python" "$source/tools/release.py" --build "$build_dir" -o "$tmp/release" --rehearse >"$tmp/log" 2>&1 || { cat "$tmp/log"; die "no release is made"; }
+git clone -q --bare "$source" "$tmp/clone.git"  # before a commit comes between
 # shellcheck disable=SC2016  # apt-get expands them
 archive=$(apt-get indextargets --format '$(SITE) $(CODENAME)' 'Created-By: Packages' | awk '$2 == "bookworm" { print $1; exit }')
 debootstrap --variant=minbase bookworm "$tmp/bare" ${archive:+"$archive"} >"$tmp/log" 2>&1 || {
@@ -41,6 +43,11 @@ job='cd /job && seqpoint select manifest.csv --sampler sorted --batch-size 64 --
 check() {  # NAME   the points are those that are expected
   cmp <(grep -v '"path"' "$tmp/points.json") <(grep -v '"path"' "$tmp/$1/job/points.json") || die "$1: other points"
   echo "$1: the same 8 points"
+}
+run_tests() {  # ROOT WHERE   as README.md says
+  local folder=/job/seqpoint-$version
+  in_root "$1" "cd $folder && ./tests/run.sh >/job/tests 2>&1" || { grep -A 40 'tests failed out of' "$1/job/tests" || tail -n 40 "$1/job/tests"; die "$2: tests/run.sh fails"; }
+  echo "$2: $(grep 'tests passed' "$1/job/tests")"
 }
 
 for package in "${packages[@]}"; do
@@ -69,7 +76,12 @@ assert seqpoint.scan(numpy.array([3, 9, 4, 6]), batch_size=2)[\"src_len\"].tolis
         tools/setup.sh build >/job/log 2>&1 || { cat /job/log; exit 1; }
         begin=\$(date +%s); bash examples/quickstart.sh >/job/quickstart 2>&1 || { tail /job/quickstart; exit 1; }
         echo \"source: the quick start took \$((\$(date +%s) - begin)) s, with \$(nproc) processors, packages not included\"
-        PATH=\$PWD/build/release:\$PATH; $job" ;;
+        PATH=\$PWD/build/release:\$PATH; $job"
+      run_tests "$root" "the unpacked source"
+      cp -a "$tmp/clone.git" "$root/job/seqpoint-$version/.git"
+      in_root "$root" "cd /job/seqpoint-$version && apt-get -qq install -y --no-install-recommends git >/job/log 2>&1 || { cat /job/log; exit 1; }
+        git config core.bare false && git reset -q && test -z \"\$(git status --porcelain)\""
+      run_tests "$root" "a clone" ;;
     *) die "no package $package; there are: portable deb wheel source" ;;
   esac
   check "$package"
