@@ -12,11 +12,12 @@ build=(g++ cmake ninja-build
   libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libeigen3-dev libsimdjson-dev libboost-dev
   zlib1g-dev libzstd-dev libxxhash-dev libsqlite3-dev libre2-dev
   libsndfile1-dev libsentencepiece-dev)
-# The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, and YAML.
-test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml)
+# The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, YAML, and
+# what the Python package needs.
+test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
 # pages, packages and HTML pages, those who look over recipes, who makes the library's reference, and a Slurm to submit jobs to.
-all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch python3-numpy zsh fish man-db dpkg-dev lintian pkg-config chromium
+all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch mypy zsh fish man-db dpkg-dev lintian pkg-config chromium
   busybox-static debootstrap python3-pip
   ruby flake8 yamllint shellcheck nix-bin
   doxygen

@@ -17,6 +17,7 @@ import importlib
 import json
 import os
 import sys
+import traceback
 
 TEXT_KEYS = ("text", "content")
 CHAT_KEYS = ("messages", "conversations")
@@ -25,6 +26,16 @@ WAYS = "name its field with --field, or give --tokenizer, or --collate MODULE:FU
 
 class NoLength(ValueError):
     """A sample whose length cannot be told."""
+
+
+def in_words(fault):
+    """An exception of the job's own code, and where it comes from; of a process that loads, its last line."""
+    if isinstance(fault, (NoLength, OSError, ImportError)):
+        return str(fault)
+    text = str(fault).strip().splitlines() or [""]
+    frames = [of for of in traceback.extract_tb(fault.__traceback__)[-1:] if of.filename != __file__]
+    where = "".join(f" ({os.path.basename(of.filename)}:{of.lineno})" for of in frames)
+    return text[-1] if "Original Traceback" in str(fault) else f"{type(fault).__name__}: {text[0]}{where}"
 
 
 def named(name):
@@ -49,9 +60,12 @@ def tokenizer_of(name):
 def text_records(path):
     """Of JSON lines the records, of anything else the lines; .gz is unpacked."""
     is_json = path.removesuffix(".gz").endswith((".jsonl", ".json", ".ndjson"))
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         for number, line in enumerate(file, 1):
-            line = line.rstrip("\r\n")
+            try:
+                line = line.decode("utf-8").rstrip("\r\n")
+            except ValueError as fault:
+                raise NoLength(f"{path}:{number}: is no text in UTF-8 ({fault}): write it anew, or name a data set, MODULE:OBJECT") from None
             if not is_json:
                 yield line
             elif line.strip():
@@ -83,6 +97,8 @@ def data_of(source):
     if ":" in source and not os.path.exists(source):
         data = named(source)
         is_data = not isinstance(data, type) and (hasattr(data, "__getitem__") or hasattr(data, "__iter__"))
+        if not is_data and not callable(data):
+            raise NoLength(f"{source}: is {data!r}, neither samples nor a function that makes them")
         return data if is_data else data()
     return text_records(source)
 
@@ -107,8 +123,8 @@ class Lengths:
         """Tokens, or in words why there is no number of them."""
         try:
             return self.added + (self.of_batch(self.collate([sample])) if self.collate else self.of(sample))
-        except (TypeError, LookupError, AttributeError, ValueError) as fault:
-            return f"{'' if isinstance(fault, NoLength) else type(fault).__name__ + ': '}{fault}"
+        except Exception as fault:  # whatever the job's tokenizer or collator raises
+            return in_words(fault)
 
     def tokens(self, text):
         if self.tokenizer is None:
@@ -188,10 +204,16 @@ def results_of(data, measure, workers):
 
 
 def lengths_of(data, measure, workers=0):
-    for index, result in enumerate(results_of(data, measure, workers)):
-        if isinstance(result, str):
-            raise NoLength(f"sample {index}: {result}")
-        yield result
+    index = -1
+    try:
+        for index, result in enumerate(results_of(data, measure, workers)):
+            if isinstance(result, str):
+                raise NoLength(f"sample {index}: {result}")
+            yield result
+    except (NoLength, OSError, ImportError):
+        raise
+    except Exception as fault:  # whatever the job's data set raises
+        raise NoLength(f"sample {index + 1}: {in_words(fault)}") from None
 
 
 def write(sources, measure, path, cut=None, workers=0, say=print):
@@ -234,13 +256,17 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     if asked.tokenizer and asked.collate:
         parser.error("--collate tokenizes as the job does: leave out --tokenizer")
+    if asked.workers < 0 or asked.max_length is not None and asked.max_length < 1:
+        parser.error("--workers is 0 or more, --max-length 1 or more")
     try:
         measure = Lengths(asked.field, asked.tokenizer and tokenizer_of(asked.tokenizer),
                           asked.collate and named(asked.collate), asked.dimension, asked.add)
         write(asked.sources, measure, asked.output, asked.max_length, asked.workers,
               lambda line: print(f"lengths.py: {line}", file=sys.stderr))
-    except (NoLength, OSError, ImportError, AttributeError) as fault:
-        sys.exit(f"lengths.py: {fault}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as fault:
+        sys.exit(f"lengths.py: {in_words(fault)}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -37,9 +37,9 @@ __all__ = ["Error", "LimitExceeded", "diagnose", "forecast", "program", "project
 
 AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
-#: Manifests by path (several are read one after the other); lengths as an array, (samples,) or, of pairs, (samples, 2); or the
-#: columns of a trace, as `scan` returns them.
-Data = Union[AnyPath, Sequence[AnyPath], np.ndarray, Columns]
+#: Manifests by path (several are read one after the other); lengths, (samples,) or, of pairs, (samples, 2), in a list, an array or
+#: what NumPy makes one of; or the columns of a trace, as `scan` returns them, or as a table of pandas has them.
+Data = Union[AnyPath, Sequence[AnyPath], Sequence[float], Sequence[Tuple[float, float]], "np.ndarray[Any, Any]", Columns]
 #: SeqPoints by path, or as `select` returns them.
 Points = Union[AnyPath, Mapping[str, Any]]
 #: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and `runtime_s`.
@@ -109,12 +109,12 @@ def scan(data: Data, **options: Any) -> Dict[str, Any]:
 
 def select(data: Data, **options: Any) -> Dict[str, Any]:
     """SeqPoints: the artefact of `seqpoint schema seqpoints`."""
-    return json.loads(_on(data, "select", options, "-o", "-"))
+    return _artefact(_on(data, "select", options, "-o", "-"))
 
 
 def forecast(data: Data, **options: Any) -> Dict[str, Any]:
     """What the batches show before anything runs: the artefact of `seqpoint schema forecast`."""
-    return json.loads(_on(data, "forecast", options, "--json"))
+    return _artefact(_on(data, "forecast", options, "--json"))
 
 
 def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Dict[str, Any]:
@@ -125,6 +125,11 @@ def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> 
 def diagnose(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Dict[str, Any]:
     """Why an interval is as wide as it is: the artefact of `seqpoint schema diagnosis`."""
     return _of_points("diagnose", points, profiles, options)
+
+
+def _artefact(text: str) -> Dict[str, Any]:
+    artefact: Dict[str, Any] = json.loads(text)
+    return artefact
 
 
 def _word(argument: Any) -> Any:
@@ -153,52 +158,85 @@ def _flags(options: Mapping[str, Any]) -> List[str]:
             if each is True:
                 flags.append(name)
             elif each is not None and each is not False:
-                flags += [name, os.fspath(_word(each))]
+                word = os.fspath(_word(each))
+                flags += [f"{name}={word}"] if word.startswith("-") else [name, word]
     return flags
 
 
 def _on(data: Data, command: str, options: Mapping[str, Any], *more: str) -> str:
-    words, text = [command], None
-    if isinstance(data, np.ndarray):
-        pipe = io.BytesIO()
-        np.save(pipe, data, allow_pickle=False)
-        text = pipe.getvalue()
-    elif isinstance(data, Mapping):
-        text = _csv(data).encode("utf-8")
-    else:
-        words += [data] if isinstance(data, (str, os.PathLike)) else list(data)
-    return run(*words, *(["-"] if text is not None else []), *_flags(options), *more, input=text)
+    words, text = _inputs(data)
+    return run(command, *map(_path, words), *_flags(options), *more, input=text)
+
+
+def _path(path: AnyPath) -> str:
+    """One that begins as an option does, too."""
+    text = os.fspath(path)
+    return os.path.join(os.curdir, text) if text.startswith("-") and text != "-" else text
+
+
+def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
+    """Paths of manifests; of anything else "-", and what to write there."""
+    if isinstance(data, (str, os.PathLike)):
+        return [data], None
+    if isinstance(data, Mapping) or hasattr(data, "columns"):
+        return ["-"], _csv(data).encode("utf-8")
+    if not isinstance(data, np.ndarray):
+        given = list(data) if isinstance(data, (list, tuple)) else []
+        if given and all(isinstance(one, (str, os.PathLike)) for one in given):
+            return given, None
+        data = _lengths(data)
+    pipe = io.BytesIO()
+    np.save(pipe, data, allow_pickle=False)
+    return ["-"], pipe.getvalue()
+
+
+def _lengths(data: Any) -> np.ndarray[Any, Any]:
+    try:
+        lengths = np.asarray(data)
+    except (TypeError, ValueError):  # rows of different lengths
+        lengths = np.empty((), dtype=object)
+    if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
+        raise TypeError("neither paths of manifests, nor lengths (a number a sample; two of pairs), nor columns of a trace by name: "
+                        f"{repr(data)[:80]}")
+    return lengths
 
 
 def _of_points(command: str, points: Points, profiles: Mapping[str, Profile], options: Mapping[str, Any]) -> Dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         if isinstance(points, Mapping):
-            file = Path(folder) / "points.json"
-            file.write_text(json.dumps(points), encoding="utf-8")
-            points = file
-        words: List[Any] = [command, points]
+            selected = Path(folder) / "points.json"
+            selected.write_text(json.dumps(points), encoding="utf-8")
+            points = selected
+        words: List[str] = [command, _path(points)]
         for number, (name, profile) in enumerate(profiles.items()):
-            if isinstance(profile, Mapping):
-                file = Path(folder) / f"profile-{number}.csv"
-                file.write_text(_csv(profile), encoding="utf-8")
-                profile = file
-            files = [profile] if isinstance(profile, (str, os.PathLike)) else profile
-            for file in files:
+            if "=" in name:
+                raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
+            for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
                 words += ["--profile", f"{name}={os.fspath(file)}"]
         try:
-            return json.loads(run(*words, *_flags(options), "--json"))
+            return _artefact(run(*words, *_flags(options), "--json"))
         except LimitExceeded as error:
             raise LimitExceeded(str(error), json.loads(error.result)) from None
 
 
-def _csv(columns: Columns) -> str:
+def _files(profile: Any, written: Path) -> Sequence[AnyPath]:
+    """The files of a configuration; columns are written into one."""
+    if isinstance(profile, (str, os.PathLike)):
+        return [profile]
+    if isinstance(profile, Mapping) or hasattr(profile, "columns"):
+        written.write_text(_csv(profile), encoding="utf-8")
+        return [written]
+    return list(profile)
+
+
+def _csv(columns: Any) -> str:
     """Columns as CSV; NumPy's numbers with all their digits."""
-    lengths = {name: len(column) for name, column in columns.items()}
+    lengths = {name: len(columns[name]) for name in columns}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns of different lengths: {lengths}")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = [name for name in columns if name != "rows"]
+    names = [name for name in lengths if name != "rows"]
     writer.writerow(names)
     writer.writerows(zip(*(np.asarray(columns[name]).tolist() for name in names)))
     return text.getvalue()

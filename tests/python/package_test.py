@@ -2,6 +2,7 @@
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,58 @@ class Scan(unittest.TestCase):
             file = Path(folder) / "with a blank=.npy"
             np.save(file, LENGTHS)
             np.testing.assert_array_equal(seqpoint.scan(file, **LOADER)["src_len"], seqpoint.scan(LENGTHS, **LOADER)["src_len"])
+
+
+    def test_a_path_is_no_option(self):
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                np.save("--help.npy", LENGTHS)
+                points = seqpoint.select("--help.npy", points=6, **LOADER)
+                Path("--json").write_text(json.dumps(points))
+                self.assertEqual(len(points["points"]), 6)
+                trace = seqpoint.scan(["--help.npy"], tgt="--help.npy", **LOADER)
+                self.assertIn("tgt_len", trace)
+                self.assertEqual(len(seqpoint.project("--json", {"v1": times_of(trace)})["configurations"]), 1)
+            finally:
+                os.chdir(before)
+
+    def test_lengths_as_whatever_holds_numbers(self):
+        class Tensor:
+            def __array__(self, dtype=None, copy=None):
+                return LENGTHS
+
+        expected = seqpoint.scan(LENGTHS, **LOADER)["src_len"]
+        for lengths in (LENGTHS.tolist(), tuple(LENGTHS.tolist()), list(LENGTHS), Tensor()):
+            np.testing.assert_array_equal(seqpoint.scan(lengths, **LOADER)["src_len"], expected)
+        self.assertEqual(seqpoint.scan([3, 9, 4], batch_size=2)["src_len"].tolist(), [9, 4])
+        self.assertEqual(seqpoint.scan([0.1, 0.5], batch_size=2, length_unit="seconds")["src_len"].tolist(),
+                         seqpoint.scan(np.array([0.1, 0.5]), batch_size=2, length_unit="seconds")["src_len"].tolist())
+        self.assertEqual(seqpoint.scan(range(1, 5), batch_size=2)["src_len"].tolist(), [2, 4])
+        self.assertEqual(seqpoint.scan([(3, 7), (9, 1)], batch_size=2)["tgt_len"].tolist(), [7])
+
+    def test_a_table_of_pandas_is_a_trace(self):
+        class Table:  # as much of a DataFrame
+            columns = ["src_len", "batch_size"]
+            __iter__ = lambda self: iter(self.columns)
+            __getitem__ = lambda self, name: {"src_len": np.array([9, 4, 6]), "batch_size": np.array([2, 2, 2])}[name]
+
+        columns = {"src_len": [9, 4, 6], "batch_size": [2, 2, 2]}
+        self.assertEqual(seqpoint.select(Table(), points=2)["points"], seqpoint.select(columns, points=2)["points"])
+
+    def test_what_is_neither_is_named(self):
+        for data in ([], 7, None, [3, "train.npy"], ["train.npy", 3], [[1, 2], [3]], {3, 4}, iter([3]), [True], b"train.npy"):
+            with self.assertRaisesRegex(TypeError, "neither paths of manifests, nor lengths"):
+                seqpoint.scan(data, **LOADER)
+
+
+class Types(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("mypy", path="/usr/bin"), "mypy is not installed")
+    def test_the_package_is_typed(self):
+        done = subprocess.run(["/usr/bin/mypy", "--strict", "--no-incremental", "--cache-dir", os.devnull, SOURCE / "python" / "seqpoint"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Artefacts(unittest.TestCase):
@@ -139,6 +192,10 @@ class Messages(unittest.TestCase):
             seqpoint.scan(np.full(64, 7), batch_size=4)
         self.assertIn("INFO", {record.levelname for record in logged.records})
         self.assertIn("WARNING", {record.levelname for record in logged.records})
+
+    def test_a_name_that_would_be_cut(self):
+        with self.assertRaisesRegex(ValueError, "'lr=0.1': the name of a configuration cannot hold '='"):
+            seqpoint.project("points.json", {"lr=0.1": "v1.csv"})
 
     def test_columns_of_different_lengths(self):
         with self.assertRaisesRegex(ValueError, "different lengths"):

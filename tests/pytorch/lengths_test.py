@@ -57,6 +57,28 @@ def collate(samples):  # cuts to 10 and adds two special tokens
 '''
 
 
+BROKEN = '''
+class Data:
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        raise RuntimeError("boom")
+
+class Stream:
+    def __iter__(self):
+        yield [1, 2]
+        raise RuntimeError("stream broke")
+
+def make():
+    raise KeyError("x")
+
+def bad(text):
+    raise RuntimeError("tokenizer broke")
+
+data, stream, number, words = Data(), Stream(), 5, str.split
+'''
+
+
 class Words:
     """A tokenizer as transformers documents it: a call gives input_ids, with a first token; a template of 3 a message."""
     def __call__(self, text):
@@ -150,6 +172,27 @@ class LengthsTest(Folder):
         self.assertIn("--workers is for data sets with indices" if importlib.util.find_spec("torch") else "torch",
                       self.refusal("a.jsonl", "--workers", "2"))
 
+    def test_what_the_job_raises_is_one_line(self):
+        Path("job.py").write_text(BROKEN)
+        Path("broken.py").write_text("def f(:\n")
+        Path("a.txt").write_text("a b\n")
+        Path("latin.txt").write_bytes(b"a\nb\n\xe9\n")
+        for arguments, said in ((["job:data"], "lengths.py: sample 0: RuntimeError: boom (job.py:"),
+                                (["job:stream"], "sample 1: RuntimeError: stream broke (job.py:"),
+                                (["job:make"], "KeyError: 'x' (job.py:"), (["job:number"], "job:number: is 5, neither samples nor a function"),
+                                ([":x"], "Empty module name"), (["broken:x"], "SyntaxError: invalid syntax"), (["job:gone"], "no attribute 'gone'"),
+                                (["a.txt", "--tokenizer", "job:bad"], "sample 0: RuntimeError: tokenizer broke (job.py:"),
+                                (["a.txt", "--collate", "job:bad"], "sample 0: RuntimeError: tokenizer broke"),
+                                (["latin.txt", "--tokenizer", "job:words"], "latin.txt:3: is no text in UTF-8")):
+            sys.modules.pop("job", None)
+            refusal = self.refusal(*arguments)
+            self.assertIn(said, refusal)
+            self.assertEqual(refusal.count("\n"), 0)
+        for option in ("--workers", "--max-length"):
+            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                lengths.main(["a.txt", option, "-1", "-o", "lengths.csv"])
+            self.assertIn("--max-length 1 or more", said.getvalue())
+
     def hugging_face(self):
         rows = [{"messages": [{"role": "user", "content": "a b"}, {"role": "assistant", "content": "c"}]},
                 {"messages": []}]
@@ -181,6 +224,9 @@ class TorchTest(Folder):
     def test_processes_keep_the_order(self):
         self.assertEqual(self.run_file("job:tensors", "--dimension", "0", "--workers", "2")[0], [5, 1, 12, 7])
         self.assertIn("--workers is for data sets with indices", self.refusal("job:Stream", "--workers", "2"))
+        Path("job.py").write_text(BROKEN)
+        sys.modules.pop("job", None)
+        self.assertEqual(self.refusal("job:data", "--workers", "1"), "lengths.py: sample 0: RuntimeError: boom")
 
     def test_the_jobs_collator(self):
         self.assertEqual(self.run_file("job:tensors", "--collate", "job:collate")[0], [7, 3, 12, 9])
