@@ -12,8 +12,9 @@
   SHA256SUMS
 
 The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build or a recipe has other
-facts than that file, and where files are not committed; --rehearse makes everything all the same. Needs Debian 12's dpkg and
-objdump.
+facts than that file, where files are not committed, where the commit has no tag vVERSION, and where CHANGELOG.md has another date, changes
+that are not released, or tells another story of an earlier version than that version's tag; --rehearse makes everything all the same. Needs
+Debian 12's dpkg, ldd and ninja.
 """
 import argparse
 import base64
@@ -215,6 +216,29 @@ class Release:
         (self.folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
 
 
+def sections(changelog):
+    """By version: what stands behind "## [", heading and text."""
+    return {name: text.strip() for name, text in re.findall(r"^## \[([^\]]+)\](.*?)(?=^## \[|\Z)", changelog, re.M | re.S)}
+
+
+def reasons_of_history(version):
+    """Why this commit is not that version, by its tag and by CHANGELOG.md."""
+    told = sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    tags, day = run("git", "tag", "--points-at", "HEAD").split(), run("git", "log", "-1", "--date=format:%Y-%m-%d", "--format=%cd").strip()
+    if f"v{version}" not in tags:
+        yield f"the commit has no tag v{version}"
+    if version not in told:
+        yield f"CHANGELOG.md has no [{version}]"
+    elif not told[version].startswith(f"- {day}"):
+        yield f"CHANGELOG.md does not date [{version}] {day}, the day of the commit"
+    if told.get("Unreleased"):
+        yield "CHANGELOG.md has changes under [Unreleased]"
+    for tag in run("git", "tag", "--list", "v*", "--merged", "HEAD").split():
+        earlier = sections(run("git", "show", f"{tag}:CHANGELOG.md")).get(tag[1:])
+        if earlier is not None and told.get(tag[1:]) != earlier:
+            yield f"CHANGELOG.md says something else of [{tag[1:]}] than at its tag: what came later belongs under a later version"
+
+
 def reasons_against(build):
     reasons = []
     if run("git", "status", "--porcelain"):
@@ -227,7 +251,7 @@ def reasons_against(build):
     if f'set(CPACK_PACKAGE_CONTACT "{project["contact"]}")' not in packed:
         reasons.append(f"{build} was configured with another contact than {recipes.PROJECT} has: build again")
     reasons += [f"packaging/{name} is not what tools/recipes.py writes" for name in recipes.stale()]
-    return reasons
+    return [*reasons, *reasons_of_history(recipes.version_of())]
 
 
 def main():

@@ -134,7 +134,9 @@ def check_placeholders():
         assert recipes.placeholders({**filled, "homepage": text}) == ["homepage"], text
     with tempfile.TemporaryDirectory() as folder:
         build = Path(folder)
+        run, history = release.run, release.reasons_of_history
         release.run = lambda *command, **more: ""  # nothing is left to commit
+        release.reasons_of_history = lambda version: []
         (build / "CPackConfig.cmake").write_text('set(CPACK_PACKAGE_CONTACT "A Name <a.name@somewhere.test>")\n', encoding="utf-8")
         stale = recipes.stale
         try:
@@ -148,7 +150,45 @@ def check_placeholders():
             recipes.stale = lambda root=None: ["nix/package.nix"]
             assert "packaging/nix/package.nix is not" in " ".join(release.reasons_against(build))
         finally:
-            recipes.project, recipes.stale = of_source, stale
+            recipes.project, recipes.stale, release.run, release.reasons_of_history = of_source, stale, run, history
+
+
+def check_history():
+    """A release is of a tagged commit, whose day and whose changes CHANGELOG.md has, and no later ones."""
+    if not shutil.which("git"):
+        missing.append("git")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        def git(*words):
+            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words], cwd=folder, check=True, capture_output=True,
+                           env={**os.environ, "GIT_COMMITTER_DATE": "2031-05-06T07:08:09Z"})
+
+        def reasons(version, text, tag=None):
+            (Path(folder) / "CHANGELOG.md").write_text(text, encoding="utf-8")
+            git("add", "CHANGELOG.md")
+            git("commit", "-q", "--allow-empty", "-m", "t")
+            if tag:
+                git("tag", tag)
+            return list(release.reasons_of_history(version))
+
+        root, release.ROOT = release.ROOT, Path(folder)
+        run, release.run = release.run, lambda *words: subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
+        try:
+            git("init", "-q")
+            first = "# Changelog\n\n## [1.0.0] - 2031-05-06\n\n- It.\n"
+            assert reasons("1.0.0", first) == ["the commit has no tag v1.0.0"]
+            assert reasons("1.0.0", first.replace("06", "05"), "v0.0.1") == [
+                "the commit has no tag v1.0.0", "CHANGELOG.md does not date [1.0.0] 2031-05-06, the day of the commit"]
+            assert reasons("1.0.0", first, "v1.0.0") == []
+            assert reasons("1.0.0", first.replace("## [1", "## [Unreleased]\n\n- More.\n\n## [1"), "x") == [
+                "the commit has no tag v1.0.0", "CHANGELOG.md has changes under [Unreleased]"]
+            second = "# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2031-05-06\n\n- More.\n\n" + first.split("\n\n", 1)[1]
+            assert reasons("1.1.0", second, "v1.1.0") == []
+            late = reasons("1.1.0", second + "- And that.\n")
+            assert late[0] == "the commit has no tag v1.1.0" and "something else of [1.0.0] than at its tag" in late[1] and len(late) == 2, late
+            assert "CHANGELOG.md has no [9.9.9]" in reasons("9.9.9", second)
+        finally:
+            release.ROOT, release.run = root, run
 
 
 def check_dependencies(found):
@@ -388,6 +428,7 @@ def found_by_their_own_packages():
 def main():
     check_values()
     check_placeholders()
+    check_history()
     check_dependencies({"conda": conda(), "spack": spack(), "nix": nix(), "vcpkg": vcpkg(), "homebrew": homebrew()})
     container()
     action()
