@@ -72,5 +72,26 @@ TEST(MergeRanks, OneRankIsLeftAsItIs) {
   EXPECT_EQ(tables.size(), 2u) << "the same rank twice is a repeat";
 }
 
+profile::StepProfile steps_of_rank(std::uint64_t rank, const std::vector<std::pair<const char*, std::int64_t>>& steps) {
+  profile::StepProfile out;
+  out.rank = rank;
+  for (const auto& [key, ns] : steps) {
+    out.steps.emplace_back().key = key;
+    out.steps.back().host_ns = ns;
+  }
+  return out;
+}
+
+TEST(MergeRanks, StepsOfOneNameAreRepeatsAndStayApart) {
+  std::vector<profile::StepProfile> profiles{steps_of_rank(0, {{"sp1", 10}, {"sp2", 30}, {"sp1", 14}}),
+                                             steps_of_rank(1, {{"sp1", 12}, {"sp2", 20}, {"sp1", 13}, {"sp2", 25}})};
+  profile::merge_ranks(profiles);
+  ASSERT_EQ(profiles.size(), 1u);
+  std::vector<std::pair<std::string, std::int64_t>> found;
+  for (const profile::ProfiledStep& step : profiles.front().steps) found.emplace_back(step.key, *step.host_ns);
+  EXPECT_EQ(found,
+            (std::vector<std::pair<std::string, std::int64_t>>{{"sp1", 12}, {"sp2", 30}, {"sp1", 14}, {"sp2", 25}}));
+}
+
 }  // namespace
 }  // namespace seqpoint

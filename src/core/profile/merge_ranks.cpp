@@ -87,11 +87,15 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   StepProfile merged = profiles.front();
   merged.steps.clear();
   merged.unattributed_gpu_ops = 0;
-  std::map<std::string, std::size_t> places;
+  // A name may come several times, as that of a point does with each of its repeats.
+  using NamedStep = std::pair<std::string, std::size_t>;
+  std::map<std::pair<std::uint64_t, std::string>, std::size_t> occurrences;
+  std::map<NamedStep, std::size_t> places;
   for (const StepProfile& profile : profiles) {
     merged.unattributed_gpu_ops += profile.unattributed_gpu_ops;
     for (const ProfiledStep& step : profile.steps) {
-      const auto [place, is_new] = places.try_emplace(step.key, merged.steps.size());
+      const std::size_t occurrence = occurrences[{*profile.rank, step.key}]++;
+      const auto [place, is_new] = places.try_emplace({step.key, occurrence}, merged.steps.size());
       if (is_new)
         merged.steps.push_back(step);
       else
