@@ -3,8 +3,9 @@ callback meets, in the order in which their loops call it.
 
 transformers: huggingface.co/docs/transformers, "Callbacks": on_train_begin; for each optimiser step on_step_begin, after
 each batch but its last on_substep_end, on_step_end. Since 4.46 the Trainer fetches the batches of an optimiser step before
-it begins; before that it fetched each when it came to it, and a resumed run read the batches that it skipped. lightning: "Callback", on_train_batch_start with the batch and
-on_train_batch_end for every batch; its data fetcher is one batch ahead.
+it begins; before that it fetched each when it came to it, and a resumed run read the batches that it skipped. lightning:
+"Callback", on_train_epoch_start, on_train_batch_start with the batch and on_train_batch_end for every batch; its data fetcher
+is one batch ahead.
 """
 
 import sys
