@@ -166,8 +166,8 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
 /// The first option that nobody knows, else whatever is too much.
 [[noreturn]] void refuse_extras(const std::vector<std::string>& extras, const OptionRows& rows,
                                 const std::string& help) {
-  const auto unknown =
-      std::find_if(extras.begin(), extras.end(), [](const std::string& text) { return text.starts_with('-'); });
+  const auto is_option = [](const std::string& text) { return text.starts_with('-') && text != "-" && text != "--"; };
+  const auto unknown = std::ranges::find_if(extras, is_option);
   if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
   std::vector<std::string_view> known;
   for (const OptionRow& row : rows)
