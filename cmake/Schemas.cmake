@@ -1,14 +1,15 @@
 # seqpoint_embed_schemas(OUTPUT KIND...)
 #
-# Writes the source file OUTPUT, in which the text of share/schemas/KIND.json stands under its KIND, in that order. Done while
-# configuring, which a changed schema brings about.
+# Writes the source file OUTPUT, in which the text of share/schemas/KIND.json stands under its KIND, in that order, with what artefacts
+# of it say they are: the number of each kind is written there alone. Done while configuring, which a changed schema brings about.
 function(seqpoint_embed_schemas output)
   set(rows "")
   foreach(kind IN LISTS ARGN)
     set(file "${PROJECT_SOURCE_DIR}/share/schemas/${kind}.json")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     file(READ "${file}" text)
-    string(APPEND rows "    Schema{\"${kind}\", R\"~~~(${text})~~~\"},\n")
+    string(JSON name GET "${text}" properties schema const)
+    string(APPEND rows "    Schema{\"${kind}\", \"${name}\", R\"~~~(${text})~~~\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
 "// Made by cmake/Schemas.cmake of share/schemas.

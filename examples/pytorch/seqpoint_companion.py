@@ -76,7 +76,9 @@ class Plan:
             plan = json.load(file)
         schema = plan.get("schema")
         if schema != "seqpoint/plan/1":
-            raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': give what `seqpoint plan` wrote")
+            other = str(schema).startswith("seqpoint/plan/")
+            raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
+                "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
         for step in plan["steps"]:
             if not step["rows"]:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")

@@ -72,6 +72,8 @@ class Plans(Folder):
     def test_what_is_no_plan_is_refused(self):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/1'"):
             self.plan(schema="seqpoint/seqpoints/1")
+        with self.assertRaisesRegex(ValueError, "'seqpoint/plan/2', not 'seqpoint/plan/1': .* of one version, and plan anew"):
+            self.plan(schema="seqpoint/plan/2")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):
             self.plan([{**STEPS[0], "rows": []}])
 

@@ -90,7 +90,7 @@ std::string diagnosis_json(const diagnose::Diagnosis& diagnosis, const std::vect
                            const select::Selection& selection, const Provenance& provenance) {
   Json series = Json::array();
   for (const diagnose::Series& one : diagnosis.series) series.push_back(series_json(one));
-  return json_text({{"schema", "seqpoint/diagnosis/1"},
+  return json_text({{"schema", schema_name("diagnosis")},
                     {"selection", selection.digest},
                     {"confidence", diagnosis.confidence},
                     {"false_alarms", diagnose::kFalseAlarms},

@@ -67,7 +67,7 @@ Json bounds_by_time_json(const project::Ranking& ranking) {
 
 std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance,
                           const project::Ranking* bounds_by_time) {
-  Json json{{"schema", "seqpoint/forecast/1"},
+  Json json{{"schema", schema_name("forecast")},
             {"run", run_json(forecast.run)},
             {"first_seen", forecast.first_seen},
             {"epochs", epochs_json(forecast)},
@@ -92,7 +92,7 @@ std::string eta_json(const eta::TimeLeft& left, double confidence, const Provena
             {"low", rounded_json(e.interval.low)},
             {"high", rounded_json(e.interval.high)}};
   };
-  Json json{{"schema", "seqpoint/eta/1"},
+  Json json{{"schema", schema_name("eta")},
             {"confidence", confidence},
             {"iterations", {{"done", left.done}, {"timed", left.timed}, {"left", left.left}}},
             {"work_done", rounded_json(left.work_done)},

@@ -1,6 +1,10 @@
 #include "io/artifacts/json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +13,8 @@
 #include "io/text/foreign_files.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/artifacts/schemas.hpp"
+#include "seqpoint/version.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -85,6 +91,43 @@ std::string syntax_problem(const std::string& what) {
 
 std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
+/// The number of "seqpoint/KIND/NUMBER"; none for anything else.
+std::optional<unsigned> schema_number(const Json& stated, std::string_view kind) {
+  const std::string prefix = fmt::format("seqpoint/{}/", kind);
+  const std::string text = stated.is_string() ? stated.get<std::string>() : "";
+  if (!text.starts_with(prefix)) return {};
+  unsigned number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Of "1.2.3"; zeros for what is missing or no number.
+std::array<unsigned, 3> numbers_of(std::string_view version) {
+  std::array<unsigned, 3> numbers{};
+  const char *at = version.data(), *end = at + version.size();
+  for (unsigned& number : numbers) {
+    at = std::from_chars(at, end, number).ptr;
+    if (at != end) ++at;
+  }
+  return numbers;
+}
+
+/// The text at a key; empty where there is none.
+std::string text_at(const Json& object, const char* key) {
+  const Json text = object.value(key, Json());
+  return text.is_string() ? text.get<std::string>() : "";
+}
+
+/// The version of seqpoint that made a document, if it is older than this one.
+std::string older_version(const Json& root) {
+  const Json provenance = root.value("provenance", Json());
+  const Json tool = provenance.is_object() ? provenance.value("tool", Json()) : Json();
+  if (!tool.is_object() || text_at(tool, "name") != "seqpoint") return "";
+  const std::string version = text_at(tool, "version");
+  return numbers_of(version) < numbers_of(kVersion) ? version : "";
+}
+
 /// Throws InputError for a repeated key of one object, since it is unknown which one is meant.
 class DuplicateKeys {
  public:
@@ -104,6 +147,11 @@ class DuplicateKeys {
 };
 
 }  // namespace
+
+std::string_view schema_name(std::string_view kind) {
+  const std::span<const Schema> all = schemas();
+  return std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.kind == kind; })->name;
+}
 
 std::string json_text(const Json& value) {
   std::string out;
@@ -164,25 +212,34 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
 
 JsonReader::~JsonReader() = default;
 
-void JsonReader::require_schema(const std::string& schema) const {
+void JsonReader::require_schema(std::string_view kind) const {
+  const std::string known(schema_name(kind));
   const auto found = root_->find("schema");
-  const std::string kind = schema.substr(0, schema.rfind('/') + 1);
   if (found == root_->end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
-  if (!found->is_string() || !found->get<std::string>().starts_with(kind))
-    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", not \"" + schema + "\"",
-                     hint_for_maker(maker_));
-  if (*found != schema)
-    throw InputError({source_, 0, "schema"}, "is " + found->dump() + ", which this version does not know",
-                     "this version reads " + schema);
+  if (*found == known) return;
+  const std::string stated = found->dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto theirs = schema_number(*found, kind);
+  if (!theirs)
+    throw InputError({source_, 0, "schema"}, "is " + stated + ", not \"" + known + "\"", hint_for_maker(maker_));
+  const bool older = *theirs < schema_number(known, kind);
+  throw InputError({source_, 0, "schema"},
+                   "is " + stated + ", of " + (older ? "an older" : "a newer") + " version of seqpoint",
+                   "this version reads " + known + (older ? ": make the file" : ": update seqpoint, or make the file") +
+                       " anew with `seqpoint " + maker_ + "`");
 }
 
 void JsonReader::fail(const std::string& path, const std::string& problem) const {
   throw InputError({source_, 0, path}, problem, "make the file anew with `seqpoint " + maker_ + "`");
 }
 
+void JsonReader::fail_missing(const std::string& path) const {
+  const std::string older = older_version(*root_);
+  fail(path, "is missing" + (older.empty() ? "" : ": the file was made by an older version of seqpoint, " + older));
+}
+
 const Json& JsonReader::value_at(const Json& from, const std::string& key, const std::string& path) const {
   const auto found = from.find(key);
-  if (found == from.end()) fail(path + key, "is missing");
+  if (found == from.end()) fail_missing(path + key);
   return *found;
 }
 

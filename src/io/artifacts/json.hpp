@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/artifacts/schemas.hpp"
 
 namespace seqpoint::io::artifacts {
 
@@ -58,8 +59,8 @@ class JsonReader {
   JsonReader(const JsonReader&) = delete;
   JsonReader& operator=(const JsonReader&) = delete;
 
-  /// Throws InputError unless the document says it is `schema`.
-  void require_schema(const std::string& schema) const;
+  /// Throws InputError unless the document says it is a `kind`, of the number that this version reads.
+  void require_schema(std::string_view kind) const;
   const Json& root() const { return *root_; }
   const std::string& source() const { return source_; }
 
@@ -76,6 +77,8 @@ class JsonReader {
   /// One element of an array.
   std::uint64_t integer_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
+  /// Of a document that an older version made, says so.
+  [[noreturn]] void fail_missing(const std::string& path) const;
 
  private:
   const Json& value_at(const Json& from, const std::string& key, const std::string& path) const;

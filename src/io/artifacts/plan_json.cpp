@@ -7,8 +7,6 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr auto kPlanSchema = "seqpoint/plan/1";
-
 /// Warm-up stands for no iteration.
 select::Weight weight_of(const select::BatchExecution& step, const PlanDocument& document) {
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
@@ -76,7 +74,7 @@ std::string rows_text(const select::PlannedBatch& batch) {
 }  // namespace
 
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
-  Json json{{"schema", kPlanSchema}, {"selection", document.selection.digest}};
+  Json json{{"schema", schema_name("plan")}, {"selection", document.selection.digest}};
   if (!document.format.empty()) json["format"] = document.format;
   add_files(json, document.whole);
   json["loader_batch_size"] = batch_size_json(document.plan.single_process, document);

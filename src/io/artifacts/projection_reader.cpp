@@ -14,8 +14,6 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr auto kProjectionSchema = "seqpoint/projection/1";
-
 class ProjectionReader {
  public:
   explicit ProjectionReader(const JsonReader& reader) : reader_(reader) {}
@@ -187,7 +185,7 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
-  reader.require_schema(kProjectionSchema);
+  reader.require_schema("projection");
   ProjectionFile file;
   file.projection = ProjectionReader(reader).read();
   gates = read_gates(reader);

@@ -147,7 +147,7 @@ std::string projection_json(const project::Projection& projection, const select:
   for (const auto& configuration : projection.configurations)
     configurations.push_back(configuration_json(configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
-  Json json{{"schema", "seqpoint/projection/1"},
+  Json json{{"schema", schema_name("projection")},
             {"selection", selection.digest},
             {"baseline", projection.baseline},
             {"confidence", projection.confidence},
@@ -214,7 +214,7 @@ std::string ranking_json(const project::Ranking& ranking, const select::Selectio
                               {"coverage", rounded_json(configuration.coverage)},
                               {"ranking", std::move(ranked)}});
   }
-  Json json{{"schema", "seqpoint/ranking/1"},
+  Json json{{"schema", schema_name("ranking")},
             {"selection", selection.digest},
             {"metric", ranking.metric},
             {"confidence", ranking.confidence}};
@@ -230,9 +230,9 @@ std::string evaluation_json(const evaluate::Evaluation& evaluation, const projec
                             const Provenance& provenance) {
   Json methods = Json::array();
   for (const evaluate::MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
-  Json json{{"schema", "seqpoint/evaluation/1"}, {"statistic", evaluation.statistic},
-            {"draws", evaluation.draws},         {"repeats", evaluation.repeats},
-            {"baseline", evaluation.baseline},   {"iterations", evaluation.iterations},
+  Json json{{"schema", schema_name("evaluation")}, {"statistic", evaluation.statistic},
+            {"draws", evaluation.draws},           {"repeats", evaluation.repeats},
+            {"baseline", evaluation.baseline},     {"iterations", evaluation.iterations},
             {"methods", std::move(methods)}};
   add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);
@@ -259,7 +259,7 @@ std::string families_json(const evaluate::FamiliesEvaluation& evaluation, const 
                       {"n_eff", rounded_json(score.effective_sample_size)},
                       {"C", family_json(score.common)},
                       {"H", family_json(score.unseen)}});
-  return json_text({{"schema", "seqpoint/evaluation/1"},
+  return json_text({{"schema", schema_name("evaluation")},
                     {"statistic", nullptr},
                     {"methods", Json::array()},
                     {"families", std::move(scores)},

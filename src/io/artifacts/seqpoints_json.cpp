@@ -12,7 +12,6 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr auto kSeqpointsSchema = "seqpoint/seqpoints/1";
 constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
 
 /// Null: not known.
@@ -227,7 +226,7 @@ std::string seqpoints_json(const select::Selection& selection, const Provenance&
   Json points = Json::array();
   for (const select::Point& point : selection.points)
     points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
-  return json_text({{"schema", kSeqpointsSchema},
+  return json_text({{"schema", schema_name("seqpoints")},
                     {"digest", selection_digest(selection, provenance)},
                     {"run", run_json(selection.run)},
                     {"method", method_json(selection)},
@@ -239,7 +238,7 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
-  reader.require_schema(kSeqpointsSchema);
+  reader.require_schema("seqpoints");
   select::Selection selection = SeqpointsReader(reader).read();
   const std::uint64_t points = selection.points.size();
   return {std::move(selection), {input.name(), "seqpoints", "", "", input.digest(), points}};

@@ -70,7 +70,7 @@ std::string inspection_json(std::span<const StepProfileFile> files, const artifa
     unattributed += file.profile.unattributed_gpu_ops;
     for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
   }
-  return artifacts::json_text({{"schema", "seqpoint/profile/1"},
+  return artifacts::json_text({{"schema", artifacts::schema_name("profile")},
                                {"format", format_of(files)},
                                {"steps", std::move(steps)},
                                {"unattributed_gpu_ops", unattributed},

@@ -9,10 +9,13 @@ namespace seqpoint::io::artifacts {
 
 /// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind,  ///< the one in an artefact's "schema": "seqpoint/KIND/1"
-      text;               ///< share/schemas/KIND.json, byte for byte
+  std::string_view kind,
+      name,  ///< what an artefact says: "seqpoint/KIND/NUMBER"; a change that readers would trip over raises the number
+      text;  ///< share/schemas/KIND.json, byte for byte
 };
 /// Every schema, one a kind.
 std::span<const Schema> schemas();
+/// The name of a kind's schema.
+std::string_view schema_name(std::string_view kind);
 
 }  // namespace seqpoint::io::artifacts
