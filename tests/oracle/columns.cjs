@@ -4,7 +4,7 @@
 //
 // Random tables, with a fixed seed, written by apache-arrow (Arrow) and parquet-wasm (Parquet) and read again by both; FILES of each.
 // Ends with 77 where one of the packages is missing; to have them: tests/oracle/node.sh.
-const {spawnSync} = require('node:child_process');
+const {spawn, spawnSync} = require('node:child_process');
 const fs = require('node:fs'), os = require('node:os'), path = require('node:path'), assert = require('node:assert');
 
 let arrow, parquet, library;
@@ -164,6 +164,52 @@ refused(sql("SELECT length FROM {file} UNION ALL SELECT length FROM 'none.parque
 refused(sql("SELECT length FROM {file} UNION ALL SELECT length FROM 'https://example.org/a.parquet'"), /Permission Error/);
 refused(sql("SELECT 1 AS length, {file}; COPY (SELECT 1) TO 'out.csv'"), /Parser Error/);
 refused(scan('many.parquet.gz', '--format', 'parquet'), /No such file/);
+
+/// Nothing of a query may write, least of all to the one file that it may read.
+const target = path.join(folder, file), untouched = fs.readFileSync(target), copy = 'COPY (SELECT 1 AS length) TO {file} (FORMAT parquet, USE_TMP_FILE false)';
+for (const query of [`SELECT 1 AS length) LIMIT 0; ${copy}; SELECT * FROM (SELECT 1 AS length`, `SELECT 1 AS length) LIMIT 0; ${copy}; --`,
+                     `FROM {file}) LIMIT 0; ${copy}; SELECT * FROM (FROM {file}`, copy, `SELECT 1; ${copy}`]) {
+  refused(sql(query), /DuckDB: .*(multiple statements|syntax error)/);
+  assert.ok(fs.readFileSync(target).equals(untouched), query);
+}
+
+/// Characters that DuckDB takes for patterns: the file of that name alone is read, in folders of such names too.
+const odd = ['a*.parquet', '[x].parquet', 'q?.parquet', 'p{a,b}.parquet', 'back\\*slash.parquet', 'back\\slash.parquet', 'd[1]*?/**/f].parquet'];
+for (const decoy of ['ab.parquet', 'x.parquet', 'qa.parquet', 'pa.parquet', 'd1ab/cd/f].parquet']) write_parquet(decoy, {length: ints([999])});
+for (const [i, name] of odd.entries()) {
+  write_parquet(name, {length: ints([i])});
+  for (const options of [['--format', 'parquet'], ['--sql', 'FROM {file}']]) {
+    const done = scan(name, ...options);
+    assert.deepStrictEqual(done.lengths, [i], name + ': ' + done.error);
+  }
+}
+
+/// A file that is replaced meanwhile: the lengths are those of the file whose digest is named, or of none.
+function while_replaced(name, one, other, tries, ...options) {
+  const of = (length) => { const done = spawnSync(exe, ['select', `${length}.bin`, ...options, '--batch-size', '1', '--points', '1', '-q'], {cwd: folder, encoding: 'utf8', env: {...process.env, SEQPOINT_DUCKDB: library}}); return JSON.parse(done.stdout); };
+  const digests = new Map([one, other].map((length) => [of(length).provenance.inputs[0].digest, length]));
+  fs.copyFileSync(path.join(folder, `${one}.bin`), path.join(folder, name));
+  const loop = spawn('bash', ['-c', `while :; do for x in ${one} ${other}; do cp $x.bin t.bin; mv t.bin ${name}; done; done`], {cwd: folder});
+  const counts = {same: 0, other: 0, refused: 0};
+  for (let i = 0; i < tries; ++i) {
+    const done = spawnSync(exe, ['select', name, ...options, '--batch-size', '1', '--points', '1', '-q'], {cwd: folder, encoding: 'utf8', env: {...process.env, SEQPOINT_DUCKDB: library}});
+    if (done.status !== 0) {
+      assert.match(done.stderr, /was replaced or written to while it was read/);
+      ++counts.refused;
+    } else {
+      const made = JSON.parse(done.stdout);
+      ++counts[digests.get(made.provenance.inputs[0].digest) === made.points[0].src_len ? 'same' : 'other'];
+    }
+  }
+  loop.kill();
+  console.log(`${name} replaced while it is selected from ${tries} times: ${counts.same} by its digest, ${counts.refused} refused`);
+  assert.strictEqual(counts.other, 0, 'digests of the other file');
+}
+for (const length of [5, 9]) {
+  write_parquet(`${length}.bin`, {length: ints(some(40000, () => length))});
+}
+while_replaced('replaced.parquet', 5, 9, Number(process.argv[4] || 30));
+while_replaced('queried.parquet', 5, 9, Number(process.argv[4] || 30), '--sql', 'FROM read_parquet({file})');
 
 /// Damage is an error, or changes nothing that is counted.
 const whole = fs.readFileSync(path.join(folder, file));

@@ -136,5 +136,15 @@ TEST(Sqlite, AViewThatNeverEndsIsStopped) {
   }
 }
 
+TEST_F(SqliteFiles, AFileThatIsReplacedMeanwhileIsRefused) {
+  const std::string run = sample("run.sqlite"), other = sample("other.sqlite");
+  Writer(other).run("CREATE TABLE more(x)");
+  io::stream::Input begun = io::stream::Input::open(run);
+  begun.head();
+  fs::rename(other, run);
+  EXPECT_THROW(io::profiles::read_step_profile(std::move(begun)), InputError) << "the digest would be of the first";
+  EXPECT_GT(steps_of(run), 0u) << "as it now is";
+}
+
 }  // namespace
 }  // namespace seqpoint::testing

@@ -86,7 +86,7 @@ Session::Session(std::string_view path, std::size_t threads)
   set("autoinstall_known_extensions = false");
   set("autoload_known_extensions = false");
   set("temp_directory = ''");
-  set(fmt::format("allowed_paths = [{}]", in_quotes(path, '\'')));
+  set(fmt::format("allowed_paths = [{}, {}]", in_quotes(path, '\''), in_quotes(literal_path(path), '\'')));
   set("enable_external_access = false");
   set("lock_configuration = true");
 }
@@ -98,10 +98,17 @@ void Session::set(const std::string& setting) {
                               library_.library_version(), setting.substr(0, setting.find(' ')))};
 }
 
+/// To prepare takes one statement and no more, whatever is in it; `query` would run several.
+void Session::begin(const std::string& query, Handle& statement, Result& result) {
+  if (library_.prepare(connection_.get(), query.c_str(), statement.out()) != 0)
+    fail(library_.prepare_error(statement.get()));
+  result.require(library_.execute_prepared_streaming(statement.get(), &result.raw));
+}
+
 std::vector<Column> Session::columns(const std::string& query) {
+  Handle statement(library_.destroy_prepare);
   Result result(library_);
-  const std::string no_rows = fmt::format("SELECT * FROM ({}\n) LIMIT 0", query);
-  result.require(library_.query(connection_.get(), no_rows.c_str(), &result.raw));
+  begin(fmt::format("SELECT * FROM ({}\n) LIMIT 0", query), statement, result);
   std::vector<Column> columns;
   for (std::uint64_t c = 0; c < library_.column_count(&result.raw); ++c) columns.push_back(result.column(c));
   return columns;
@@ -109,10 +116,8 @@ std::vector<Column> Session::columns(const std::string& query) {
 
 void Session::read_numbers(const std::string& query, const TakeRows& take) {
   Handle statement(library_.destroy_prepare);
-  if (library_.prepare(connection_.get(), query.c_str(), statement.out()) != 0)
-    fail(library_.prepare_error(statement.get()));
   Result result(library_);
-  result.require(library_.execute_prepared_streaming(statement.get(), &result.raw));
+  begin(query, statement, result);
   std::vector<Numbers> columns(library_.column_count(&result.raw));
   for (;;) {
     const Handle chunk(library_.destroy_data_chunk, library_.fetch_chunk(result.raw));
@@ -126,6 +131,20 @@ void Session::read_numbers(const std::string& query, const TakeRows& take) {
     take(rows, columns);
   }
   if (const char* const error = library_.result_error(&result.raw); error != nullptr && *error != '\0') fail(error);
+}
+
+/// A backslash parts folders in a pattern, so any character stands for it: of what else matches nothing may be read.
+std::string literal_path(std::string_view path) {
+  constexpr std::string_view kWildcards = "*?[";
+  if (path.find_first_of(kWildcards) == std::string_view::npos) return std::string(path);
+  std::string literal;
+  for (const char c : path) {
+    if (kWildcards.find(c) != std::string_view::npos)
+      literal += fmt::format("[{}]", c);
+    else
+      literal += c == '\\' ? '?' : c;
+  }
+  return literal;
 }
 
 std::string in_quotes(std::string_view text, char quote) {

@@ -60,7 +60,8 @@ class Handle {
 /// nothing. All functions throw Failure.
 class Session {
  public:
-  /// `path` is absolute. Throws Absent as well.
+  /// `path` is absolute. What may be read could be written, too, so all that is run is one SELECT. Throws Absent as
+  /// well.
   Session(std::string_view path, std::size_t threads);
 
   /// The columns of a query, which is not run.
@@ -72,10 +73,15 @@ class Session {
  private:
   class Result;
   void set(const std::string& setting);
+  /// Begins a query, which is one statement, in `statement`.
+  void begin(const std::string& query, Handle& statement, Result& result);
 
   const Library& library_;
   Handle database_, connection_;
 };
+
+/// A path whose characters all stand for themselves: DuckDB takes others for patterns.
+std::string literal_path(std::string_view path);
 
 /// Text between quotes, those in it written twice: '...' is a string of SQL, "..." a name.
 std::string in_quotes(std::string_view text, char quote);

@@ -130,6 +130,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
     return out;
   }
   profile::StepProfile profile = reader.read(source);
+  if (source.database() != nullptr && input.is_plain_file()) input.require_unchanged();  // SQLite opened it by its path
   manifests::InputRecord record{.path = input.name(),
                                 .format = std::string(reader.name),
                                 .fields = "",

@@ -32,6 +32,12 @@ int open_file(const std::string& path) {
   return fd;
 }
 
+/// The inode's own time changes with its content, its names and its other times, and cannot be set.
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
+         a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
+}
+
 // In place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
 constexpr int kInMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
@@ -94,6 +100,11 @@ class Input::StoredBytes : public ByteSource {
 
   bool is_file() const { return fd_ != kInMemory && size().has_value(); }
 
+  bool is_unchanged() const {
+    struct stat now {};
+    return ::stat(name_.c_str(), &now) == 0 && is_same(now, opened_);
+  }
+
  private:
   std::size_t read_memory(char* to, std::size_t size) {
     const std::size_t got = memory_.copy(to, size);
@@ -102,7 +113,7 @@ class Input::StoredBytes : public ByteSource {
   }
   std::size_t read_file(char* to, std::size_t size) {
     if (fd_ == kAtEnd) return 0;
-    if (fd_ == kNotYetOpen) fd_ = open_file(name_);
+    if (fd_ == kNotYetOpen) open();
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
       if (got == 0) close_at_end();
@@ -113,6 +124,11 @@ class Input::StoredBytes : public ByteSource {
     }
   }
 
+  void open() {
+    fd_ = open_file(name_);
+    if (::fstat(fd_, &opened_) != 0) throw InputError({name_}, std::strerror(errno));
+  }
+
   void close_at_end() {
     if (fd_ > STDIN_FILENO) ::close(fd_);
     fd_ = kAtEnd;
@@ -120,6 +136,7 @@ class Input::StoredBytes : public ByteSource {
 
   std::string name_;
   int fd_;
+  struct stat opened_ {};  ///< of a regular file, when reading began
   std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
   std::uint64_t size_ = 0;  ///< of the memory, before anything was read
@@ -252,6 +269,11 @@ std::string Input::read_all() { return read_up_to(*this, std::string::npos); }
 bool Input::is_plain_file() {
   head();
   return !decoded_ && stored_->is_file();
+}
+
+void Input::require_unchanged() const {
+  if (!stored_->is_unchanged())
+    throw InputError({name_}, "was replaced or written to while it was read", "try again once nothing writes it");
 }
 
 void Input::skip_to_end() {

@@ -56,6 +56,8 @@ class Input {
   std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
   bool is_plain_file();
+  /// For after that. Throws InputError where the path does not lead to the file that was read here, as it was then.
+  void require_unchanged() const;
   /// Reads the rest, for its digest. Throws as read().
   void skip_to_end();
   /// The rest, as a string. Throws as read().

@@ -16,6 +16,7 @@ namespace seqpoint::io::manifests::formats {
 namespace {
 
 using duckdb::in_quotes;
+using duckdb::literal_path;
 
 constexpr std::string_view kFileMark = "{file}";
 
@@ -89,6 +90,7 @@ void add_token_counts(const duckdb::Numbers& column, std::uint64_t rows, RowSink
 }
 
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
+std::string quoted_path(const stream::Input& input) { return in_quotes(literal_path(absolute(input.name())), '\''); }
 
 /// Memory that grows is copied, and touched anew. Of what the file claims, no more than a row a byte is believed.
 void reserve_rows(duckdb::Session& session, const std::string& row_count, stream::Input& input, RowSink& sink) {
@@ -99,7 +101,7 @@ void reserve_rows(duckdb::Session& session, const std::string& row_count, stream
   });
 }
 
-/// The file is read a second time, for its digest, beside the query. `row_count` may be empty.
+/// The file is read a second time, for its digest, beside the query, which opens it by its path. `row_count` may be empty.
 void read_result(stream::Input& input, RowSink& sink, const std::string& query, const std::string& row_count,
                  const Purpose& purpose) try {
   if (!input.is_plain_file())
@@ -117,6 +119,7 @@ void read_result(stream::Input& input, RowSink& sink, const std::string& query, 
                          for (std::uint64_t row = 0; row < rows; ++row) add_row(columns, row, sink);
                        });
   digested.get();
+  input.require_unchanged();
 } catch (const duckdb::Absent& absent) {
   refuse_absent(absent, purpose, sink.file);
 } catch (const duckdb::Failure& failure) {
@@ -124,7 +127,7 @@ void read_result(stream::Input& input, RowSink& sink, const std::string& query, 
 }
 
 void read_parquet(stream::Input& input, RowSink& sink) {
-  const std::string path = in_quotes(absolute(input.name()), '\'');
+  const std::string path = quoted_path(input);
   // A folder named length=5 is no column of lengths.
   read_result(input, sink, fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", path),
               fmt::format("SELECT CAST(sum(num_rows) AS DOUBLE) FROM parquet_file_metadata({})", path),
@@ -135,7 +138,7 @@ void read_parquet(stream::Input& input, RowSink& sink) {
 void read_sql(stream::Input& input, RowSink& sink) {
   std::string query = sink.file.options().sql;
   query.erase(query.find_last_not_of(" \t\r\n;") + 1);
-  const std::string path = in_quotes(absolute(input.name()), '\'');
+  const std::string path = quoted_path(input);
   for (auto at = query.find(kFileMark); at != std::string::npos; at = query.find(kFileMark, at + path.size()))
     query.replace(at, kFileMark.size(), path);
   read_result(input, sink, query, "",
