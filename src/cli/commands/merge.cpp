@@ -66,15 +66,26 @@ std::string digest_of(const lengths::Lengths& shard) {
   return of(shard.src) + of(shard.tgt);
 }
 
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none);
+}
+
 /// Looks at each shard in turn, and keeps the last: every shard against all for copies, neighbours for an overlap.
 class RepeatedShards {
  public:
-  /// Throws InputError.
+  /// Throws InputError. Of few samples others may have the same lengths; to tell is left to who knows them.
   void refuse(lengths::Lengths shard, const std::string& path) {
-    if (lengths::is_telling(shard, 0, shard.size())) {
-      const auto [same, is_new] = paths_.emplace(digest_of(shard), path);
-      if (!is_new) throw repeated(path, shard.size(), same->second);
-    }
+    const auto [same, is_new] = paths_.emplace(digest_of(shard), path);
+    if (!is_new && are_one_file(path, same->second))
+      throw InputError({path}, fmt::format("is {} again", path == same->second ? "there" : same->second), kOnce);
+    if (!is_new && !lengths::is_telling(shard, 0, shard.size()))
+      throw InputError(
+          {path},
+          fmt::format("holds the lengths of {}, {}: is it a copy?", same->second, counted(shard.size(), "sample")),
+          "if it is, leave it out; if these are other samples, scan both shards at once: seqpoint scan "
+          "SHARD SHARD --lengths-only");
+    if (!is_new) throw repeated(path, shard.size(), same->second);
     for (const std::size_t shared : {lengths::shared_samples(last_, shard), lengths::shared_samples(shard, last_)})
       if (shared > 0) throw repeated(path, shared, last_path_);
     last_ = std::move(shard);
@@ -82,9 +93,11 @@ class RepeatedShards {
   }
 
  private:
+  static constexpr auto kOnce = "give every sample once: each shard, and no part of it again";
+
   static InputError repeated(const std::string& path, std::size_t samples, const std::string& other) {
     return InputError({path}, fmt::format("holds {} samples in a row of the same lengths as in {}", samples, other),
-                      "give every sample once: each shard, and no part of it again");
+                      kOnce);
   }
 
   std::map<std::string, std::string> paths_;  ///< by digest
