@@ -212,7 +212,7 @@ def _of_points(command: str, points: Points, profiles: Mapping[str, Profile], op
             if "=" in name:
                 raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
             for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
-                words += ["--profile", f"{name}={os.fspath(file)}"]
+                words.append(f"--profile={name}={os.fspath(file)}")
         try:
             return _artefact(run(*words, *_flags(options), "--json"))
         except LimitExceeded as error:

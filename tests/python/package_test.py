@@ -53,6 +53,20 @@ class Scan(unittest.TestCase):
         trace = seqpoint.scan(np.tile(LENGTHS, 400), **LOADER)
         self.assertEqual(trace["batch_size"].sum(), 1_200_000)
 
+    def test_paths_may_begin_as_options_do(self):
+        with tempfile.TemporaryDirectory() as folder:
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                np.save("--lengths.npy", LENGTHS)
+                whole = seqpoint.scan("--lengths.npy", **LOADER)
+                Path("--points.json").write_text(json.dumps(seqpoint.select("--lengths.npy", points=4, **LOADER)))
+                seqpoint.project("--points.json", {"--v1": times_of(whole)}, export_markdown="--table.md")
+                self.assertTrue(Path("--table.md").exists())
+            finally:
+                os.chdir(before)
+        np.testing.assert_array_equal(whole["src_len"], seqpoint.scan(LENGTHS, **LOADER)["src_len"])
+
     def test_paths_are_read_as_they_are(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "with a blank=.npy"
