@@ -16,8 +16,11 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
   const bool adds_symbols =
       sink.file.is_target() ? options.add_tgt > 0 : options.add_src > 0 || (options.add_tgt > 0 && sink.paired());
   if (adds_symbols && !sink.text.was_used())
-    throw UsageError(fmt::format("--add-src and --add-tgt are for text; {} holds lengths", sink.file.path()),
-                     "the lengths stand as they are");
+    throw UsageError(
+        fmt::format("--add-src and --add-tgt are for text; {} holds lengths, which stand as they are",
+                    sink.file.path()),
+        "leave it out where they count an end mark already; else add it to them: a list, by awk '{print $1 "
+        "+ 1}'");
   if ((options.message_tokens > 0 && sink.counts.messages == 0) ||
       (options.conversation_tokens > 0 && sink.counts.conversations == 0))
     throw UsageError(fmt::format("--message-tokens and --conversation-tokens are for conversations; {} holds none that "
@@ -58,6 +61,14 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   reject_unused_options(sink, options, reader);
+  if (sink.text.unspaced() > sink.rows.size() / 2)
+    sink.note(
+        fmt::format("{} of {} rows are one token, being text without spaces: count it as the job does, by "
+                    "--tokenizer or examples/pytorch/lengths.py",
+                    sink.text.unspaced(), sink.rows.size()));
+  if (!sink.choice.empty() &&
+      std::ranges::none_of(dataset.notes, [&](const std::string& note) { return note.ends_with(": " + sink.choice); }))
+    sink.note(sink.choice);
   for (const std::string& note : sink.notes) dataset.notes.push_back(fmt::format("{}: {}", input.name(), note));
   if (sink.unterminated())
     dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");

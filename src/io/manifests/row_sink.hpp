@@ -27,7 +27,8 @@ class RowSink {
   RowCounts counts;
   RowKeys keys;
   std::vector<InputRecord> tables;  ///< files beside the manifest that were read
-  std::vector<std::string> notes;   ///< what the user should be told about this file
+  std::string choice;  ///< what is to be said of the column that was chosen; once of all files with the same
+  std::vector<std::string> notes;  ///< what the user should be told about this file
 
   // --- columns, before the first row -------------------------------------------------------------
 

@@ -45,6 +45,18 @@ std::uint64_t count_between_spaces(std::string_view text) {
   return words;
 }
 
+/// Whether a text has several characters of scripts that put no space between words: Thai to Tibetan, Chinese and
+/// Japanese (but for Korean, which does).
+bool is_of_unspaced_script(std::string_view text) {
+  unsigned characters = 0;
+  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]), second = static_cast<unsigned char>(text[i + 1]);
+    const bool thai = first == 0xe0 && second >= 0xb8 && second <= 0xbf;
+    characters += thai || (first >= 0xe3 && first <= 0xe9) ? 1U : 0U;
+  }
+  return characters > 1;
+}
+
 }  // namespace
 
 std::optional<TextSplit> text_split(std::string_view name) {
@@ -70,7 +82,10 @@ std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
 
 std::uint64_t TokenCounter::pieces(std::string_view text) {
   used_ = true;
-  return has_tokenizer() ? tokenizer_->count(text) : count_tokens(text, options_.split);
+  if (has_tokenizer()) return tokenizer_->count(text);
+  const std::uint64_t words = count_tokens(text, options_.split);
+  if (words == 1 && is_of_unspaced_script(text)) ++unspaced_;
+  return words;
 }
 
 std::uint64_t TokenCounter::symbols(bool target_side) const {

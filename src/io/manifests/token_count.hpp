@@ -29,13 +29,19 @@ class TokenCounter {
   std::uint64_t symbols(bool target_side) const;
   /// Whether any text was counted; if not, options about text have no effect.
   bool was_used() const { return used_; }
+  /// Texts of one word in a script that has no spaces between words.
+  std::uint64_t unspaced() const { return unspaced_; }
   /// Adds the counter of a part of the same file.
-  void append(const TokenCounter& part) { used_ = used_ || part.used_; }
+  void append(const TokenCounter& part) {
+    used_ = used_ || part.used_;
+    unspaced_ += part.unspaced_;
+  }
 
  private:
   const ReadOptions& options_;
   const text::Tokenizer* tokenizer_;
   bool used_ = false;
+  std::uint64_t unspaced_ = 0;
 };
 
 }  // namespace seqpoint::io::manifests

@@ -154,6 +154,7 @@ void ShardRows::choose_key(const json::Json& record, const std::string& kind) {
         {source_},
         fmt::format("none of the keys of its first .json is known to hold lengths: {}", fmt::join(keys, ", ")),
         std::string(kFieldHint) + kAudioHint);
+  engine::note_left_out(lengths, usual, sink_);
   set_column(fmt::format("{}.{}", kind, usual));
 }
 

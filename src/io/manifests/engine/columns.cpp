@@ -4,16 +4,22 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace seqpoint::io::manifests::engine {
 namespace {
 
+constexpr std::array<std::string_view, 3> kLengths{"length", "src_len", "src_tokens"};
+/// Of audio; where nothing else is, they may be numbers of anything.
+constexpr std::array<std::string_view, 3> kCounts{"samples", "num_samples", "n_samples"};
+constexpr std::array<std::string_view, 6> kAudio{"num_frames", "n_frames",    "frames",
+                                                 "duration",   "duration_ms", "seconds"};
 /// Of `input_ids`, which a job pads, the elements are counted; beside them `tokens` are words, and `seq_len` may be
 /// that of a part.
-constexpr std::array<std::string_view, 19> kUsualNames{
-    "length",   "src_len", "src_tokens",    "samples",        "num_samples", "n_samples",  "num_frames",
-    "n_frames", "frames",  "duration",      "duration_ms",    "seconds",     "num_tokens", "input_ids",
-    "tokens",   "seq_len", "ContextTokens", "Request tokens", "input_length"};
+constexpr std::array<std::string_view, 9> kTokens{"num_tokens",   "input_ids",     "tokens",
+                                                  "seq_len",      "ContextTokens", "Request tokens",
+                                                  "input_length", "input_tokens",  "prompt_tokens"};
+constexpr std::size_t kShownNames = 24;
 
 constexpr std::string_view kCountText = "text is counted by examples/pytorch/lengths.py, with the job's own tokenizer";
 
@@ -23,8 +29,8 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 std::string comma_separated(const std::vector<std::string>& names) {
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  for (std::size_t i = 0; i < std::min(kShownNames, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  return list + (names.size() > kShownNames ? fmt::format(" and {} more", names.size() - kShownNames) : "");
 }
 
 void require_named_column(const std::vector<std::string>& names, const std::string& asked, std::uint64_t line,
@@ -51,6 +57,26 @@ bool are_only_indices(const std::vector<std::string>& names) { return names.size
                    "name one of numbers or lists with --length-field; " + std::string(kCountText));
 }
 
+/// Those that may be lengths, the likeliest first: tokens win over numbers of samples unless there is a sign of audio.
+std::vector<std::string> usual_columns(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  const auto add = [&](std::span<const std::string_view> usual) {
+    for (const std::string_view name : usual)
+      if (contains(names, name)) known.emplace_back(name);
+  };
+  const bool audio = std::ranges::any_of(kAudio, [&](std::string_view name) { return contains(names, name); });
+  add(kLengths);
+  if (audio) add(kCounts);
+  add(kAudio);
+  add(kTokens);
+  if (!audio) add(kCounts);
+  return known;
+}
+
+bool is_of_audio(std::string_view name) {
+  return std::ranges::find(kAudio, name) != kAudio.end() || std::ranges::find(kCounts, name) != kCounts.end();
+}
+
 std::string target_column_of(const std::string& src, const std::vector<std::string>& names) {
   if (!src.starts_with("src")) return {};
   const std::string tgt = "tgt" + src.substr(3);
@@ -60,9 +86,17 @@ std::string target_column_of(const std::string& src, const std::vector<std::stri
 }  // namespace
 
 std::string usual_length_column(const std::vector<std::string>& names) {
-  for (const std::string_view usual : kUsualNames)
-    if (contains(names, usual)) return std::string(usual);
-  return {};
+  const std::vector<std::string> known = usual_columns(names);
+  return known.empty() ? "" : known.front();
+}
+
+void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink) {
+  std::string others;
+  for (const std::string& name : usual_columns(names))
+    if (name != taken && !(is_of_audio(name) && is_of_audio(taken)))
+      others += fmt::format("{}'{}'", others.empty() ? "" : ", ", name);
+  if (!others.empty())
+    sink.choice = fmt::format("'{}' is read, not {}: --length-field takes another column", taken, others);
 }
 
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
@@ -71,6 +105,7 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty()) refuse_unknown_columns(names, line, sink);
+    if (usual.empty()) note_left_out(names, src, sink);
     if (const std::string of_target = target_column_of(src, names); sink.file.is_target() && !of_target.empty())
       src = of_target;
     if (tgt.empty() && sink.file.may_hold_both_sides()) tgt = target_column_of(src, names);

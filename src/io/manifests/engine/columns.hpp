@@ -19,6 +19,9 @@ inline constexpr auto kTextHint =
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 
+/// Notes which other columns have a usual name. Not of audio beside audio, which are the same in other units.
+void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink);
+
 /// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
 /// there is one. `usual`: the format's own column of lengths, if it has one. Throws InputError at `line`, with a list
 /// of the columns, where there is none.

@@ -257,7 +257,18 @@ void require_json_first_line(stream::Input& input) {
   if (!cut) require_json_object(line, input.name());
 }
 
+/// Throws InputError for a record that is the whole of something: a vocabulary has any word as a key.
+void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
+  constexpr std::size_t kMostOfARecord = 1000;
+  const std::size_t numbers = record.number_keys().size();
+  if (numbers > kMostOfARecord)
+    throw InputError({path, 1}, fmt::format("is one JSON object of {} numbers or more, as a vocabulary is", numbers),
+                     "give the samples, as a record a line; if each line is a sample all the same, name its field "
+                     "with --length-field");
+}
+
 void choose_fields(stream::Input& input, RowSink& sink) {
+  refuse_mapping(json::FirstRecord(input.head()), input.name());
   if (!json::is_array(input.head())) require_json_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
   // A key that the user names may be dotted; whether it is there shows in the records.
