@@ -19,6 +19,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/stream/file_window.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/plan_folder.hpp"
 #include "seqpoint/io/stream/output.hpp"
@@ -37,12 +38,13 @@ extern "C" void on_interrupt(int) {
 
 /// An input that is mapped into memory has lost bytes that it had.
 extern "C" void on_lost_input(int) {
-  constexpr std::string_view kMessage =
-      "seqpoint: error: an input became shorter while it was read, or cannot be read any more\n";
+  constexpr std::string_view kBegin = "seqpoint: error: ",
+                             kEnd = " became shorter while it was read, or cannot be read any more\n";
   end_progress();
   io::stream::remove_unfinished_outputs();
   io::artifacts::remove_unfinished_folder();
-  if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) ::_exit(kOurFault);
+  for (const std::string_view part : {kBegin, io::stream::FileWindow::last_path(), kEnd})
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) ::_exit(kOurFault);
   ::_exit(kBadInput);
 }
 

@@ -1,6 +1,9 @@
 #include "seqpoint/report/report.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <map>
 
 #include "core/report/cost_figures.hpp"
 #include "core/report/measured_totals.hpp"
@@ -16,6 +19,22 @@ bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vec
                     });
 }
 
+/// Names the first iteration of a signature that the run has not, or has not as often.
+std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
+  std::map<std::string, std::uint64_t> left;
+  const auto text = [&](const trace::Signature& s) {
+    return select::text_of(select::full_key(run.kind, s), " ", ", ");
+  };
+  for (const trace::SignatureCount& entry : run.histogram) left[text(entry.signature)] += entry.count;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const std::string here = text(trace.signature(i));
+    if (left[here]-- > 0) continue;
+    return fmt::format("has other lengths or batch sizes than the run: iteration {} has {}, {}",
+                       trace.iteration_number(i), here, "which the run has not, or not as often");
+  }
+  return "has other lengths or batch sizes than the run";
+}
+
 void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary& run) {
   const trace::RunSummary other = trace::summarise(named.trace);
   if (other.iterations != run.iterations)
@@ -24,8 +43,7 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
         "has " + std::to_string(other.iterations) + " iterations, but the run has " + std::to_string(run.iterations),
         "give the trace that the points were chosen from");
   if (!same_signatures(other.histogram, run.histogram))
-    throw InputError({named.source}, "has other lengths or batch sizes than the run",
-                     "give the trace that the points were chosen from");
+    throw InputError({named.source}, first_other(named.trace, run), "give the trace that the points were chosen from");
 }
 
 bool is_known(const ReportSource& source, const std::string& statistic) {
@@ -80,6 +98,9 @@ Report make_report(ReportSource source) {
     if (!report.length_timeline && has_selected_order(named.trace, from.selection)) {
       report.length_timeline = length_timeline(named.trace, report.axis);
       report.forecast = forecast::forecast(named.trace);
+      // A trace of a training loop does not know them; the selection's manifest does.
+      trace::RunSummary& told = report.forecast->run;
+      if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
     }
     if (report.padding.empty()) report.padding = padding_by_length(named.trace, report.axis);
   }

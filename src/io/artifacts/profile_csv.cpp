@@ -9,11 +9,16 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-profile::ProfileTable::Key key_of(const text::CsvTable& table, const std::string& source) {
+[[noreturn]] void refuse_empty(const std::string& source) {
+  throw InputError({source}, "has a header but no measurements", "check how it was made");
+}
+
+profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& source) {
   if (table.find("point")) return profile::ProfileTable::Key::point;
   if (table.find("src_len")) return profile::ProfileTable::Key::signature;
   if (table.find("iteration")) return profile::ProfileTable::Key::iteration;
   if (table.find("tokens")) return profile::ProfileTable::Key::signature;
+  if (!table.next()) refuse_empty(source);
   throw InputError({source, 1}, "no column says which point a row measures",
                    "add a column 'point' (sp1, sp2, ...), 'src_len' (and 'tgt_len', 'batch_size'), 'tokens' (and "
                    "'sq_tokens'), or 'iteration'");
@@ -167,8 +172,7 @@ ProfileFile read_profile(stream::Input input) {
   const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
       "correct the profile, or leave the rows out: a point that is missing only costs coverage");
-  if (profile.rows.empty())
-    throw InputError({input.name()}, "has a header but no measurements", "check how it was made");
+  if (profile.rows.empty()) refuse_empty(input.name());
   if (metrics.empty())
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const trace::Statistic& metric : metrics) {

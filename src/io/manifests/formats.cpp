@@ -97,6 +97,7 @@ std::vector<std::string> column_names(const Probe& probe) {
 [[noreturn]] void throw_unrecognised(const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
+  text::refuse_unknown_file(std::string(probe.path), probe.head);
   const std::string formats = names_hint("", row_names(readers()));
   if (const std::vector<std::string> names = column_names(probe); !names.empty())
     throw InputError({std::string(probe.path), 1},

@@ -72,6 +72,7 @@ const ProfileReader& pick_profile_reader(const std::string& format, const Profil
   if (source.database() != nullptr || first.starts_with('{') || json::is_array(first))
     throw_unrecognised(probe, source.database());
   if (const ProfileReader* const reader = reader_of({.path = probe.path, .head = source.text()}, true)) return *reader;
+  text::refuse_unknown_file(input.name(), source.text());
   // A table without a key: its reader says what is missing.
   if (text::header_fields(probe.head, text::dialect_of(probe.head)).size() <= 1) throw_unrecognised(probe, nullptr);
   input = stream::Input::from_memory(input.name(), source.text());

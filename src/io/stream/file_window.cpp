@@ -3,9 +3,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+
+#include "io/text/escape.hpp"
+
 namespace seqpoint::io::stream {
 
-std::shared_ptr<const FileWindow> FileWindow::map(int fd, std::uint64_t offset, std::size_t size) {
+namespace {
+
+/// Files are read one after the other, so a window that is still looked at is nearly always of the last one.
+std::array<char, 4096> last{"an input"};
+
+void remember(const std::string& path) {
+  const std::string shown = text::printable(path).substr(0, last.size() - 1);
+  if (shown != last.data()) std::copy_n(shown.c_str(), shown.size() + 1, last.data());
+}
+
+}  // namespace
+
+std::string_view FileWindow::last_path() noexcept { return last.data(); }
+
+std::shared_ptr<const FileWindow> FileWindow::map(int fd, const std::string& path, std::uint64_t offset,
+                                                  std::size_t size) {
+  remember(path);
 #if defined(MAP_POPULATE)
   constexpr int kFlags = MAP_PRIVATE | MAP_POPULATE;  // all pages by one call, not by a fault each
 #else

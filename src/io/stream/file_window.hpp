@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace seqpoint::io::stream {
 
@@ -12,7 +14,9 @@ class FileWindow {
  public:
   /// Bytes `offset` to `offset + size` of an open file, which must have them: where it loses them later, looking at
   /// them raises SIGBUS. Null where it cannot be mapped.
-  static std::shared_ptr<const FileWindow> map(int fd, std::uint64_t offset, std::size_t size);
+  static std::shared_ptr<const FileWindow> map(int fd, const std::string& path, std::uint64_t offset, std::size_t size);
+  /// The path of the file that was mapped last, for a handler of that signal; printable, cut where it is very long.
+  static std::string_view last_path() noexcept;
   ~FileWindow();
   FileWindow(const FileWindow&) = delete;
   FileWindow& operator=(const FileWindow&) = delete;

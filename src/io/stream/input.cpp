@@ -34,8 +34,8 @@ int open_file(const std::string& path) {
 
 /// The inode's own time changes with its content, its names and its other times, and cannot be set.
 bool is_same(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size && a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
-         a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_ctim.tv_sec == b.st_ctim.tv_sec && a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
 }
 
 // In place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
@@ -82,7 +82,7 @@ class Input::StoredBytes : public ByteSource {
     return position_;
   }
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size) const {
-    return FileWindow::map(fd_, offset, size);
+    return FileWindow::map(fd_, name_, offset, size);
   }
   void seek(std::uint64_t offset) {
     if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) throw InputError({name_}, std::strerror(errno));
@@ -136,7 +136,7 @@ class Input::StoredBytes : public ByteSource {
 
   std::string name_;
   int fd_;
-  struct stat opened_ {};  ///< of a regular file, when reading began
+  struct stat opened_ {};       ///< of a regular file, when reading began
   std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
   std::uint64_t size_ = 0;  ///< of the memory, before anything was read

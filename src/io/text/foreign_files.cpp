@@ -74,6 +74,12 @@ bool is_tfrecord(std::string_view, std::string_view head) {
   return head.size() >= 12 && little_endian(head, 8) == std::rotr(crc32c(head.substr(0, 8)), 15) + kMask;
 }
 
+/// The first event of a file says its version (tensorflow/core/util/events_writer.cc), behind size, checksum and time.
+bool is_tensorboard(std::string_view path, std::string_view head) {
+  constexpr std::size_t kFirstRecord = 64;
+  return is_tfrecord(path, head) && has(head.substr(0, kFirstRecord), "brain.Event:");
+}
+
 /// The name of an archive's first file.
 std::string_view first_member(std::string_view head) {
   constexpr std::size_t kNameSize = 26, kName = 30;
@@ -191,6 +197,9 @@ constexpr std::array kRows{
     Row{is_pickle,
         {"is a pickle, which runs code when it is loaded",
          R"~(if you trust it: python3 -c "import pickle; print(*map(len, pickle.load(open('FILE', 'rb'))), sep='\n')" >lengths.txt)~"}},
+    Row{is_tensorboard,
+        {"is TensorBoard's file of events, which holds curves",
+         "give what the job was trained on, or a profile of its steps: `seqpoint formats` lists what is read"}},
     Row{is_tfrecord,
         {"is a TFRecord",
          R"~(write the lengths: python3 -c "import tensorflow as tf; [print(len(tf.train.Example.FromString(r).features.feature['input_ids'].int64_list.value)) for r in tf.data.TFRecordDataset('FILE').as_numpy_iterator()]" >lengths.txt)~"}},
@@ -204,6 +213,21 @@ constexpr std::array kRows{
     Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
     Row{is_xz, {"is compressed by xz", "xz -dc FILE | seqpoint scan - reads it"}},
     Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
+};
+
+/// Lines begin with time, level and place, "[2024-05-01 12:00:00,123] [INFO] [logging.py:96:log_dist]", or name the
+/// library.
+bool is_deepspeed_log(std::string_view, std::string_view head) {
+  return has(head, "] [INFO] [") &&
+         (has(head, ":log_dist] ") || has(head, "ds_accelerator") || has(head, "/micro_step="));
+}
+bool is_binary(std::string_view, std::string_view head) { return has(head, "\0"sv); }
+
+constexpr std::array kUnknown{
+    Row{is_deepspeed_log,
+        {"is a log of DeepSpeed, whose times are means of many steps",
+         "record every step: docs/pytorch.md, or a CSV with the columns iteration and runtime_s"}},
+    Row{is_binary, {"is a binary file of no kind that seqpoint knows", "`seqpoint formats` lists what is read"}},
 };
 
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {
@@ -222,10 +246,13 @@ void refuse_foreign_file(const std::string& path, std::string_view head) {
   refuse(kRows, path, head);
 }
 
+void refuse_unknown_file(const std::string& path, std::string_view head) { refuse(kUnknown, path, head); }
+
 std::string with_path(std::string command, const std::string& path) {
   if (path.find_first_not_of(kPlain) != std::string::npos) return command;
-  for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + path.size()))
-    command.replace(at, kPlaceholder.size(), path);
+  const std::string word = path.starts_with('-') ? "./" + path : path;  // no option
+  for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + word.size()))
+    command.replace(at, kPlaceholder.size(), word);
   return command;
 }
 

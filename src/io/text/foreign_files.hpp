@@ -14,6 +14,9 @@ void refuse_foreign_file(const std::string& path, std::string_view head);
 /// The same for text alone that has another encoding or other line ends, which any reader of text would misread.
 void refuse_foreign_text(const std::string& path, std::string_view head);
 
+/// The same for what no reader recognised: logs that have some of what is read, binary files.
+void refuse_unknown_file(const std::string& path, std::string_view head);
+
 /// A command with the path in place of the word FILE, if that can be pasted into a shell.
 std::string with_path(std::string command, const std::string& path);
 

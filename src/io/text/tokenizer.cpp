@@ -10,6 +10,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "io/text/foreign_files.hpp"
+#include "io/text/input_head.hpp"
 #endif
 
 namespace seqpoint::io::text {
@@ -55,6 +58,16 @@ bool succeeds(Call call) {
   }
 }
 
+/// Throws InputError for the file of Hugging Face's tokenizers. Their library reads the folder.
+void refuse_json(const std::string& path, std::string_view bytes) {
+  if (!first_line(bytes).starts_with('{')) return;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  throw InputError({path}, "is JSON, as of Hugging Face's tokenizers, and not a SentencePiece model",
+                   with_path("their own library counts: python3 examples/pytorch/lengths.py MANIFEST --tokenizer FILE "
+                             "-o lengths.csv, and scan that",
+                             folder.empty() ? "." : folder));
+}
+
 }  // namespace
 
 struct Tokenizer::Model {
@@ -65,6 +78,7 @@ struct Tokenizer::Model {
 
 Tokenizer::Tokenizer(stream::Input& model) {
   const std::string bytes = model.read_all();
+  refuse_json(model.name(), bytes);
   const auto loads = [&] {
     model_ = std::make_unique<Model>(model.name());
     return succeeds([&] { return model_->processor.LoadFromSerializedProto(bytes); });
