@@ -74,7 +74,14 @@ TEST(LlamaFactoryOrders, KnapsacksAndBlocks) { expect_steps("llama_factory.json"
 
 TEST(HfGroupTextsOrders, Blocks) { expect_steps("hf_group_texts.json", 1); }
 
-TEST(TorchtuneOrders, WholeAndSplit) { expect_steps("torchtune.json", 2); }
+/// Two with --max-packs, behind whose last sequence a row is too long, which torchtune never reads.
+TEST(TorchtuneOrders, WholeAndSplit) { expect_steps("torchtune.json", 4); }
+
+TEST(TorchtuneOrders, ReadsOneRowBehindTheLastSequence) {
+  const std::string packing = "--sampler torchtune --max-seq-len 10 --batch-size 1 --loader sequential --max-packs 1";
+  EXPECT_EQ(batches({6, 5, 11}, packing), (std::vector<Rows>{{0}}));
+  EXPECT_EQ(scan_status({{6, 4, 11}, {}, {}}, words(packing)), 2) << "the first sequence is not yet known to be full";
+}
 
 /// Each packer over all rows; each again over global batches of three, four and five ranks.
 TEST(NemoRlOrders, EveryPacker) { expect_steps("nemo_rl.json", 16); }
@@ -88,8 +95,19 @@ TEST(NemoRlOrders, RefusesWhatDoesNotFit) {
   EXPECT_EQ(scan_status({{3, 4}, {}, {}}, words(packing + " --world-size 3")), 2) << "two rows for three ranks";
 }
 
-/// One rank, several, with and without the order of micro-batches, and many equal lengths.
-TEST(VerlOrders, EveryGlobalBatch) { expect_steps("verl.json", 6); }
+/// One rank, several, with and without the order of micro-batches, many equal lengths; and versions since 0.4.
+TEST(VerlOrders, EveryGlobalBatch) { expect_steps("verl.json", 13); }
+
+TEST(VerlOrders, RefusesWhatDoesNotFit) {
+  const lengths::Lengths lengths{{1, 2, 3, 4}, {}, {}};
+  const std::string balancing = "--sampler verl --max-token-len 9 --batch-size 4 ";
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--force-group-size 3")), 2);
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--force-group-size 2 --min-num-micro-batch 3")), 2);
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--force-group-size 2 --min-num-micro-batch 2")), 0);
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--force-group-size 2 --sampler-version 0.7")), 2) << "since 0.7.1";
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--min-num-micro-batch 2 --sampler-version 0.3")), 2);
+  EXPECT_EQ(scan_status(lengths, words(balancing + "--sampler-version 0.10")), 2) << "was not checked";
+}
 
 TEST(VerlOrders, PartitionsByLength) {
   for (const nlohmann::json& c : load_vectors("verl_partitions.json"))
@@ -99,10 +117,25 @@ TEST(VerlOrders, PartitionsByLength) {
         c["expected"]);
 }
 
-/// Frames and seconds; every order of batches with set_epoch and without.
-TEST(SpeechBrainOrders, EveryPass) { expect_steps("speechbrain.json", 13); }
+/// Frames and seconds; every order of batches with set_epoch and without; two with bounds that were given.
+TEST(SpeechBrainOrders, EveryPass) { expect_steps("speechbrain.json", 15); }
 
-TEST(Fairseq2Orders, EveryPipeline) { expect_steps("fairseq2.json", 3); }
+TEST(SpeechBrainOrders, RefusesBoundsThatDoNotAscend) {
+  const std::string bounds = "--sampler speechbrain --max-batch-length 9 --bucket-boundaries ";
+  for (const std::string wrong : {"3,3", "4,3", "0,3", "-1,3", "3,", "x", "nan"})
+    EXPECT_EQ(scan_status({{1, 2}, {}, {}}, words(bounds + wrong)), 2) << wrong;
+  EXPECT_EQ(scan_status({{1, 2}, {}, {}}, words(bounds + "1,3 --num-buckets 2")), 2);
+  EXPECT_EQ(scan_status({{1, 2}, {}, {}}, words(bounds + "1.5,3")), 0);
+}
+
+TEST(Fairseq2Orders, EveryPipeline) { expect_steps("fairseq2.json", 4); }
+
+TEST(Fairseq2Orders, NoTruncateRefusesALongRow) {
+  const std::string packing = "--sampler fairseq2 --pipeline pack --no-truncate --num-elements 9";
+  EXPECT_EQ(scan_status({{3, 10}, {}, {}}, words(packing)), 2);
+  EXPECT_EQ(scan_status({{3, 9}, {}, {}}, words(packing + " --max-seq-len 8")), 2);
+  EXPECT_EQ(scan_status({{3, 9}, {}, {}}, words(packing)), 0);
+}
 
 /// Three rows of 4 tokens, filled up with a shorter one, are a whole batch; one row of 1 token, of which twelve were.
 TEST(Fairseq2Orders, DropLastDropsTheRemainder) {
@@ -111,10 +144,18 @@ TEST(Fairseq2Orders, DropLastDropsTheRemainder) {
   EXPECT_EQ(batches({4, 4, 3, 1}, buckets + " --drop-last"), (std::vector<Rows>{{0, 1, 2}}));
 }
 
-TEST(FunAsrOrders, EveryEpoch) { expect_steps("funasr.json", 4); }
+/// Four of sorted buffers; two of batches by length and two by samples, each on one rank and on several.
+TEST(FunAsrOrders, EveryEpoch) { expect_steps("funasr.json", 8); }
 
 TEST(FunAsrOrders, RefusesAnEmptyBatch) {
   EXPECT_EQ(scan_status({{5, 30, 20}, {}, {}}, words("--sampler funasr --batch-size 10 --sort-size 1")), 2);
+  EXPECT_EQ(scan_status({{5, 30, 20}, {}, {}}, words("--sampler funasr --batch-size 10 --sort-size 0 --epoch 1")), 2);
+}
+
+TEST(FunAsrOrders, DropLastBySamplesRefusesARest) {
+  const std::string samples = "--sampler funasr --batch-type example --batch-size 2 --drop-last";
+  EXPECT_EQ(scan_status({{1, 2, 3}, {}, {}}, words(samples)), 2);
+  EXPECT_EQ(scan_status({{1, 2, 3, 4}, {}, {}}, words(samples)), 0);
 }
 
 /// Every shuffle on one, two and four nodes, with workers; and places without a shuffle.

@@ -127,6 +127,25 @@ Packs packed(const std::vector<std::uint32_t>& lengths, const BatchPolicy& polic
   return packs;
 }
 
+/// With truncate=False rows stay whole: one that does not fit begins the next pack. The last pack is kept, whatever
+/// drop_remainder says.
+Packs packed_whole(const std::vector<std::uint32_t>& lengths, const BatchPolicy& policy) {
+  const std::uint64_t capacity = needed(policy, "num-elements");
+  const std::uint64_t longest = std::min(capacity, policy.options.count_or("max-seq-len", capacity));
+  std::vector<Piece> pieces;
+  for (std::uint32_t row = 0; row < lengths.size(); ++row) {
+    if (lengths[row] > longest)
+      throw UsageError(fmt::format("--no-truncate: row {} has {} tokens, more than {}; here the original stops with a "
+                                   "DataPipelineError",
+                                   row, lengths[row], longest),
+                       "more --num-elements and --max-seq-len, or --max-length to leave out longer rows");
+    if (lengths[row] > 0) pieces.push_back(whole(row, lengths));
+  }
+  Packs packs;
+  add_next_fit(packs, pieces, capacity);
+  return packs;
+}
+
 void send(const Batches& batches, std::uint64_t epoch, const MicroBatchSink& sink) {
   for (const Batch& batch : batches) {
     const std::size_t end = batch.size();
@@ -140,7 +159,8 @@ void run_fairseq2(const lengths::Lengths& lengths, const BatchPolicy& policy, co
                      "--world-size 1");
   require_one_side(lengths, policy);
   const std::string_view pipeline = policy.options.one_of("pipeline", kPipelines);
-  const Packs packs = pipeline == "pack" ? packed(lengths.src, policy) : Packs();
+  const auto pack = policy.options.has("no-truncate") ? packed_whole : packed;
+  const Packs packs = pipeline == "pack" ? pack(lengths.src, policy) : Packs();
   const auto padded_to = static_cast<std::uint32_t>(policy.options.count_or("num-elements", 0));
   const Batches batches = pipeline == "bucket_by_length" ? by_length(lengths.src, policy)
                           : pipeline == "dynamic_bucket" ? by_cost(lengths.src, policy)
@@ -169,6 +189,7 @@ constexpr std::array kFairseq2Options{
     OptionSpec{"max-seq-len", Kind::count, "", "bucket_by_length: the longest row; pack: the longest piece of a row"},
     OptionSpec{"min-num-examples", Kind::count, "1", "dynamic_bucket: rows of a batch, at least"},
     OptionSpec{"min-seq-len", Kind::count, "1", "bucket_by_length: the shortest row"},
+    OptionSpec{"no-truncate", Kind::flag, "", "pack: truncate=False, rows stay whole"},
     OptionSpec{"num-elements", Kind::count, "", "pack: tokens of a packed sequence"},
     OptionSpec{"num-seqs-multiple-of", Kind::count, "1", "bucket_by_length: rows of a batch are a multiple of this"},
     OptionSpec{"pipeline", Kind::text, "bucket_by_length",
@@ -180,7 +201,7 @@ constexpr std::array kFairseq2Options{
 
 const Sampler kFairseq2{.name = "fairseq2",
                         .summary = "fairseq2's bucket_by_length, dynamic_bucket and pack, in file order",
-                        .checked_against = "fairseq2's own C++ and vectors",
+                        .checked_against = "fairseq2's own C++ (2026-04) and vectors",
                         .example = "--max-num-elements 8000 --max-seq-len 200",
                         .options = kFairseq2Options,
                         .run = run_fairseq2,

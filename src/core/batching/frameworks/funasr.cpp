@@ -1,5 +1,10 @@
-// FunASR's CustomDistributedBufferDynamicBatchSampler (funasr/datasets/audio_datasets/samplers.py), which training has
-// with sort_size above 0: buffers of a random order, each sorted and cut by padded length; batches are dealt in turn.
+// FunASR's batch samplers (funasr/datasets/audio_datasets/samplers.py), of which training takes by batch_type and
+// sort_size:
+//   example                   CustomDistributedBatchSampler: an order dealt to the ranks, then cut by samples
+//   others, sort_size above 0  CustomDistributedBufferDynamicBatchSampler: buffers of an order, each sorted and cut by
+//                             padded length; batches are dealt in turn
+//   others                    CustomDistributedDynamicBatchSampler: an order dealt to the ranks, then cut by padded
+//                             length
 // The order depends on the epoch alone.
 #include <fmt/core.h>
 
@@ -18,6 +23,13 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::uint64_t kSortSize = 1024, kMaxTokenLength = 2048, kMostSamples = 200;
+constexpr std::array<std::string_view, 3> kBatchTypes{"token", "length", "example"};
+
+[[noreturn]] void refuse_empty_batch(std::uint64_t padded, std::uint32_t row, std::uint64_t length) {
+  throw UsageError(fmt::format("--batch-size {}: row {} of {} does not fit; here the original makes an empty batch",
+                               padded, row, length),
+                   "a --batch-size of at least --max-token-length, and a --batch-size-sample-max of 2 or more");
+}
 
 class BufferedBatches {
  public:
@@ -40,7 +52,7 @@ class BufferedBatches {
       if (length * (batch.size() + 1) <= padded_ && count < most_) {
         ++count;
       } else {
-        if (batch.empty()) refuse(row);
+        if (batch.empty()) refuse_empty_batch(padded_, row, length);
         batches_.push_back(std::exchange(batch, {}));
         count = 1;
       }
@@ -50,12 +62,6 @@ class BufferedBatches {
   }
 
  private:
-  [[noreturn]] void refuse(std::uint32_t row) const {
-    throw UsageError(fmt::format("--batch-size {}: row {} of {} does not fit; here the original makes an empty batch",
-                                 padded_, row, lengths_[row]),
-                     "a --batch-size of at least --max-token-length, and a --batch-size-sample-max of 2 or more");
-  }
-
   const std::vector<std::uint32_t>& lengths_;
   std::uint64_t padded_, longest_, most_;
   std::vector<std::vector<std::uint32_t>> batches_;
@@ -69,48 +75,152 @@ void fill_last_round(std::vector<std::vector<std::uint32_t>>& batches, std::uint
     batches.push_back(batches[static_cast<std::size_t>(random.real() * static_cast<double>(there))]);
 }
 
-void run_funasr(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  require_one_side(lengths, policy);
-  const bool shuffles = !policy.options.has("no-shuffle");
-  if (!shuffles && policy.world_size > 1)
-    throw UsageError("--no-shuffle: several ranks fill up by draws that nothing seeds", "leave one of them out");
-  const std::size_t buffer = policy.options.count_or("sort-size", kSortSize) * policy.world_size;
-  if (buffer == 0) throw UsageError("--sort-size must be 1 or more");
+using Batches = std::vector<std::vector<std::uint32_t>>;
+
+bool is_example(const BatchPolicy& policy) { return policy.options.one_of("batch-type", kBatchTypes) == "example"; }
+
+std::vector<std::uint32_t> order_of_epoch(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
+  if (policy.options.has("no-shuffle")) return file_order(samples);
+  return rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(samples));
+}
+
+Batches buffered_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  const std::size_t size = policy.options.count_or("sort-size", kSortSize) * policy.world_size;
+  std::vector<std::uint32_t> order = order_of_epoch(lengths.size(), policy, epoch);
   BufferedBatches buffered(lengths.src, policy);
-  MicroBatchBuilder builder(sink);
-  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    std::vector<std::uint32_t> order = file_order(lengths.size());
-    if (shuffles) order = rng::TorchGenerator(e).permutation(static_cast<std::uint32_t>(order.size()));
-    for (std::size_t begin = 0; begin < order.size(); begin += buffer)
-      buffered.add_buffer(std::span(order).subspan(begin, std::min(buffer, order.size() - begin)));
-    std::vector<std::vector<std::uint32_t>> batches = buffered.take();
-    if (batches.empty()) continue;
-    fill_last_round(batches, policy.world_size, e);
-    for (std::size_t b = 0; b < batches.size(); ++b) {
-      builder.add_rank(batches[b]);
-      if ((b + 1) % policy.world_size == 0) builder.send(e);
+  for (std::size_t begin = 0; begin < order.size(); begin += size)
+    buffered.add_buffer(std::span(order).subspan(begin, std::min(size, order.size() - begin)));
+  Batches batches = buffered.take();
+  if (!batches.empty()) fill_last_round(batches, policy.world_size, epoch);
+  return batches;
+}
+
+/// Elements r, r + W, ... of the order.
+std::vector<std::uint32_t> share_of(const std::vector<std::uint32_t>& order, std::size_t rank, std::size_t ranks) {
+  std::vector<std::uint32_t> share;
+  for (std::size_t i = rank; i < order.size(); i += ranks) share.push_back(order[i]);
+  return share;
+}
+
+/// The order continued with itself to a multiple of what all ranks take at once. With drop_last the original continues
+/// it all the same, and finds that it is too long.
+void fill_up(std::vector<std::uint32_t>& order, const BatchPolicy& policy) {
+  const std::size_t round = policy.batch_size * policy.world_size, samples = order.size();
+  if (samples % round == 0) return;
+  if (policy.drop_last)
+    throw UsageError(fmt::format("--drop-last: {} samples are no multiple of {}, the batches of all ranks; here the "
+                                 "original stops with an AssertionError",
+                                 samples, round),
+                     "leave it out");
+  const std::size_t filled = (samples + round - 1) / round * round;
+  for (std::size_t i = samples; i < filled; ++i) order.push_back(order[i % samples]);
+}
+
+Batches batches_by_samples(const std::vector<std::uint32_t>& share, const lengths::Lengths& lengths,
+                           const BatchPolicy& policy) {
+  std::vector<std::uint32_t> rows = share;
+  if (const auto longest = policy.options.count("max-token-length"))
+    std::erase_if(rows, [&](std::uint32_t row) { return lengths.src[row] > *longest; });
+  Batches batches;
+  for (std::size_t begin = 0; begin < rows.size(); begin += policy.batch_size) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::size_t size = std::min<std::size_t>(policy.batch_size, rows.size() - begin);
+    if (size == policy.batch_size || !policy.drop_last)
+      batches.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+  }
+  return batches;
+}
+
+/// The last batch goes with drop_last, unless it is exactly as long as it may be.
+Batches batches_by_length(const std::vector<std::uint32_t>& rows, const lengths::Lengths& lengths,
+                          const BatchPolicy& policy) {
+  const std::uint64_t most = policy.options.count_or("max-token-length", kMaxTokenLength);
+  Batches batches(1);
+  std::uint64_t longest = 0;
+  for (const std::uint32_t row : rows) {
+    const std::uint64_t length = lengths.src[row];
+    if (length > most) continue;
+    if (std::max(longest, length) * (batches.back().size() + 1) > policy.batch_size) {
+      if (batches.back().empty()) refuse_empty_batch(policy.batch_size, row, length);
+      batches.emplace_back();
+      longest = 0;
     }
+    batches.back().push_back(row);
+    longest = std::max(longest, length);
+  }
+  const std::uint64_t padded = batches.back().size() * longest;
+  if (batches.back().empty() || (policy.drop_last && padded != policy.batch_size)) batches.pop_back();
+  return batches;
+}
+
+/// The ranks' own batches. Nothing makes them as many on every rank.
+std::vector<Batches> batches_of_ranks(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  std::vector<std::uint32_t> order = order_of_epoch(lengths.size(), policy, epoch);
+  if (is_example(policy)) fill_up(order, policy);
+  const auto cut = is_example(policy) ? batches_by_samples : batches_by_length;
+  std::vector<Batches> ranks;
+  for (std::size_t r = 0; r < policy.world_size; ++r)
+    ranks.push_back(cut(share_of(order, r, policy.world_size), lengths, policy));
+  return ranks;
+}
+
+void send_dealt(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, MicroBatchBuilder& builder) {
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    builder.add_rank(batches[b]);
+    if ((b + 1) % policy.world_size == 0) builder.send(epoch);
   }
 }
 
+/// A rank that has no batch left has an empty one.
+void send_ranks(const std::vector<Batches>& ranks, std::uint64_t epoch, MicroBatchBuilder& builder) {
+  std::size_t most = 0;
+  for (const Batches& batches : ranks) most = std::max(most, batches.size());
+  for (std::size_t b = 0; b < most; ++b) {
+    for (const Batches& batches : ranks)
+      builder.add_rank(b < batches.size() ? std::span(batches[b]) : std::span<const std::uint32_t>());
+    builder.send(epoch);
+  }
+}
+
+void run_funasr(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  require_one_side(lengths, policy);
+  const bool buffers = !is_example(policy) && policy.options.count_or("sort-size", kSortSize) > 0;
+  if (buffers && policy.options.has("no-shuffle") && policy.world_size > 1)
+    throw UsageError("--no-shuffle: several ranks fill up by draws that nothing seeds", "leave one of them out");
+  MicroBatchBuilder builder(sink);
+  for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
+    if (buffers)
+      send_dealt(buffered_batches(lengths, policy, e), policy, e, builder);
+    else
+      send_ranks(batches_of_ranks(lengths, policy, e), e, builder);
+}
+
 std::string assumes_funasr(const BatchPolicy& policy) {
-  return fmt::format("samples longer than --max-token-length {} are left out, as it does without a word",
-                     policy.options.count_or("max-token-length", kMaxTokenLength));
+  std::string text;
+  const auto longest = policy.options.count("max-token-length");
+  if (longest || !is_example(policy))
+    text = fmt::format("samples longer than --max-token-length {} are left out, as it does without a word",
+                       longest.value_or(kMaxTokenLength));
+  if (policy.world_size > 1 && (is_example(policy) ? longest.has_value() : policy.options.count("sort-size") == 0U))
+    text += "; ranks may have different numbers of batches, which it does not make equal";
+  return text;
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kFunAsrOptions{
-    OptionSpec{"batch-size-sample-max", Kind::count, "200", "samples of a batch, at most"},
-    OptionSpec{"max-token-length", Kind::count, "2048", "longer samples are left out"},
+    OptionSpec{"batch-size-sample-max", Kind::count, "200", "with --sort-size: samples of a batch, at most"},
+    OptionSpec{"batch-type", Kind::text, "token", "token or length: --batch-size is padded; example: in samples"},
+    OptionSpec{"max-token-length", Kind::count, "", "longer samples are left out [2048; example: none]"},
     OptionSpec{"no-shuffle", Kind::flag, "", "shuffle: false"},
-    OptionSpec{"sort-size", Kind::count, "1024", "samples a rank of a buffer that is sorted"},
+    OptionSpec{"sort-size", Kind::count, "1024",
+               "samples a rank of a buffer that is sorted; 0: none is, as without it"},
 };
 
 }  // namespace
 
 const Sampler kFunAsr{.name = "funasr",
-                      .summary = "FunASR's dynamic batches with sort_size; --batch-size is in padded tokens or frames",
-                      .checked_against = "FunASR's own code and vectors",
+                      .summary = "FunASR's batch samplers; --batch-size is in padded tokens or frames, or in samples",
+                      .checked_against = "FunASR's own code (1.4.3) and vectors",
                       .example = "--batch-size 6000 --sort-size 500",
                       .options = kFunAsrOptions,
                       .run = run_funasr,

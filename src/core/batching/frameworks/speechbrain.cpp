@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/batching/distribute.hpp"
@@ -35,6 +36,21 @@ std::vector<double> bucket_bounds(std::uint64_t q, double longest) {
   return bounds;
 }
 
+std::vector<double> given_bounds(const OptionValues& options) {
+  std::vector<double> bounds = options.numbers("bucket-boundaries");
+  const bool ascend = std::adjacent_find(bounds.begin(), bounds.end(), std::greater_equal<>()) == bounds.end();
+  if (!ascend || bounds.front() == 0)
+    throw UsageError("--bucket-boundaries must be above 0 and ascend; here the original stops with an error",
+                     "for example 4.5,8,16");
+  return bounds;
+}
+
+/// Samples of a batch as long as the bound, at least 1; SpeechBrain calls it a bucket's length.
+std::uint64_t samples_of(double longest, double bound, std::uint64_t most) {
+  constexpr double kMany = 0xFFFFFFFFU;
+  return std::min(most, static_cast<std::uint64_t>(std::clamp(longest / bound, 1.0, kMany)));
+}
+
 class DynamicBatches {
  public:
   DynamicBatches(const lengths::Lengths& lengths, const BatchPolicy& policy)
@@ -45,13 +61,16 @@ class DynamicBatches {
       lengths_ = lengths.seconds;
     const double longest = policy.options.number("max-batch-length").value_or(0);
     const std::uint64_t buckets = policy.options.count_or("num-buckets", 0);
-    if (!(longest > 0) || buckets == 0)
+    const bool given = policy.options.has("bucket-boundaries");
+    if (!(longest > 0) || (buckets == 0 && !given))
       throw UsageError("--sampler speechbrain needs the padded length of a batch, and buckets",
-                       "--max-batch-length X --num-buckets N");
-    bounds_ = bucket_bounds(buckets, longest);
+                       "--max-batch-length X --num-buckets N, or --bucket-boundaries");
+    if (given && buckets != 0)
+      throw UsageError("--num-buckets and --bucket-boundaries exclude each other",
+                       "only --bucket-boundaries, which SpeechBrain takes where it has both");
+    bounds_ = given ? given_bounds(policy.options) : bucket_bounds(buckets, longest);
     const std::uint64_t most = policy.options.count_or("max-batch-ex", 0xFFFFFFFFU);
-    for (const double bound : bounds_)
-      sizes_.push_back(std::min(most, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(longest / bound))));
+    for (const double bound : bounds_) sizes_.push_back(samples_of(longest, bound, most));
     sizes_.push_back(1);  // of samples beyond the last bound
   }
 
@@ -133,19 +152,21 @@ std::string assumes_speechbrain(const BatchPolicy& policy) {
 using Kind = OptionSpec::Kind;
 constexpr std::array kSpeechBrainOptions{
     OptionSpec{"batch-ordering", Kind::text, "random", "random, ascending or descending"},
+    OptionSpec{"bucket-boundaries", Kind::text, "",
+               "upper bounds of the buckets, in the unit of --max-batch-length (4.5,8,16)"},
     OptionSpec{"max-batch-ex", Kind::count, "", "samples of a batch, at most"},
     OptionSpec{"max-batch-length", Kind::number, "",
                "padded length of a batch: in seconds where the manifest has them, else as its lengths are"},
     OptionSpec{"no-set-epoch", Kind::flag, "", "set_epoch is never called"},
     OptionSpec{"no-shuffle", Kind::flag, "", "shuffle: False"},
-    OptionSpec{"num-buckets", Kind::count, "", "buckets, by length"},
+    OptionSpec{"num-buckets", Kind::count, "", "buckets, by length, where no bounds are given"},
 };
 
 }  // namespace
 
 const Sampler kSpeechBrain{.name = "speechbrain",
                            .summary = "SpeechBrain's DynamicBatchSampler, on one rank",
-                           .checked_against = "SpeechBrain's own code and vectors",
+                           .checked_against = "SpeechBrain's own code (2026-04) and vectors",
                            .example = "--max-batch-length 3000 --num-buckets 10",
                            .options = kSpeechBrainOptions,
                            .run = run_speechbrain,

@@ -14,26 +14,37 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::string_view kRecipesLoader = "pytorch-distributed";
+constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
-void add_whole_samples(Packs& packs, std::span<const std::uint32_t> lengths, std::uint64_t length) {
-  const auto longest = std::max_element(lengths.begin(), lengths.end());
-  if (*longest > length)
-    throw UsageError(fmt::format("--max-seq-len {}: row {} has {} tokens; here the original stops with a ValueError",
-                                 length, longest - lengths.begin(), *longest),
-                     "--split-across-pack, a longer --max-seq-len, or --max-length to leave out longer rows");
+/// Samples are read until --max-packs sequences are full, and what the one read last was to begin is left out.
+void add_whole_samples(Packs& packs, std::span<const std::uint32_t> lengths, std::uint64_t length, std::size_t most) {
   std::vector<Piece> pieces;
-  for (std::uint32_t row = 0; row < lengths.size(); ++row) pieces.push_back(whole(row, lengths));
+  std::uint64_t held = 0;
+  for (std::uint32_t row = 0, full = 0; row < lengths.size() && (row == 0 || full < most); ++row) {
+    if (lengths[row] > length)
+      throw UsageError(fmt::format("--max-seq-len {}: row {} has {} tokens; here the original stops with a ValueError",
+                                   length, row, lengths[row]),
+                       "--split-across-pack, a longer --max-seq-len, or --max-length to leave out longer rows");
+    pieces.push_back(whole(row, lengths));
+    held += lengths[row];
+    if (held <= length) continue;
+    ++full;
+    held = lengths[row];
+  }
   add_next_fit(packs, pieces, length);
+  packs.keep(most);
 }
 
 void run_torchtune(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy, "max-seq-len");
+  const std::size_t most = policy.options.count_or("max-packs", kUnlimited);
   Packs packs;
-  if (policy.options.has("split-across-pack"))
+  if (policy.options.has("split-across-pack")) {
     add_concatenated(packs, lengths.src, {0, lengths.size()}, length, ShortRest::keep);
-  else
-    add_whole_samples(packs, lengths.src, length);
-  packs.keep(policy.options.count_or("max-packs", packs.size()));
+    packs.keep(most);
+  } else {
+    add_whole_samples(packs, lengths.src, length, most);
+  }
   load(packs, static_cast<std::uint32_t>(length), kRecipesLoader, policy, sink);
 }
 
@@ -52,7 +63,7 @@ constexpr std::array kTorchtuneOptions{
 const Sampler kTorchtune{
     .name = "torchtune",
     .summary = "torchtune's PackedDataset, samples in order; a batch is --batch-size packed sequences",
-    .checked_against = "torchtune's own code and vectors",
+    .checked_against = "torchtune's own code (2026-04) and vectors",
     .example = "--max-seq-len 4096 --batch-size 2 --seed 0",
     .options = kTorchtuneOptions,
     .run = run_torchtune,
