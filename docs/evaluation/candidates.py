@@ -34,7 +34,7 @@ BUDGET = {"speech": 5000, "translation": 320, "language": 512}
 def samplers_of(job):
     """Candidate -> options of scan."""
     return dict(zip(CANDIDATES, (("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "pytorch", "--batch-size", "32"),
-                                 ("--sampler", "hf-length-grouped", "--batch-size", "16"),
+                                 ("--sampler", "hf-length-grouped", "--sampler-version", "4.30", "--batch-size", "16"),
                                  ("--sampler", "token-budget", "--max-tokens", str(BUDGET[job.network]), "--order", "shuffled"))))
 
 

@@ -96,8 +96,9 @@ TEST(DeepspeechPytorchOrders, WithoutSetEpochTheBinsRepeat) {
 }
 
 TEST(DeepspeechPytorchOrders, WithoutShuffleTheBinsStay) {
-  const auto lengths = lengths_of_epochs(
-      scan_rows(Rows{1, 2, 3, 4, 5}, deepspeech_command({"--batch-size", "2", "--epochs", "2", "--no-shuffle"})));
+  const auto lengths = lengths_of_epochs(scan_rows(
+      Rows{1, 2, 3, 4, 5},
+      deepspeech_command({"--batch-size", "2", "--epochs", "2", "--sampler-version", "2.0", "--no-shuffle"})));
   EXPECT_EQ(lengths, Json({{2, 4, 5}, {2, 4, 5}}));
 }
 
@@ -106,9 +107,12 @@ TEST(DeepspeechPytorchOrders, RefusesOptionsOfOtherVersions) {
   EXPECT_EQ(
       scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.1", "--no-sorta-grad"})),
       2);
-  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--no-set-epoch"})), 2);
-  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--world-size", "5"})),
-            2);  // 2 bins: the original asserts
+  EXPECT_EQ(
+      scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.0", "--no-set-epoch"})), 2);
+  EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--no-shuffle"})), 2) << "3.0 is the default";
+  EXPECT_EQ(
+      scan_status(lengths, deepspeech_command({"--batch-size", "2", "--sampler-version", "2.0", "--world-size", "5"})),
+      2);  // 2 bins: the original asserts
   EXPECT_EQ(scan_status(lengths, deepspeech_command({"--batch-size", "2", "--seed", "-1"})), 2);  // not for NumPy
 }
 
@@ -133,7 +137,8 @@ TEST(DeepspeechPytorchOrders, ThreeEpochsOfLibriSpeech) {
   std::sort(frames.begin(), frames.end());
   std::vector<Rows> lengths(3), rows(3);
   for (const ScannedIteration& iteration :
-       scan_rows(frames, deepspeech_command({"--batch-size", "64", "--seed", "123456", "--epochs", "3"}))) {
+       scan_rows(frames, deepspeech_command({"--batch-size", "64", "--sampler-version", "2.0", "--seed", "123456",
+                                             "--epochs", "3"}))) {
     lengths[iteration.epoch].push_back(iteration.src_len);
     rows[iteration.epoch].insert(rows[iteration.epoch].end(), iteration.ranks[0].begin(), iteration.ranks[0].end());
   }

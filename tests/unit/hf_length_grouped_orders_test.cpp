@@ -18,6 +18,12 @@ std::vector<std::string> hf_command(std::vector<std::string> more) {
   return more;
 }
 
+/// Of the releases whose sampler has a generator of its own.
+std::vector<std::string> hf_command_430(std::vector<std::string> more) {
+  more.insert(more.end(), {"--sampler-version", "4.30"});
+  return hf_command(std::move(more));
+}
+
 Rows joined(const std::vector<Rows>& batches) {
   Rows rows;
   for (const Rows& batch : batches) rows.insert(rows.end(), batch.begin(), batch.end());
@@ -28,9 +34,9 @@ TEST(HfLengthGroupedOrders, EveryCase) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("hf_length_grouped.json")) {
     SCOPED_TRACE(c["params"].dump());
-    const Epochs epochs =
-        epochs_of(scan_rows(c["lengths"].get<Rows>(), hf_command({"--batch-size", c["params"]["batch_size"].dump(),
-                                                                  "--seed", c["params"]["generator_seed"].dump()})));
+    const Epochs epochs = epochs_of(
+        scan_rows(c["lengths"].get<Rows>(), hf_command_430({"--batch-size", c["params"]["batch_size"].dump(), "--seed",
+                                                            c["params"]["generator_seed"].dump()})));
     EXPECT_EQ(Json(epochs.at(0)), c["expected_batches"]);
     ++compared;
   }
@@ -66,7 +72,7 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
   std::copy_n(order.begin(), 3, order.begin() + 57);
   const auto iterations =
       scan_rows(case_of_57()["lengths"].get<Rows>(),
-                hf_command({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
+                hf_command_430({"--batch-size", "4", "--world-size", "4", "--seed", "3", "--epoch", "2"}));
   const auto ranks = ranks_of(iterations);
   ASSERT_EQ(ranks.size(), 4U);
   for (std::size_t r = 0; r < 4; ++r) {
@@ -80,7 +86,7 @@ TEST(HfLengthGroupedOrders, RanksShareTheOrderOfOneProcess) {
 TEST(HfLengthGroupedOrders, OneProcessNeverReseeds) {
   const Rows lengths(30, 7);  // equal lengths: what is left is the permutation
   const Epochs epochs =
-      epochs_of(scan_rows(lengths, hf_command({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
+      epochs_of(scan_rows(lengths, hf_command_430({"--batch-size", "30", "--epochs", "3", "--seed", "9"})));
   rng::TorchGenerator generator(9);
   for (const auto& epoch : epochs) EXPECT_EQ(epoch.at(0), generator.permutation(30));
 }
@@ -92,13 +98,25 @@ TEST(HfLengthGroupedOrders, TheTrainersSeedIsDrawnFrom) {
     return epochs_of(scan_rows(lengths, hf_command(std::move(more)))).at(0).at(0);
   };
   rng::TorchGenerator trainer(42);
-  EXPECT_EQ(first({"--trainer-seed", "42"}), rng::TorchGenerator(trainer.int64()).permutation(30));
+  EXPECT_EQ(first({"--trainer-seed", "42", "--sampler-version", "4.30"}),
+            rng::TorchGenerator(trainer.int64()).permutation(30));
   // From 4.31 on the default generator is the sampler's; the loader's _base_seed takes two outputs.
   rng::TorchGenerator shared(42);
   shared.skip(2);
   EXPECT_EQ(first({"--trainer-seed", "42", "--sampler-version", "4.31"}), shared.permutation(30));
   shared.skip(2);
   EXPECT_EQ(first({"--seed", "42", "--sampler-version", "4.40", "--epoch", "1"}), shared.permutation(30));
+}
+
+TEST(HfLengthGroupedOrders, TheDefaultIsTheOrderOfCurrentReleases) {
+  const auto rows = [](const std::vector<std::string>& version) {
+    std::vector<std::string> options = hf_command({"--batch-size", "4", "--seed", "5"});
+    options.insert(options.end(), version.begin(), version.end());
+    return joined(batches_of(lengths::Lengths{case_of_57()["lengths"].get<Rows>(), {}, {}}, options));
+  };
+  for (const char* const current : {"4.31", "4.57", "5.0", "5.2"})
+    EXPECT_EQ(rows({}), rows({"--sampler-version", current}));
+  EXPECT_NE(rows({}), rows({"--sampler-version", "4.30"}));
 }
 
 /// From 4.31 on Accelerate deals whole batches, and fills the last round from the head.
@@ -118,8 +136,8 @@ TEST(HfLengthGroupedOrders, RefusesWhatItDoesNotKnow) {
   const lengths::Lengths lengths{{1, 2, 3}, {}, {}};
   EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--sampler-version", "4.9"})), 2);
   EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--seed", "1", "--trainer-seed", "1"})), 2);
-  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--world-size", "7"})), 2);
-  EXPECT_EQ(scan_status(lengths, hf_command({"--batch-size", "2", "--world-size", "6"})), 0);
+  EXPECT_EQ(scan_status(lengths, hf_command_430({"--batch-size", "2", "--world-size", "7"})), 2);
+  EXPECT_EQ(scan_status(lengths, hf_command_430({"--batch-size", "2", "--world-size", "6"})), 0);
 }
 
 }  // namespace

@@ -74,6 +74,30 @@ TEST(Samplers, VersionsThatThereAre) {
   for (const char* const none : {"4.9", "4.58", "6.0"}) EXPECT_FALSE(is_known("hf-length-grouped", none)) << none;
 }
 
+/// What is refused names a sampler that there is.
+TEST(Samplers, NamesOfFrameworksAreUnderstood) {
+  const auto hint = [](const std::string& name) -> std::string {
+    try {
+      batching::find_sampler(name);
+    } catch (const UsageError& error) {
+      return error.hint();
+    }
+    return "";
+  };
+  const std::pair<std::string, std::string> words[] = {{"group_by_length", "hf-length-grouped?"},
+                                                       {"length_grouped", "hf-length-grouped?"},
+                                                       {"DistributedLengthGroupedSampler", "hf-length-grouped?"},
+                                                       {"DistributedSampler", "pytorch-distributed?"},
+                                                       {"batch_by_size", "fairseq?"},
+                                                       {"RandomSampler", "pytorch or, of the Trainer, accelerate?"},
+                                                       {"DataLoader", "pytorch (shuffle=True) or sequential?"},
+                                                       {"BucketBatchSampler", "lhotse-bucketing, speechbrain or"},
+                                                       {"HF_Length_Grouped", "hf-length-grouped?"},
+                                                       {"pytorhc", "pytorch?"}};
+  for (const auto& [word, sampler] : words)
+    EXPECT_TRUE(hint(word).starts_with("did you mean " + sampler)) << hint(word);
+}
+
 TEST(Samplers, VersionsInWords) {
   EXPECT_EQ(batching::known_versions(batching::find_sampler("pytorch")), "0.4, 1.0 to 1.13, 2.0 on");
   EXPECT_EQ(batching::known_versions(batching::find_sampler("fairseq")), "0.12, main");

@@ -11,6 +11,7 @@
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
+#include "cli/options/plan_inputs.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -226,10 +227,11 @@ Exit run(SelectRequest request, Console& console) {
   tell_selection(selection, run.trace, !request.table, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
+  OptionsInForce options = options_in_force(request.given, given_only);
+  if (!run.is_trace()) name_version(options, request.dataset.batching);
   write(outputs,
-        request.table
-            ? io::views::as_text(io::views::points_table(selection))
-            : io::artifacts::seqpoints_json(selection, {options_in_force(request.given, given_only), run.inputs}),
+        request.table ? io::views::as_text(io::views::points_table(selection))
+                      : io::artifacts::seqpoints_json(selection, {std::move(options), run.inputs}),
         selection);
   if (request.table) console.note("this is a table to look at; -o points.json writes what plan and project read");
   return kDone;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/parser.hpp"
@@ -10,6 +11,21 @@
 
 namespace seqpoint::cli::options {
 namespace {
+
+/// A sampler whose order without --sampler-version was another one up to 1.0.
+struct FormerOrder {
+  std::string_view sampler, version;
+};
+constexpr std::array kFormerOrders{FormerOrder{"hf-length-grouped", "4.30"}, FormerOrder{"deepspeech-pytorch", "2.0"},
+                                   FormerOrder{"verl", "0.8"}};
+
+/// The version that an artefact of 1.0 or before means where it names none; "" where it is that of today.
+std::string former_version(const batching::BatchPolicy& policy) {
+  if (policy.sampler == "verl" && policy.world_size == 1) return "";  // one rank was not balanced, which is as 0.9
+  for (const FormerOrder& former : kFormerOrders)
+    if (former.sampler == policy.sampler) return std::string(former.version);
+  return "";
+}
 
 /// The options of reading and batching that the artefact has kept, as if they were typed again.
 DatasetOptions options_of(const io::artifacts::PlanSource& source) {
@@ -20,6 +36,15 @@ DatasetOptions options_of(const io::artifacts::PlanSource& source) {
     throw InputError({source.record.path, 0, "provenance.options"}, error.what(), "select again with this version");
   }
   return options;
+}
+
+void take_former_version(batching::BatchPolicy& policy, const io::artifacts::PlanSource& source, Console& console) {
+  if (!policy.version.empty()) return;
+  policy.version = former_version(policy);
+  if (policy.version.empty()) return;
+  console.note(
+      fmt::format("{}: its batches are those of --sampler-version {}, which was the default when it was selected",
+                  source.record.path, policy.version));
 }
 
 std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
@@ -47,6 +72,13 @@ void require_unchanged(const io::artifacts::PlanSource& source, const io::manife
 
 }  // namespace
 
+void name_version(OptionsInForce& options, const batching::BatchPolicy& policy) {
+  const auto is_it = [&](const FormerOrder& former) { return former.sampler == policy.sampler; };
+  if (!policy.version.empty() || std::none_of(kFormerOrders.begin(), kFormerOrders.end(), is_it)) return;
+  options.emplace_back("sampler-version",
+                       std::vector{std::string(batching::find_sampler(policy.sampler).versions.used)});
+}
+
 PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::vector<std::string>& manifests,
                             const std::vector<std::string>& targets, bool force, Console& console) {
   if (source.from_trace())
@@ -54,6 +86,7 @@ PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::
                      "select from the manifest, or plan without one");
   PlannedRun run{options_of(source), {}, paths_of(manifests), {}};
   DatasetOptions& options = run.options;
+  take_former_version(options.batching, source, console);
   options.manifests = manifests;
   if (!targets.empty()) options.targets = targets;
   options.read.keep_origins = true;

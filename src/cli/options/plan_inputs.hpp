@@ -20,6 +20,9 @@ struct PlannedRun {
   std::vector<std::string> manifests, targets;  ///< one path a file
 };
 
+/// States the version in force in what an artefact keeps, where the sampler's default is another than it was in 1.0.
+void name_version(OptionsInForce&, const batching::BatchPolicy&);
+
 /// Reads manifests as they were read for the selection; `targets` are those of the selection where empty. Throws
 /// InputError where they have changed since, unless `force`d, and where the points are of a trace.
 PlannedRun load_planned_run(const io::artifacts::PlanSource&, const std::vector<std::string>& manifests,

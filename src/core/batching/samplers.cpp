@@ -53,10 +53,86 @@ std::span<const Sampler> samplers() {
   return kTable;
 }
 
+namespace {
+
+/// What frameworks and their users call an order, and the samplers that it may be. Small letters and digits alone.
+struct Word {
+  std::string_view word, samplers;
+};
+constexpr std::array kWords{
+    Word{"batchbysize", "fairseq"},
+    Word{"batchsamplershard", "accelerate"},
+    Word{"bfd", "trl"},
+    Word{"bucketbatchsampler", "lhotse-bucketing, speechbrain or torchtext"},
+    Word{"bucketbylength", "fairseq2"},
+    Word{"bucketbysequencelength", "tf-bucket"},
+    Word{"bucketingsampler", "lhotse-bucketing or deepspeech-pytorch"},
+    Word{"bucketiterator", "torchtext"},
+    Word{"bucketsampler", "lhotse-bucketing, speechbrain or torchtext"},
+    Word{"customdistributedbatchsampler", "funasr"},
+    Word{"customdistributedbufferdynamicbatchsampler", "funasr"},
+    Word{"customdistributeddynamicbatchsampler", "funasr"},
+    Word{"dataloader", "pytorch (shuffle=True) or sequential"},
+    Word{"distributedlengthgroupedsampler", "hf-length-grouped"},
+    Word{"distributedsampler", "pytorch-distributed"},
+    Word{"dynamicbatchsampler", "speechbrain"},
+    Word{"dynamicbucketingsampler", "lhotse-bucketing"},
+    Word{"dynamiccutsampler", "lhotse-dynamic"},
+    Word{"dynamicdatasetiter", "opennmt"},
+    Word{"gptdataset", "megatron"},
+    Word{"groupbylength", "hf-length-grouped"},
+    Word{"grouptexts", "hf-group-texts"},
+    Word{"huggingface", "accelerate (the Trainer's own order) or hf-length-grouped"},
+    Word{"lengthgrouped", "hf-length-grouped"},
+    Word{"lengthgroupedsampler", "hf-length-grouped"},
+    Word{"maxtokens", "token-budget or fairseq"},
+    Word{"megatronpretrainingrandomsampler", "megatron"},
+    Word{"megatronpretrainingsampler", "megatron"},
+    Word{"multipack", "axolotl"},
+    Word{"multipackbatchsampler", "axolotl"},
+    Word{"packdataset", "trl"},
+    Word{"packeddataset", "torchtune"},
+    Word{"random", "pytorch"},
+    Word{"randomsampler", "pytorch or, of the Trainer, accelerate"},
+    Word{"seedablerandomsampler", "accelerate"},
+    Word{"semisortbatchsampler", "nemo-semi-sorted"},
+    Word{"sequenceiterfactory", "espnet"},
+    Word{"sequentialsampler", "sequential"},
+    Word{"shuffle", "pytorch"},
+    Word{"simplecutsampler", "lhotse-simple"},
+    Word{"streamingdataset", "mosaicml-streaming"},
+    Word{"trainer", "accelerate (the Trainer's own order) or hf-length-grouped"},
+    Word{"transformers", "accelerate (the Trainer's own order) or hf-length-grouped"},
+};
+
+std::string letters_and_digits(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z') kept += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) kept += c;
+  }
+  return kept;
+}
+
+/// The samplers that may be meant; "" where none is known.
+std::string named_elsewhere(std::string_view name) {
+  const std::string word = letters_and_digits(name);
+  for (const Sampler& sampler : samplers())
+    if (letters_and_digits(sampler.name) == word) return std::string(sampler.name);
+  for (const Word& known : kWords)
+    if (known.word == word) return std::string(known.samplers);
+  return {};
+}
+
+}  // namespace
+
 const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
-  throw UsageError(fmt::format("there is no sampler '{}'", name), names_hint(name, row_names(samplers())));
+  const std::string meant = named_elsewhere(name);
+  throw UsageError(fmt::format("there is no sampler '{}'", name),
+                   meant.empty() ? names_hint(name, row_names(samplers()))
+                                 : fmt::format("did you mean {}? {}", meant, names_hint("", row_names(samplers()))));
 }
 
 namespace {

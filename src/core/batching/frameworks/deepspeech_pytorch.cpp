@@ -160,7 +160,7 @@ std::string assumes_deepspeech(const BatchPolicy& policy) {
   std::string text = "the manifest is in the order of training (sorted by length, where it was)";
   if (policy.version.empty())
     text +=
-        "; the order is that of deepspeech.pytorch 2.0 (2019); 2.1 and 3.0 (2021) have another: --sampler-version 3.0";
+        "; the order is that of deepspeech.pytorch 2.1 and 3.0 (2021); 2.0 (2019) has another: --sampler-version 2.0";
   if (deepspeech_version(policy) < kSeedsNumpy && policy.world_size == 1)
     text +=
         "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
@@ -191,8 +191,9 @@ const Sampler kDeepspeechPytorch{
     .options = kDeepspeechPytorchOptions,
     .run = run_deepspeech,
     .assumes = assumes_deepspeech,
-    .versions = {.used = "2.0",
-                 .about = "of 2019; 2.1 and 3.0, the last ones (2021), shuffle in another way",
-                 .known = kDeepspeechReleases}};
+    .versions = {
+        .used = "3.0",
+        .about = "the last one, of 2021, and 2.1 gives the same order; 2.0 (2019) and 1.2 shuffle in another way",
+        .known = kDeepspeechReleases}};
 
 }  // namespace seqpoint::batching::frameworks

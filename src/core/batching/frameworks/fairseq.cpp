@@ -278,9 +278,11 @@ const Sampler kFairseq{
     .run = run_fairseq,
     .assumes = assumes_fairseq,
     .needs_batch_size = false,
-    .versions = {.used = "main",
-                 .about = "of 2022-12 and later; the last release, 0.12 (2022), and those before it make other batches",
-                 .known = kFairseqReleases},
+    .versions =
+        {.used = "main",
+         .about =
+             "of 2022-12 to its end in 2025; the last release, 0.12 (2022), and those before it make other batches",
+         .known = kFairseqReleases},
     .resuming = {.same_batches = true,
                  .about = "the checkpoint is resumed without --reset-dataloader",
                  .require_same = require_same_fairseq}};

@@ -109,15 +109,14 @@ void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& poli
 std::string assumes_length_grouped(const BatchPolicy& policy) {
   if (transformers_version(policy) >= kDefaultGenerator) {
     if (policy.options.has("rng-skip")) return {};
-    return "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
-           "the "
-           "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with "
-           "--rng-skip";
+    std::string text =
+        "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
+        "the "
+        "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with --rng-skip";
+    if (policy.version.empty()) text += "; releases to 4.30 (2023) have another order: --sampler-version 4.30";
+    return text;
   }
   std::string text;
-  if (policy.version.empty())
-    text =
-        "the order is that of transformers 4.10 to 4.30 (2023); current releases have another: --sampler-version 4.31";
   const auto add = [&text](std::string_view more) { text += (text.empty() ? "" : "; ") + std::string(more); };
   if (policy.world_size > 1) {
     if (policy.drop_last) add("--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks");
@@ -151,11 +150,9 @@ const Sampler kHfLengthGrouped{
     .options = kHfLengthGroupedOptions,
     .run = run_length_grouped,
     .assumes = assumes_length_grouped,
-    .versions =
-        {.used = "4.30",
-         .about =
-             "of 2023; from 4.31 (2023) on, as in the current releases, the order is another: --sampler-version 4.31",
-         .known = kTransformersReleases},
+    .versions = {.used = "5.2",
+                 .about = "of 2026, and all since 4.31 (2023) give the same order; 4.10 to 4.30 give others",
+                 .known = kTransformersReleases},
     .resuming = kSkipsInAnotherOrder};
 
 }  // namespace seqpoint::batching::frameworks
