@@ -225,24 +225,62 @@ double amount_of(Profile& profile, const std::function<double(std::size_t row)>&
 
 TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
   const std::vector<std::pair<Fault, std::function<double(std::size_t)>>> patterns{
+      {Fault::stray_measurement, [](std::size_t r) { return r == 0 ? 1 : 0; }},
       {Fault::slow_start, [](std::size_t r) { return r < 8 ? 1 : 0; }},
       {Fault::drift, [](std::size_t r) { return static_cast<double>(r) / 23 - 0.5; }}};
-  for (std::uint32_t seed = 20; seed < 40; ++seed)
+  diagnose::DiagnoseParams no_limits;
+  no_limits.limits = false;
+  for (std::uint32_t seed = 20; seed < 40; ++seed) {
+    Draw draw(seed);
+    Profile clean(draw);
+    const diagnose::Series series = clean.diagnosed();
+    if (!series.findings.empty()) continue;
     for (const auto& [fault, pattern] : patterns) {
-      Draw draw(seed);
-      Profile clean(draw);
-      const diagnose::Series series = clean.diagnosed();
-      if (!series.findings.empty()) continue;
       const auto limit = std::ranges::find(series.limits, fault, &diagnose::Limit::fault);
       ASSERT_NE(limit, series.limits.end());
       for (const double share : {0.99, 1.01}) {
         Profile faulty = clean;
         const double more = std::log1p(limit->change) * share - amount_of(clean, pattern);
         for (std::size_t r = 0; r < 24; ++r) faulty.time(r) *= std::exp(more * pattern(r));
-        const bool named = std::ranges::count(faulty.diagnosed().findings, fault, &diagnose::Finding::fault) > 0;
+        const diagnose::Series found = faulty.diagnosed(no_limits);
+        EXPECT_TRUE(found.limits.empty());
+        const bool named = std::ranges::count(found.findings, fault, &diagnose::Finding::fault) > 0;
         EXPECT_EQ(named, share > 1) << seed << " " << diagnose::name_of(fault) << " " << limit->change;
       }
     }
+  }
+}
+
+/// Whatever a search compares ends the search: here the test finds any amount, none, or what is not a number.
+TEST(DiagnosisParts, EverySearchForALimitEnds) {
+  const diagnose::Remainder values(Eigen::VectorXd::LinSpaced(4, 0, 1));
+  const diagnose::Pattern pattern{Fault::slow_start, 0, Eigen::VectorXd::Unit(4, 2), diagnose::Amount::above_zero};
+  const auto least = [&](const diagnose::PatternTest& test) {
+    return diagnose::least_found(values, pattern, test, 0.01, 1e-6, 2);
+  };
+  const auto amount = [&](const diagnose::Remainder& with) { return with.values()[2]; };
+  EXPECT_EQ(least([](const auto&, const auto&) { return 0; }), 1e-6);
+  EXPECT_EQ(least([&](const auto& with, const auto&) { return amount(with) > 0 ? 0 : 1; }), 1e-6);
+  EXPECT_EQ(least([](const auto&, const auto&) { return 1; }), std::nullopt);
+  EXPECT_EQ(least([](const auto&, const auto&) { return std::nan(""); }), std::nullopt);
+  for (const double where : {3e-6, 0.02, 1.9})
+    EXPECT_NEAR(*least([&](const auto& with, const auto&) { return amount(with) >= where ? 0 : 1; }), where,
+                1.001e-3 * where);
+}
+
+/// A clock of whole hundredths of seconds, as all repeats of a point agree.
+TEST(Diagnosis, OfEqualRepeatsSaysThatThereIsNoScatter) {
+  Draw draw(5);
+  Profile profile(draw);
+  for (std::size_t r = 0; r < 24; ++r) profile.time(r) = std::round(100 * profile.time(r % 8)) / 100;
+  const diagnose::Series series = profile.diagnosed();
+  for (const char* const fault : {"slow-start", "drift"})
+    EXPECT_EQ(std::ranges::count(series.unseen, std::string(fault) +
+                                                    ": repeats are equal, so that there is no scatter to test against: "
+                                                    "is the clock coarse?"),
+              1);
+  for (const diagnose::Limit& limit : series.limits) EXPECT_EQ(limit.fault, Fault::stray_measurement);
+  EXPECT_EQ(std::ranges::count_if(series.findings, [](const auto& f) { return f.fault != Fault::stray_point; }), 0);
 }
 
 TEST(Diagnosis, SaysWhereNothingCanStandOut) {

@@ -49,9 +49,9 @@ struct Finding {
 
 /// What a fault that was not found may still be.
 struct Limit {
-  Fault fault = Fault::slow_start;  ///< slow_start, drift, or disagreement
-  /// Cost over what the others say, minus 1, as Finding::change: as much would just have been found, of drift where
-  /// cost grows, of a disagreement of any file or session. Above 0.
+  Fault fault = Fault::slow_start;  ///< stray_measurement, slow_start, drift, or disagreement
+  /// Cost over what the others say, minus 1, as Finding::change: as much would just have been found, of a stray at any
+  /// point, of drift where cost grows, of a disagreement of any file or session. Above 0.
   double change = 0;
 };
 
@@ -109,9 +109,9 @@ struct Series {
   std::optional<Width> width;                 ///< of the interval; nothing where there is none
   std::vector<Finding> findings;              ///< in the order in which they were found: the surest first
   std::vector<std::string> unseen;            ///< what could not be examined, and why
-  std::vector<Limit> limits;                  ///< of what was examined in the order of measurements, and not found
-  std::optional<NextStep> next;               ///< nothing: the interval has no width
-  std::optional<TruthRecord> truth;           ///< nothing: not given
+  std::vector<Limit> limits;         ///< of what was looked for among the measurements of points, and not found
+  std::optional<NextStep> next;      ///< nothing: the interval has no width
+  std::optional<TruthRecord> truth;  ///< nothing: not given
 };
 
 /// All times of all configurations.
@@ -128,6 +128,8 @@ struct DiagnoseParams {
   const trace::RunSummary* target = nullptr;  ///< the run that is projected; null: that of the selection
   /// By configuration: what its whole run took, in seconds. Compared with its first time.
   std::vector<std::pair<std::string, double>> truths;
+  /// False: without Series::limits and PointPart::change_without, which take the most time.
+  bool limits = true;
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 

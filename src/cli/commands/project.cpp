@@ -135,6 +135,7 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                                                             .robust = request.params.robust,
                                                             .target = inputs.target(),
                                                             .truths = {},
+                                                            .limits = false,
                                                             .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {
     if (!wide.contains({series.configuration, series.metric})) continue;

@@ -36,8 +36,9 @@ bool holds(const project::Interval& interval, double truth) { return interval.lo
 class SeriesDiagnoser {
  public:
   SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
-                  const project::MeasuredPoints& measured)
-      : selection_(selection),
+                  const project::MeasuredPoints& measured, bool leave_out)
+      : leave_out_(leave_out),
+        selection_(selection),
         estimator_(estimator),
         measured_(measured),
         fit_(estimator.fit(measured.counts)),
@@ -79,7 +80,7 @@ class SeriesDiagnoser {
 
   std::optional<double> change_without(std::size_t left_out) const {
     project::MeasuredPoints rest;
-    if (measured_.values.size() < 3 || measured_.values.size() > kMostLeftOut) return std::nullopt;
+    if (!leave_out_ || measured_.values.size() < 3 || measured_.values.size() > kMostLeftOut) return std::nullopt;
     for (std::size_t i = 0; i < measured_.values.size(); ++i) {
       if (i == left_out) continue;
       rest.counts.points.push_back(measured_.counts.points[i]);
@@ -125,6 +126,7 @@ class SeriesDiagnoser {
     return next;
   }
 
+  bool leave_out_;  ///< points one by one
   const select::Selection& selection_;
   const project::RunEstimator& estimator_;
   const project::MeasuredPoints& measured_;
@@ -213,19 +215,22 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
       for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
-      SeriesDiagnoser(selection, estimator, *measured).fill(series);
+      SeriesDiagnoser(selection, estimator, *measured, params.limits).fill(series);
       add_sessions(series, sessions.half_width(position, series.metric));
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found
   for (const std::vector<profile::Reading>& series : readings)
-    for (const Fault fault : find_faults(selection, estimator, series, [](Fault) { return 0; }).seen)
+    for (const Fault fault : find_faults(
+                                 selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
+                                 .seen)
       ++series_of[fault];
   const auto level = [&](Fault fault) {
     return kFalseAlarms / static_cast<double>(series_of.size() * series_of.at(fault));
   };
   for (std::size_t s = 0; s < readings.size(); ++s) {
-    SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level);
+    SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level,
+                                      params.limits ? Depth::limits : Depth::findings);
     diagnosis.series[s].findings = std::move(faults.findings);
     diagnosis.series[s].unseen = std::move(faults.unseen);
     diagnosis.series[s].limits = std::move(faults.limits);

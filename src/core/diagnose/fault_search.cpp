@@ -45,9 +45,9 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
   while (found.size() < kMostNamed) {
     std::optional<FoundPattern> next;
     for (const Strongest& strongest : strongest_of_each(values, patterns)) {
-      const double probability =
-          std::min(1.0, test(values, patterns[strongest.pattern]) * static_cast<double>(strongest.tests));
-      if (probability < level(patterns[strongest.pattern].fault)) next = {strongest.pattern, probability};
+      const Pattern& pattern = patterns[strongest.pattern];
+      const double probability = std::min(1.0, test(values, pattern) * static_cast<double>(strongest.tests));
+      if (probability < level(pattern.fault)) next = {strongest.pattern, probability};
       if (next) break;
     }
     if (!next) break;
@@ -58,16 +58,18 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
 }
 
 std::optional<double> least_found(const Remainder& values, const Pattern& pattern, const PatternTest& test,
-                                  double level, double most) {
+                                  double level, double least, double most) {
+  constexpr int kHalvings = 14;  // of ln(most / least): ln(1e7) / 2^14 is one part in a thousand
   const auto is_found = [&](double amount) {
     Remainder with = values;
     with.set_amount(pattern.values, amount);
     return test(with, pattern) < level;
   };
   if (!is_found(most)) return std::nullopt;
-  double none = 0, found = most;
-  while (found - none > 1e-3 * found) {
-    const double between = (none + found) / 2;
+  if (is_found(least)) return least;
+  double none = least, found = most;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    const double between = std::sqrt(none * found);
     (is_found(between) ? found : none) = between;
   }
   return found;

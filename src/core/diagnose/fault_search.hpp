@@ -37,6 +37,9 @@ using PatternTest = std::function<double(const Remainder&, const Pattern&)>;
 /// How often a fault may be found in one series where there is none, by all tests of it together.
 using AlarmLevel = std::function<double(Fault)>;
 
+/// How far measurements are examined, each with what is before it.
+enum class Depth { what_could_be_found, findings, limits };
+
 /// Of each fault, the pattern that explains most of the values' squares; of those, the one that explains most and whose
 /// probability, times the patterns of its fault that can be told (Bonferroni), is below the level of that fault. It is
 /// taken out, and so on, at most ten times.
@@ -44,8 +47,10 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
                                         const AlarmLevel&);
 
 /// The least amount of a pattern of which the test would say so with a probability below `level`, were the values
-/// otherwise as they are; nothing where not even `most` would do. To one part in a thousand.
-std::optional<double> least_found(const Remainder&, const Pattern&, const PatternTest&, double level, double most);
+/// otherwise as they are; nothing where not even `most` would do, and `least` > 0 where less than that would. To one
+/// part in a thousand, where `most` is up to ten million times `least`.
+std::optional<double> least_found(const Remainder&, const Pattern&, const PatternTest&, double level, double least,
+                                  double most);
 
 /// The amounts of patterns in values, all of them together. None is a combination of the others.
 Eigen::VectorXd amounts_of(const Remainder&, std::span<const Pattern>, const std::vector<FoundPattern>&);

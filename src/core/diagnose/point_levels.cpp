@@ -64,8 +64,8 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
 }  // namespace
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
-                    const project::RunEstimator& estimator, const AlarmLevel& level, std::vector<Finding>& findings,
-                    std::set<Fault>& seen) {
+                    const project::RunEstimator& estimator, const AlarmLevel& level, Depth depth,
+                    std::vector<Finding>& findings, std::set<Fault>& seen) {
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
   const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points));
@@ -80,6 +80,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     pattern.values = whitened(pattern.values);
     if (values.own_part(pattern.values)) seen.insert(pattern.fault);
   }
+  if (depth == Depth::what_could_be_found) return;
   const select::ModelConstants& constants = estimator.model().constants();
   const auto test = [&](const Remainder& left, const Pattern& pattern) {
     const double score = left.score(pattern.values).value();

@@ -22,6 +22,9 @@ void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::
   if (!series.groups.empty()) add(Fault::disagreement, "they have no points in common, and too few of their own");
   for (const Fault fault : within.too_few)
     unseen.push_back(fmt::format("{}: not even a tenfold one would stand out of so few measurements", name_of(fault)));
+  for (const Fault fault : within.no_scatter)
+    unseen.push_back(fmt::format(
+        "{}: repeats are equal, so that there is no scatter to test against: is the clock coarse?", name_of(fault)));
 }
 
 /// How many different iterations of a point were measured; 1 where a reading does not say.
@@ -54,7 +57,7 @@ std::string SeriesReadings::place_of(std::size_t reading) const {
 }
 
 SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,
-                         std::vector<profile::Reading> readings, const AlarmLevel& level) {
+                         std::vector<profile::Reading> readings, const AlarmLevel& level, Depth depth) {
   SeriesFaults out;
   std::erase_if(readings, [](const profile::Reading& reading) { return !(reading.value > 0); });
   if (readings.size() > kMostExamined) {
@@ -64,9 +67,9 @@ SeriesFaults find_faults(const select::Selection& selection, const project::RunE
   }
   if (readings.empty()) return out;
   const SeriesReadings series(std::move(readings));
-  WithinPoints within = examine_within_points(series, selection, estimator.model().constants(), level);
+  WithinPoints within = examine_within_points(series, selection, estimator.model().constants(), level, depth);
   out.findings = within.findings;
-  examine_levels(series, within, selection, estimator, level, out.findings, within.seen);
+  examine_levels(series, within, selection, estimator, level, depth, out.findings, within.seen);
   list_unseen(series, within, out.unseen);
   out.limits = std::move(within.limits);
   out.seen = std::move(within.seen);

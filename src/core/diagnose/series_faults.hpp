@@ -24,6 +24,6 @@ struct SeriesFaults {
 /// first kMostExamined.
 inline constexpr std::size_t kMostExamined = 500;
 SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::Reading>,
-                         const AlarmLevel&);
+                         const AlarmLevel&, Depth);
 
 }  // namespace seqpoint::diagnose

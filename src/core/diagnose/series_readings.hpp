@@ -38,15 +38,16 @@ struct WithinPoints {
   std::set<Fault> seen;             ///< faults that could have been found
   std::vector<Limit> limits;        ///< as Series has them
   std::set<Fault> too_few;          ///< not even a tenfold one would have been found
+  std::set<Fault> no_scatter;       ///< any would have been found, as measurements of a point are equal
   Eigen::VectorXd logs;             ///< logarithms of the measurements, with the faults taken out
   std::set<std::size_t> strays;     ///< measurements
   project::ScaleEvidence evidence;  ///< of what is left, whatever strays
 };
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
-                                   const AlarmLevel& level);
+                                   const AlarmLevel& level, Depth);
 
 /// Adds what is found in the levels of the points about what the model fits to the others.
 void examine_levels(const SeriesReadings&, const WithinPoints&, const select::Selection&, const project::RunEstimator&,
-                    const AlarmLevel& level, std::vector<Finding>&, std::set<Fault>& seen);
+                    const AlarmLevel& level, Depth, std::vector<Finding>&, std::set<Fault>& seen);
 
 }  // namespace seqpoint::diagnose

@@ -166,17 +166,28 @@ class OrderStatistic {
       ++own[steps_of(values(order).dot(weights))];
       ++orders;
     } while (std::ranges::next_permutation(order).found);
+    convolve(own, orders);
+  }
+
+  /// Sums lie within a small part of `reach` until the last points: all else is 0 and stays so.
+  void convolve(const std::map<std::ptrdiff_t, double>& own, double orders) {
+    const std::ptrdiff_t least = std::max<std::ptrdiff_t>(least_ + own.begin()->first, 0),
+                         most = std::min<std::ptrdiff_t>(most_ + own.rbegin()->first, 2 * kSteps);
     std::vector<double> shares(shares_.size());
-    for (const auto& [steps, count] : own)
-      for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, -steps);
-           k < std::ssize(shares_) - std::max<std::ptrdiff_t>(0, steps); ++k)
-        shares[k + steps] += shares_[k] * count / orders;
+    for (const auto& [steps, count] : own) {
+      const double share = count / orders;
+      for (std::ptrdiff_t k = std::max(least_, least - steps); k <= std::min(most_, most - steps); ++k)
+        shares[k + steps] += shares_[k] * share;
+    }
     shares_ = std::move(shares);
+    least_ = least;
+    most_ = most;
   }
 
   double probability(int sign) const {
     double all = 0;
-    for (std::ptrdiff_t k = 0; k < std::ssize(shares_); ++k) {
+    for (std::ptrdiff_t k = least_; k <= most_; ++k) {
+      if (shares_[k] == 0) continue;
       const auto missing = static_cast<double>(sign * (sum_ - (k - kSteps))) * step_;
       all += shares_[k] * (variance_ > 0 ? std::erfc(missing / std::sqrt(2 * variance_)) / 2 : missing <= 0 ? 1 : 0);
     }
@@ -184,9 +195,10 @@ class OrderStatistic {
   }
 
   double step_;
-  std::ptrdiff_t sum_ = 0;      ///< in steps
-  std::vector<double> shares_;  ///< of the orders that were counted, by their sum: -kSteps to kSteps
-  double variance_ = 0;         ///< of the sums that are nearly normal
+  std::ptrdiff_t sum_ = 0;                         ///< in steps
+  std::vector<double> shares_;                     ///< of the orders that were counted, by their sum: -kSteps to kSteps
+  std::ptrdiff_t least_ = kSteps, most_ = kSteps;  ///< outside of them shares are 0
+  double variance_ = 0;                            ///< of the sums that are nearly normal
 };
 
 /// The tests of what is left of the measurements about the level of their point. None of them takes disturbances to be
@@ -253,11 +265,13 @@ class WithinTests {
     return std::min(1.0, 2 * std::min(amount.probability_above(), amount.probability_below()));
   }
 
-  /// Of every measurement, how many exceed the fastest of their point by less; equal ones count half. What disturbs
-  /// makes slower, so the fastest is nearest to the point's level.
+  /// Of every measurement, how many exceed the fastest of their point by less; equal ones count half, and what differs
+  /// by rounding is equal. What disturbs makes slower, so the fastest is nearest to the point's level.
   Eigen::VectorXd ranks_of_excess(const Eigen::VectorXd& values) const {
     Eigen::VectorXd excess = values, ranks(values.size());
     for (const std::vector<std::size_t>& own : own_) excess(own).array() -= values(own).minCoeff();
+    constexpr double kRounding = 1e-9;
+    excess = (excess / kRounding).array().round();
     std::vector<double> sorted(excess.begin(), excess.end());
     std::ranges::sort(sorted);
     for (Eigen::Index i = 0; i < excess.size(); ++i) {
@@ -271,34 +285,51 @@ class WithinTests {
   std::vector<std::vector<std::size_t>> own_;  ///< the measurements of each point
 };
 
-/// What the faults that were looked for in the order of measurements, and not found, may still be.
+/// Those that can be told, but falling costs. Of strays the first of each weight: they stand out alike.
+std::vector<const Pattern*> patterns_to_limit(const std::vector<const Pattern*>& told, const Remainder& values) {
+  std::vector<const Pattern*> kept;
+  std::set<std::int64_t> weights;
+  for (const Pattern* const pattern : told) {
+    constexpr double kDigits = 1e6;
+    if (pattern->amount == Amount::below_zero) continue;
+    if (pattern->fault == Fault::stray_measurement &&
+        !weights.insert(std::llround(kDigits * values.own_part(pattern->values)->norm())).second)
+      continue;
+    kept.push_back(pattern);
+  }
+  return kept;
+}
+
+/// What the faults that were looked for among the measurements of points, and not found, may still be.
 void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, const WithinTests& tests,
                 const AlarmLevel& level, WithinPoints& found) {
+  constexpr double kLeast = 1e-6;  // times are written with six digits or so
   const double most = std::log(10.0);
-  for (const Fault fault : {Fault::slow_start, Fault::drift, Fault::disagreement}) {
+  for (const Fault fault : {Fault::stray_measurement, Fault::slow_start, Fault::drift, Fault::disagreement}) {
     if (std::ranges::find(found.findings, fault, &Finding::fault) != found.findings.end()) continue;
     std::vector<const Pattern*> told;
     for (const Pattern& pattern : patterns)
       if (pattern.fault == fault && values.own_part(pattern.values)) told.push_back(&pattern);
-    const auto tests_of_it = static_cast<double>(told.size());
-    std::erase_if(told, [](const Pattern* pattern) { return pattern->amount == Amount::below_zero; });
     if (told.empty()) continue;
     std::optional<double> largest = 0;
-    for (const Pattern* const pattern : told) {
-      const auto least = least_found(values, *pattern, tests, level(fault) / tests_of_it, most);
+    for (const Pattern* const pattern : patterns_to_limit(told, values)) {
+      const double of_each = level(fault) / static_cast<double>(told.size());
+      const auto least = least_found(values, *pattern, tests, of_each, kLeast, most);
       largest = largest && least ? std::optional(std::max(*largest, *least)) : std::nullopt;
     }
-    if (largest)
+    if (!largest)
+      found.too_few.insert(fault);
+    else if (*largest > kLeast)
       found.limits.push_back({fault, std::expm1(*largest)});
     else
-      found.too_few.insert(fault);
+      found.no_scatter.insert(fault);
   }
 }
 
 }  // namespace
 
 WithinPoints examine_within_points(const SeriesReadings& series, const select::Selection& selection,
-                                   const select::ModelConstants& constants, const AlarmLevel& level) {
+                                   const select::ModelConstants& constants, const AlarmLevel& level, Depth depth) {
   WithinPoints found;
   found.logs.resize(series.readings.size());
   for (std::size_t i = 0; i < series.readings.size(); ++i) found.logs[i] = std::log(series.readings[i].value);
@@ -317,7 +348,8 @@ WithinPoints examine_within_points(const SeriesReadings& series, const select::S
     if (values.own_part(pattern.values)) found.seen.insert(pattern.fault);
   }
   const WithinTests tests(series, constants);
-  const std::vector<FoundPattern> named = find_patterns(values, scaled, tests, level);
+  const std::vector<FoundPattern> named =
+      depth == Depth::what_could_be_found ? std::vector<FoundPattern>() : find_patterns(values, scaled, tests, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);
   for (std::size_t f = 0; f < named.size(); ++f) {
     const Pattern& pattern = patterns[named[f].pattern];
@@ -328,7 +360,7 @@ WithinPoints examine_within_points(const SeriesReadings& series, const select::S
     values.take_out(scaled[named[f].pattern].values);
   }
   found.evidence = tests.evidence(values);
-  add_limits(values, scaled, tests, level, found);
+  if (depth == Depth::limits) add_limits(values, scaled, tests, level, found);
   return found;
 }
 

@@ -42,8 +42,9 @@ class TimeColumn {
       first = end;
     }
     if (doubts_.size() > before) return;  // what is no time at all cannot stray
-    examine_repeats();
-    examine_points();
+    const std::map<std::size_t, Repeats> points = by_point();
+    examine_repeats(points);
+    examine_points(points);
   }
 
  private:
@@ -124,19 +125,24 @@ class TimeColumn {
             true);
   }
 
-  std::map<std::size_t, std::vector<double>> by_point() const {
+  struct Repeats {
+    std::size_t count;
+    double median;
+  };
+  std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
     for (const Reading& reading : readings_) values[reading.point].push_back(reading.value);
-    return values;
+    std::map<std::size_t, Repeats> repeats;
+    for (auto& [point, own] : values) repeats.emplace(point, Repeats{own.size(), median(std::move(own))});
+    return repeats;
   }
 
-  void examine_repeats() {
+  void examine_repeats(const std::map<std::size_t, Repeats>& points) {
     constexpr std::size_t kFewest = 3;
-    const auto values = by_point();
     for (const Reading& reading : readings_) {
-      const std::vector<double>& repeats = values.at(reading.point);
-      if (repeats.size() < kFewest) continue;
-      const double usual = median(repeats), factor = std::max(reading.value / usual, usual / reading.value);
+      const auto [count, usual] = points.at(reading.point);
+      if (count < kFewest) continue;
+      const double factor = std::max(reading.value / usual, usual / reading.value);
       if (factor < kStray) continue;
       doubt(reading,
             fmt::format("is {:.3g} s, a factor of {:.0f} from the median of the repeats of {}, {:.3g} s", reading.value,
@@ -145,13 +151,12 @@ class TimeColumn {
     }
   }
 
-  void examine_points() {
-    const auto values = by_point();
-    for (const auto& [p, repeats] : values) {
+  void examine_points(const std::map<std::size_t, Repeats>& points) {
+    for (const auto& [p, repeats] : points) {
       std::vector<double> factors;
-      for (const auto& [q, others] : values)
+      for (const auto& [q, others] : points)
         if (q != p && sizes_[p] > 0 && sizes_[q] > 0)
-          factors.push_back(excess(median(repeats) / median(others), sizes_[p] / sizes_[q]));
+          factors.push_back(excess(repeats.median / others.median, sizes_[p] / sizes_[q]));
       if (factors.empty()) continue;
       std::ranges::sort(factors);
       const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see
@@ -162,7 +167,7 @@ class TimeColumn {
           first,
           fmt::format(
               "{} takes {:.3g} s, which differs by a factor of {:.0f} from what the other points suggest for its size",
-              selection_.points[p].id, median(repeats), factor),
+              selection_.points[p].id, repeats.median, factor),
           true);
     }
   }

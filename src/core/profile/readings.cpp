@@ -1,21 +1,24 @@
 #include "core/profile/readings.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace seqpoint::profile {
 
 std::vector<Reading> readings_of(const std::string& metric, const Measurements& measured,
                                  std::span<const ProfileTable> files) {
-  std::map<std::pair<std::size_t, std::size_t>, Reading> found;
+  using Place = std::pair<std::size_t, std::size_t>;
+  std::vector<std::pair<Place, Reading>> found;
   for (std::size_t p = 0; p < measured.source_rows.size(); ++p)
     for (const auto& [f, r] : measured.source_rows[p]) {
       const ProfileTable& file = files[f];
       const auto column = std::find(file.metrics.begin(), file.metrics.end(), metric);
       if (column == file.metrics.end()) continue;
       const double value = file.rows[r].values[static_cast<std::size_t>(column - file.metrics.begin())];
-      if (value == value) found.try_emplace({f, r}, Reading{&file, &file.rows[r], p, value});
+      if (value == value) found.emplace_back(Place{f, r}, Reading{&file, &file.rows[r], p, value});
     }
+  std::ranges::stable_sort(found, {}, &decltype(found)::value_type::first);
+  const auto others = std::ranges::unique(found, {}, &decltype(found)::value_type::first);
+  found.erase(others.begin(), others.end());
   std::vector<Reading> readings;
   for (const auto& [place, reading] : found) readings.push_back(reading);
   return readings;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "io/text/csv_table.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
@@ -113,9 +114,7 @@ class OriginColumns {
     if (rank_) origin.rank = table.optional_integer(*rank_, UINT64_MAX);
     const std::string session = text_of(table, session_);
     if (!session.empty()) {
-      const auto known = std::find(sessions_.begin(), sessions_.end(), session);
-      now_ = static_cast<std::size_t>(known - sessions_.begin());
-      if (known == sessions_.end()) sessions_.push_back(session);
+      now_ = sessions_.try_emplace(session, sessions_.size()).first->second;
     }
     origin.session = now_;
     return origin;
@@ -129,7 +128,7 @@ class OriginColumns {
   }
 
   Column host_, device_, config_, session_, rank_;
-  std::vector<std::string> sessions_;
+  std::map<std::string, std::size_t> sessions_;
   std::size_t now_ = 0;
 };
 

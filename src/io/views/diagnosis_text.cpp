@@ -72,7 +72,9 @@ std::string without_text(const diagnose::Series& series) {
 }
 
 std::string next_text(const diagnose::Series& series, const std::string& seqpoints) {
-  if (!series.findings.empty()) return "correct or leave out what is named above, and diagnose again";
+  if (!series.findings.empty())
+    return "measure again in more sessions, and project from all together; correct or leave out only what has a cause "
+           "that the whole run has not";
   const diagnose::NextStep& next = *series.next;
   std::string list;
   for (const auto& [id, more] : next.measure)
@@ -150,9 +152,10 @@ std::string message_of(const diagnose::TruthRecord& record, double confidence) {
 std::string limits_text(const std::vector<diagnose::Limit>& limits) {
   std::string text;
   for (const auto& [fault, change] : limits) {
-    const std::string_view what = fault == diagnose::Fault::slow_start ? "a slow start"
-                                  : fault == diagnose::Fault::drift    ? "a drift upwards"
-                                                                       : "files or sessions that differ";
+    const std::string_view what = fault == diagnose::Fault::stray_measurement ? "a single measurement that strays"
+                                  : fault == diagnose::Fault::slow_start      ? "a slow start"
+                                  : fault == diagnose::Fault::drift           ? "a drift upwards"
+                                                                              : "files or sessions that differ";
     text += fmt::format("{}{} by less than {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
   }
   return text;
