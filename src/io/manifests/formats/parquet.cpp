@@ -101,7 +101,8 @@ void reserve_rows(duckdb::Session& session, const std::string& row_count, stream
   });
 }
 
-/// The file is read a second time, for its digest, beside the query, which opens it by its path. `row_count` may be empty.
+/// The file is read a second time, for its digest, beside the query, which opens it by its path. `row_count` may be
+/// empty.
 void read_result(stream::Input& input, RowSink& sink, const std::string& query, const std::string& row_count,
                  const Purpose& purpose) try {
   if (!input.is_plain_file())
