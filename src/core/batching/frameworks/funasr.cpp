@@ -79,14 +79,14 @@ using Batches = std::vector<std::vector<std::uint32_t>>;
 
 bool is_example(const BatchPolicy& policy) { return policy.options.one_of("batch-type", kBatchTypes) == "example"; }
 
-std::vector<std::uint32_t> order_of_epoch(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
+std::vector<std::uint32_t> sampled_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
   if (policy.options.has("no-shuffle")) return file_order(samples);
   return rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(samples));
 }
 
 Batches buffered_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
   const std::size_t size = policy.options.count_or("sort-size", kSortSize) * policy.world_size;
-  std::vector<std::uint32_t> order = order_of_epoch(lengths.size(), policy, epoch);
+  std::vector<std::uint32_t> order = sampled_order(lengths.size(), policy, epoch);
   BufferedBatches buffered(lengths.src, policy);
   for (std::size_t begin = 0; begin < order.size(); begin += size)
     buffered.add_buffer(std::span(order).subspan(begin, std::min(size, order.size() - begin)));
@@ -155,7 +155,7 @@ Batches batches_by_length(const std::vector<std::uint32_t>& rows, const lengths:
 
 /// The ranks' own batches. Nothing makes them as many on every rank.
 std::vector<Batches> batches_of_ranks(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  std::vector<std::uint32_t> order = order_of_epoch(lengths.size(), policy, epoch);
+  std::vector<std::uint32_t> order = sampled_order(lengths.size(), policy, epoch);
   if (is_example(policy)) fill_up(order, policy);
   const auto cut = is_example(policy) ? batches_by_samples : batches_by_length;
   std::vector<Batches> ranks;

@@ -14,7 +14,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::string_view kRecipesLoader = "pytorch-distributed";
-constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+constexpr std::uint64_t kAllPacks = ~std::uint64_t{0};
 
 /// Samples are read until --max-packs sequences are full, and what the one read last was to begin is left out.
 void add_whole_samples(Packs& packs, std::span<const std::uint32_t> lengths, std::uint64_t length, std::size_t most) {
@@ -37,7 +37,7 @@ void add_whole_samples(Packs& packs, std::span<const std::uint32_t> lengths, std
 
 void run_torchtune(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint64_t length = sequence_length(lengths, policy, "max-seq-len");
-  const std::size_t most = policy.options.count_or("max-packs", kUnlimited);
+  const std::size_t most = policy.options.count_or("max-packs", kAllPacks);
   Packs packs;
   if (policy.options.has("split-across-pack")) {
     add_concatenated(packs, lengths.src, {0, lengths.size()}, length, ShortRest::keep);
