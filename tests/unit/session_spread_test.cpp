@@ -86,5 +86,12 @@ TEST(SessionSpread, IsNothingWhereNothingWasRepeated) {
   EXPECT_FALSE(profile::spread_of_sessions(measured({{0, 0, .1}, {0, 1, .2}}), 0));
 }
 
+/// A column `session` may have another text in every row: the analysis would take hours and all memory.
+TEST(SessionSpread, IsNothingOfMoreSessionsThanCanBeCompared) {
+  std::vector<Row> rows;
+  for (std::size_t r = 0; r < 50'000; ++r) rows.push_back({r % 5, r, .1 + 1e-6 * static_cast<double>(r)});
+  EXPECT_FALSE(profile::spread_of_sessions(measured(rows), 0));
+}
+
 }  // namespace
 }  // namespace seqpoint

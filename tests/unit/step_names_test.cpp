@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/profile/step_names.hpp"
 
@@ -151,6 +152,26 @@ TEST(StepNames, NestedExpressionsEnd) {
 TEST(StepNames, ABracketOrBackslashBeforeAGroupIsNoGroup) {
   EXPECT_EQ(profile::NamePattern("[(?<]+(?<seqlen>[0-9]+)").identity("(<42"), length(42));
   EXPECT_EQ(profile::NamePattern("\\((?P<seqlen>[0-9]+)").identity("(42"), length(42));
+}
+
+/// One word, one meaning: in a name, as a column of a profile or of a trace, in any of its forms.
+TEST(StepNames, AWordInANameMeansTheSameAsAColumn) {
+  for (const char* const word : {"src_len", "seqlen", "seq_len", "SL", "sl", "iteration", "iter"}) {
+    const profile::StepIdentity named = profile::identity_in_name(std::string(word) + "=7");
+    ASSERT_FALSE(named.empty()) << word;
+    const std::string table = std::string(word) + ",runtime_s\n7,0.5\n";
+    const io::artifacts::ProfileFile profile =
+        io::artifacts::read_profile(io::stream::Input::from_memory("p.csv", table));
+    EXPECT_EQ(profile.table.rows.at(0).identity, named) << word;
+    EXPECT_EQ(profile.table.metrics, std::vector<std::string>{"runtime_s"}) << word;
+  }
+  for (const char* const word : {"src_len", "seqlen", "seq_len", "SL", "sl"})
+    EXPECT_EQ(io::artifacts::read_trace(
+                  io::stream::Input::from_memory("t.csv", std::string("iter,batch_size,") + word + "\n0,2,7\n"))
+                  .trace.src_len,
+              std::vector<std::uint32_t>{7});
+  EXPECT_THROW(io::artifacts::read_profile(io::stream::Input::from_memory("p.csv", "seq_len,SL,runtime_s\n7,7,1\n")),
+               InputError);
 }
 
 TEST(StepNames, ServersOfLanguageModels) {

@@ -62,7 +62,8 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 
 /// The measurements of one configuration by point: what project::project() takes. `values[m][p]` holds the repeats of
 /// metric m at point p, in the metric's own unit. Values may be put together by hand; only `metrics` and `values` have
-/// to be there. Measurements are finite, and within trace::is_measurable().
+/// to be there. Measurements are finite, and within trace::is_measurable(). Functions that take them throw
+/// std::invalid_argument, with the member that is to blame, where lengths do not fit each other or the points.
 struct Measurements {
   std::vector<std::string> metrics;                      ///< `runtime_s` is the time of an iteration in seconds
   std::vector<MetricRole> roles{};                       ///< of each; empty: all are costs
@@ -111,8 +112,8 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
 /// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
 /// points, where a row contradicts itself or the points or has a number that cannot be a measurement
-/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. At least one file. Throws UsageError where
-/// `warmup` leaves nothing.
+/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. Throws UsageError where `warmup` leaves
+/// nothing, and std::invalid_argument for no file, and for rows that lack a value of a metric.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

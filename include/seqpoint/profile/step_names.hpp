@@ -15,9 +15,12 @@
 
 namespace seqpoint::profile {
 
-/// Sets the field of that name: `point`, `src_len` (`seqlen`, `seq_len`, `SL`), `tgt_len`, `batch_size`, `tokens`,
-/// `sq_tokens`, `iteration` (`iter`). False for any other name, and for a value that is no whole number where the field
-/// is one, or too large for it.
+/// The one name of a field that has others: `src_len` of `seqlen`, `seq_len`, `SL` and `sl`, `iteration` of `iter`; any
+/// other word as it is. Also of the columns of traces, profiles and maps.
+std::string_view canonical_field(std::string_view field);
+/// Sets the field of that name: `point`, `src_len`, `tgt_len`, `batch_size`, `tokens`, `sq_tokens`, `iteration`, or of
+/// another name that canonical_field() knows. False for any other name, and for a value that is no whole number where
+/// the field is one, or too large for it.
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
 /// Whether set_field() knows a field of that name.
 bool is_identity_field(std::string_view field);

@@ -26,7 +26,8 @@ struct Statistic {
 bool is_time_metric(std::string_view name);
 
 /// The iterations of a run, in order; column by column, all of the same length. The first five hold the signatures: a
-/// run has those of its kind, and the others are empty. A value; the caller keeps columns of the same length.
+/// run has those of its kind, and the others are empty. A value; the caller keeps columns of the same length
+/// (require_valid()).
 struct Trace {
   std::vector<std::uint32_t> src_len,        ///< Signature::src_len; empty without padding
       tgt_len,                               ///< Signature::tgt_len; empty in a run of one length
@@ -145,7 +146,9 @@ Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const Sign
 /// is of one rank.
 std::optional<double> waiting_share(const Trace&);
 
-/// Sums and histogram of a trace; without phases.
+/// Throws std::invalid_argument, with the column that is to blame, unless all columns are of the same length.
+void require_valid(const Trace&);
+/// Sums and histogram of a trace; without phases. Throws as require_valid().
 RunSummary summarise(const Trace&);
 
 }  // namespace seqpoint::trace

@@ -106,6 +106,7 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
 
 PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   PlanInputs inputs{io::artifacts::read_plan_source(open_shown(request.seqpoints, console)), {}, {}};
+  for (const std::string& note : inputs.source.notes) console.note(note);
   if (!request.manifests.empty())
     inputs.run = load_planned_run(inputs.source, request.manifests, request.targets, request.force, console);
   if (request.force)  // the manifest may have changed, and with it what the batches hold

@@ -124,6 +124,7 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
 ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   read_map(request.reading, console);
   io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
+  for (const std::string& note : file.notes) console.note(note);
   ProjectInputs inputs{.selection = std::move(file.selection),
                        .configurations = {},
                        .onto = {},

@@ -137,6 +137,7 @@ Exit run(ReportRequest request, Console& console) {
   const std::unique_ptr<io::stream::Output> vega =
       request.vega.empty() ? nullptr : std::make_unique<io::stream::Output>(request.vega);
   const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
+  for (const std::string& note : file.notes) console.note(note);
   std::vector<io::manifests::InputRecord> inputs{file.record};
   project::Gates gates;
   const std::optional<io::artifacts::ProjectionFile> projected =

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "core/diagnose/series_faults.hpp"
+#include "core/profile/valid_measurements.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/session_spreads.hpp"
@@ -197,6 +199,10 @@ std::string_view name_of(Fault fault) {
 
 Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredConfiguration> configurations,
                    const DiagnoseParams& params) {
+  for (const MeasuredConfiguration& c : configurations) {
+    if (c.named == nullptr) throw std::invalid_argument("MeasuredConfiguration: named is null");
+    profile::require_rows_of(c.named->measurements, c.tables, selection.points.size());
+  }
   const project::RunEstimator estimator(selection, params.target, params.confidence);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
   std::vector<std::vector<profile::Reading>> readings;

@@ -1,9 +1,8 @@
 #include "seqpoint/lengths/overlap.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
+#include <vector>
 
 namespace seqpoint::lengths {
 namespace {
@@ -26,6 +25,18 @@ bool tells_as_a_whole(const Lengths& lengths, std::size_t begin, std::size_t end
   return changes > 0 && -changes * std::log2(squares) >= kTellingBits;
 }
 
+/// Of the first samples up to each: how many they begin with that they end with, too, but not all (Knuth, Morris and
+/// Pratt 1977). Lengths that repeat themselves are compared once, not at each of their places.
+std::vector<std::size_t> borders_of(const Lengths& lengths) {
+  std::vector<std::size_t> borders(lengths.size(), 0);
+  for (std::size_t i = 1, border = 0; i < lengths.size(); ++i) {
+    while (border > 0 && !equal_at(lengths, i, lengths, border)) border = borders[border - 1];
+    if (equal_at(lengths, i, lengths, border)) ++border;
+    borders[i] = border;
+  }
+  return borders;
+}
+
 }  // namespace
 
 /// Lengths of which the first ones tell are told by those: nearly always few do.
@@ -37,18 +48,15 @@ bool is_telling(const Lengths& lengths, std::size_t begin, std::size_t end) {
 
 std::size_t shared_samples(const Lengths& first, const Lengths& second) {
   if (first.paired() != second.paired() || !is_telling(second, 0, second.size())) return 0;
-  const auto change = std::adjacent_find(second.src.begin(), second.src.end(), std::not_equal_to<>());
-  const auto before = static_cast<std::size_t>(change - second.src.begin());
-  for (std::size_t at = 0; at + before + 1 < first.size(); ++at) {
-    // Looked at first, so that long runs of one length are not compared at each of their places.
-    if (!equal_at(first, at + before + 1, second, before + 1) || !equal_at(first, at + before, second, before))
-      continue;
-    const std::size_t most = std::min(first.size() - at, second.size());
-    std::size_t equal = 0;
-    while (equal < most && equal_at(first, at + equal, second, equal)) ++equal;
-    if (equal == most && is_telling(second, 0, equal)) return equal;
+  const std::vector<std::size_t> borders = borders_of(second);
+  std::size_t equal = 0;  // samples that `second` begins with and that end here in `first`
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    while (equal > 0 && !equal_at(first, i, second, equal)) equal = borders[equal - 1];
+    if (equal_at(first, i, second, equal)) ++equal;
+    if (equal == second.size()) return equal;
   }
-  return 0;
+  while (equal > 0 && !is_telling(second, 0, equal)) equal = borders[equal - 1];
+  return equal;
 }
 
 }  // namespace seqpoint::lengths

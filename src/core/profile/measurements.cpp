@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 #include "core/profile/row_consistency.hpp"
+#include "core/profile/valid_measurements.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/trace/measured_value.hpp"
@@ -199,6 +201,9 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
 }
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {
+  if (files.empty()) throw std::invalid_argument("match: no files");
+  if (selection.points.empty()) throw std::invalid_argument("Selection: has no points");
+  for (const ProfileTable& file : files) require_valid(file);
   Measurements found;
   found.source_rows.resize(selection.points.size());
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "seqpoint/profile/measurements.hpp"
+#include "core/profile/valid_measurements.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -108,6 +108,7 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
 }
 
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
+  for (const ProfileTable& table : tables) require_valid(table);
   const std::set<std::uint64_t> ranks = ranks_of(tables);
   if (ranks.size() < 2) return {};
   struct Merged {

@@ -10,6 +10,7 @@
 #include "core/averages.hpp"
 #include "core/profile/implausible_times.hpp"
 #include "core/profile/readings.hpp"
+#include "core/profile/valid_measurements.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -183,6 +184,7 @@ class TimeColumn {
 
 std::vector<Doubt> doubts_about(const Measurements& measured, std::span<const ProfileTable> files,
                                 const select::Selection& selection) {
+  require_rows_of(measured, files, selection.points.size());
   std::vector<Doubt> doubts;
   for (const std::string& metric : measured.metrics) {
     if (!trace::is_time_metric(metric)) continue;

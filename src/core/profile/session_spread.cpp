@@ -49,7 +49,7 @@ struct Sums {
 
 std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, std::size_t metric) {
   const std::size_t sessions = measured.session_names.size();
-  if (sessions < 2) return std::nullopt;
+  if (sessions < 2 || sessions > kMostSessions) return std::nullopt;
   Sums sums(sessions);
   for (std::size_t p = 0; p < measured.values[metric].size(); ++p)
     if (!measured.values[metric][p].empty() &&

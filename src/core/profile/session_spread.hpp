@@ -9,6 +9,9 @@
 
 namespace seqpoint::profile {
 
+/// Time grows with the third power of the sessions, memory with the square.
+inline constexpr std::size_t kMostSessions = 500;
+
 /// Of sessions that measured the same points.
 struct SessionSpread {
   bool significant = false;       ///< they differ by more than the repeats within them do, and than rounding does
@@ -19,8 +22,8 @@ struct SessionSpread {
 };
 
 /// Analysis of variance of the logarithms of a metric's values, points and sessions being the factors: Fisher's test at
-/// 1 %. Nothing where there is one session, where no two measured the same point, where nothing was repeated, or where
-/// a value is not above 0.
+/// 1 %. Nothing where there is one session, or more than kMostSessions, where no two measured the same point, where
+/// nothing was repeated, or where a value is not above 0.
 std::optional<SessionSpread> spread_of_sessions(const Measurements&, std::size_t metric);
 
 }  // namespace seqpoint::profile

@@ -18,15 +18,9 @@ namespace {
 /// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
-/// Other names of fields.
+/// Other names of fields, in names of steps as in headers of tables.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
     {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
-
-std::string_view canonical_field(std::string_view field) {
-  for (const auto& [alias, name] : kAliases)
-    if (alias == field) return name;
-  return field;
-}
 
 bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uint64_t most = UINT64_MAX) {
   std::uint64_t value = 0;
@@ -151,6 +145,12 @@ std::unique_ptr<const RE2> compiled(const std::string& expression) try {
 }
 
 }  // namespace
+
+std::string_view canonical_field(std::string_view field) {
+  for (const auto& [alias, name] : kAliases)
+    if (alias == field) return name;
+  return field;
+}
 
 bool is_identity_field(std::string_view field) {
   const std::string_view name = canonical_field(field);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
+#include "core/profile/valid_measurements.hpp"
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 
@@ -35,6 +37,17 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     if (!steps_at(configuration, p, operations).empty()) return true;
   return false;
+}
+
+/// Throws std::invalid_argument where rows are of no step of the profiles.
+void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
+  if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
+  profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());
+  for (std::size_t t = configuration.first_table; t < configuration.tables.size(); ++t)
+    for (const profile::ProfileRow& row : configuration.tables[t].rows)
+      if (t - configuration.first_table < configuration.profiles.size() &&
+          row.step_index >= configuration.profiles[t - configuration.first_table].steps.size())
+        throw std::invalid_argument("ProfileRow: step_index is of no step of " + configuration.tables[t].source);
 }
 
 OperationsMember operations_for(const select::Selection& selection,
@@ -130,6 +143,7 @@ std::string_view name_of(BreakdownBy by) {
 
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
+  for (const ProfiledConfiguration& c : configurations) require_valid(selection, c);
   const OperationsMember operations = operations_for(selection, configurations, by);
   Breakdown breakdown{.by = by, .kernels = operations == &profile::ProfiledStep::kernels, .configurations = {}};
   for (const ProfiledConfiguration& c : configurations)

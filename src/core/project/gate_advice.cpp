@@ -88,6 +88,7 @@ bool is_undecided(const Check& check) {
 void add_advice(std::vector<Check>& checks, const Projection& projection, bool against_earlier,
                 const select::Selection& selection, const trace::RunSummary* other,
                 std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+  require_valid(selection, configurations);
   if (std::ranges::none_of(checks, is_undecided)) return;
   const Adviser adviser(projection, selection, other, configurations, params);
   for (Check& check : checks)

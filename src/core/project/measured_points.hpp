@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/project/run_estimator.hpp"
@@ -14,6 +15,9 @@ namespace seqpoint::project {
 /// median, whose variance is taken to be pi / 2 times that of the mean, as for normal values. Nothing where no point
 /// has any.
 std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std::size_t m, bool robust);
+
+/// Throws std::invalid_argument for no configuration, no point, and measurements of another shape than they describe.
+void require_valid(const select::Selection&, std::span<const NamedMeasurements>);
 
 /// The weight of these points over the iterations of the run that they were selected from.
 double coverage_of(const select::Selection&, const std::vector<std::size_t>& points);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "core/profile/valid_measurements.hpp"
 #include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "core/project/session_spreads.hpp"
@@ -164,7 +166,9 @@ void require_known(std::span<const NamedMeasurements> configurations, const std:
   throw UsageError(std::string(option) + ": no profile has a metric '" + metric + "'", hint);
 }
 
-void require_valid(const ProjectParams& params, std::span<const NamedMeasurements> configurations) {
+void require_valid(const select::Selection& selection, const ProjectParams& params,
+                   std::span<const NamedMeasurements> configurations) {
+  project::require_valid(selection, configurations);
   std::vector<std::string> configuration_names;
   for (const NamedMeasurements& c : configurations) configuration_names.push_back(c.name);
   project::require_valid(params, configuration_names);
@@ -180,6 +184,13 @@ void require_valid(const ProjectParams& params, std::span<const NamedMeasurement
 
 }  // namespace
 
+void require_valid(const select::Selection& selection, std::span<const NamedMeasurements> configurations) {
+  if (configurations.empty()) throw std::invalid_argument("project: no configurations");
+  if (selection.points.empty() || selection.run.histogram.empty())
+    throw std::invalid_argument("Selection: has no points, or a run without a histogram");
+  for (const NamedMeasurements& c : configurations) profile::require_valid(c.measurements, selection.points.size());
+}
+
 void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
   if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
   throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
@@ -188,14 +199,15 @@ void require_valid(const ProjectParams& params, std::span<const std::string> con
 
 Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations,
                    const ProjectParams& params) {
-  require_valid(params, configurations);
+  require_valid(selection, params, configurations);
   return Projector(selection, nullptr, configurations, params).run();
 }
 
 Projection project_onto(const select::Selection& selection, const TargetRun& other,
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
+  require_valid(selection, params, configurations);
+  if (other.run.histogram.empty()) throw std::invalid_argument("TargetRun: its run has no histogram");
   require_same_signature(selection.run, other);
-  require_valid(params, configurations);
   return Projector(selection, &other, configurations, params).run();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
@@ -176,6 +177,8 @@ std::string_view name_of(Order order) {
 Ranking rank(const select::Selection& selection, std::span<const Candidate> candidates,
              std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
              double first_seen_s) {
+  require_valid(selection, configurations);
+  if (candidates.empty()) throw std::invalid_argument("rank: no candidates");
   return Ranker(selection, candidates, configurations, params, per_epoch_s, first_seen_s).run();
 }
 

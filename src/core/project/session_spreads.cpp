@@ -50,6 +50,11 @@ double SessionSpreads::half_width(std::size_t configuration, const std::string& 
 void SessionSpreads::widen(std::size_t configuration, std::vector<MetricProjection>& metrics,
                            std::vector<std::string>& notes) const {
   const NamedMeasurements& named = *configurations_[configuration];
+  if (named.measurements.session_names.size() > profile::kMostSessions)
+    notes.push_back(
+        fmt::format("{}: {} sessions: whether they differ is looked at where there are at most {}, so that intervals "
+                    "have no part of it; is the column `session` another for each row?",
+                    named.name, named.measurements.session_names.size(), profile::kMostSessions));
   for (MetricProjection& metric : metrics) {
     if (metric.kind != MetricKind::total) continue;
     const auto found = spreads_[configuration].find(metric.name);

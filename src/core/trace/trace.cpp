@@ -1,7 +1,9 @@
 #include "seqpoint/trace/trace.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
@@ -134,14 +136,36 @@ std::optional<double> waiting_share(const Trace& trace) {
   return heaviest > 0 ? 1 - mean / heaviest : 0;
 }
 
+void require_valid(const Trace& trace) {
+  const auto require = [&](const std::string& column, std::size_t size, bool may_be_empty) {
+    if (size != trace.size() && !(may_be_empty && size == 0))
+      throw std::invalid_argument("Trace: " + column + " has " + std::to_string(size) + " values, and there are " +
+                                  std::to_string(trace.size()) + " iterations");
+  };
+  const bool varlen = !trace.sq_tokens.empty();
+  require("sq_tokens", trace.sq_tokens.size(), !varlen);
+  require("batch_size", trace.batch_size.size(), varlen);
+  require("tgt_len", trace.tgt_len.size(), true);
+  require("samples", trace.samples.size(), true);
+  for (const auto& [name, column] :
+       {std::pair("tokens", &trace.tokens), std::pair("padded_tokens", &trace.padded_tokens),
+        std::pair("iteration", &trace.iteration), std::pair("epoch", &trace.epoch),
+        std::pair("optimiser_step", &trace.optimiser_step)})
+    require(name, column->size(), true);
+  require("mean_padded_tokens", trace.mean_padded_tokens.size(), true);
+  for (const Statistic& statistic : trace.statistics)
+    require("'" + statistic.name + "'", statistic.values.size(), false);
+}
+
 RunSummary summarise(const Trace& trace) {
+  require_valid(trace);
   RunSummary run;
   run.iterations = trace.size();
   run.kind = trace.kind();
   run.ranks = trace.ranks;
   run.waiting = waiting_share(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    run.samples += trace.samples_at(i);
+    if (!trace.samples.empty() || !trace.batch_size.empty()) run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);
     if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
   }

@@ -41,6 +41,9 @@ Json ranked_json(const project::RankedRun&, const std::vector<project::Candidate
 class JsonReader;
 /// Throws InputError where there is none.
 Provenance read_provenance(const JsonReader&);
+/// "seqpoint 1.0.0" where the document says that this program made it, from 1.0 on: those before wrote no digests. Else
+/// empty.
+std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&);
 /// Adds what the key fixes, each dimension under its name.
 void add_key(Json&, const select::PointKey&);

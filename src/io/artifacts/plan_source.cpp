@@ -34,7 +34,7 @@ PlanSource read_plan_source(stream::Input input) {
   SeqpointsFile file = read_seqpoints(stream::Input::from_memory(name, text));
   file.record.digest = input.digest();
   const JsonReader reader(name, text);
-  PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader)};
+  PlanSource source{std::move(file.selection), std::move(file.record), read_provenance(reader), std::move(file.notes)};
   if (source.provenance.inputs.empty()) reader.fail("provenance.inputs", "is empty");
   const Json& points = reader.array(reader.root(), "points", "");
   for (std::size_t p = 0; p < points.size(); ++p) {

@@ -189,7 +189,10 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   ProjectionFile file;
   file.projection = ProjectionReader(reader).read();
   gates = read_gates(reader);
-  if (reader.root().contains("selection")) file.selection = reader.text(reader.root(), "selection", "");
+  if (reader.root().contains("selection"))
+    file.selection = reader.text(reader.root(), "selection", "");
+  else if (const std::string maker = own_maker(reader); !maker.empty())
+    reader.fail("selection", "is missing, but " + maker + " made the file: was it taken out?");
   const auto run = reader.root().find("run");
   if (run != reader.root().end() && run->is_object()) {
     file.iterations = reader.optional_integer(*run, "iterations", "run.");

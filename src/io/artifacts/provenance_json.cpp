@@ -51,4 +51,13 @@ Provenance read_provenance(const JsonReader& reader) {
   return provenance;
 }
 
+std::string own_maker(const JsonReader& reader) {
+  const auto provenance = reader.root().find("provenance");
+  if (provenance == reader.root().end() || !provenance->is_object() || !provenance->contains("tool")) return "";
+  const Json& tool = (*provenance)["tool"];
+  if (!tool.is_object() || tool.value("name", Json()) != "seqpoint" || !tool.contains("version")) return "";
+  const std::string version = tool["version"].is_string() ? tool["version"].get<std::string>() : tool["version"].dump();
+  return version.starts_with("0.") ? "" : "seqpoint " + version;
+}
+
 }  // namespace seqpoint::io::artifacts

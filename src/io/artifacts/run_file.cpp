@@ -17,7 +17,7 @@ bool is_json(std::string_view head) {
 RunFile read_run(stream::Input input, trace::BatchLayout layout) {
   if (is_json(input.head())) {
     SeqpointsFile file = read_seqpoints(std::move(input));
-    return {std::move(file.selection.run), std::move(file.record), {}};
+    return {std::move(file.selection.run), std::move(file.record), std::move(file.notes)};
   }
   TraceFile file = read_trace(std::move(input), {}, layout);
   return {trace::summarise(file.trace), std::move(file.record), std::move(file.notes)};

@@ -83,10 +83,18 @@ std::string selection_digest(const select::Selection& selection, const Provenanc
 
 bool same_run(std::string_view digest, std::string_view other) { return run_part(digest) == run_part(other); }
 
-std::string checked_digest(const select::Selection& selection, const JsonReader& reader) {
+std::string checked_digest(const select::Selection& selection, const JsonReader& reader,
+                           std::vector<std::string>& notes) {
   const bool origin_known = reader.root().contains("provenance");
   std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
-  if (!reader.root().contains("digest")) return digest;
+  if (!reader.root().contains("digest")) {
+    if (const std::string maker = own_maker(reader); !maker.empty())
+      reader.fail("digest", fmt::format("is missing, but {} made the file: was it taken out?", maker));
+    notes.push_back(reader.source() +
+                    " has no digest, as version 0.1 and other programs leave it out: whether it was "
+                    "changed after it was written was not checked");
+    return digest;
+  }
   const std::string stated = reader.text(reader.root(), "digest", "");
   if (stated != digest)
     reader.fail("digest", fmt::format("is not that of the {} in this file, which was changed after it was written",

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/artifacts/json.hpp"
 
@@ -17,7 +18,8 @@ std::string selection_digest(const select::Selection&, const Provenance&);
 /// Whether two digests are of one run, whatever its points.
 bool same_run(std::string_view digest, std::string_view other);
 
-/// The digest of what was read. Throws InputError where the document has another: it was edited.
-std::string checked_digest(const select::Selection&, const JsonReader&);
+/// The digest of what was read. Throws InputError where the document has another, since it was edited, and where it
+/// has none though this program made it. A note where version 0.1 or another program made it without.
+std::string checked_digest(const select::Selection&, const JsonReader&, std::vector<std::string>& notes);
 
 }  // namespace seqpoint::io::artifacts

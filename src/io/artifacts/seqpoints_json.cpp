@@ -80,7 +80,7 @@ class SeqpointsReader {
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
 
   /// Throws InputError also where what was read contradicts itself.
-  select::Selection read() const {
+  select::Selection read(std::vector<std::string>& notes) const {
     select::Selection selection;
     selection.run = read_run(reader_.object(reader_.root(), "run", ""));
     selection.method = read_method(reader_.object(reader_.root(), "method", ""));
@@ -89,7 +89,7 @@ class SeqpointsReader {
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     select::require_valid(selection, reader_.source());
     require_consistent(selection, reader_);
-    selection.digest = checked_digest(selection, reader_);
+    selection.digest = checked_digest(selection, reader_, notes);
     return selection;
   }
 
@@ -239,9 +239,10 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint select` wrote");
   const JsonReader reader(input.name(), text);
   reader.require_schema("seqpoints");
-  select::Selection selection = SeqpointsReader(reader).read();
-  const std::uint64_t points = selection.points.size();
-  return {std::move(selection), {input.name(), "seqpoints", "", "", input.digest(), points}};
+  SeqpointsFile file;
+  file.selection = SeqpointsReader(reader).read(file.notes);
+  file.record = {input.name(), "seqpoints", "", "", input.digest(), file.selection.points.size()};
+  return file;
 }
 
 SimpointFiles simpoint_files(const select::Selection& selection) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "seqpoint/profile/step_names.hpp"
 #include "seqpoint/project/overheads.hpp"
 #include "seqpoint/trace/measured_value.hpp"
 
@@ -23,19 +24,13 @@ constexpr std::array<std::string_view, 14> kReserved{"iteration", "epoch",  "ste
 
 }  // namespace
 
-std::string canonical_column(std::string_view name) {
-  if (name == "iter") return "iteration";
-  if (name == "seqlen" || name == "SL") return "src_len";
-  return std::string(name);
-}
-
 bool is_reserved_column(std::string_view name) {
   return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end() || name.starts_with("src_") ||
          name.starts_with("tgt_") || name.starts_with("padded_tokens");
 }
 
 bool is_key_column(std::string_view name) {
-  const std::string canonical = canonical_column(name);
+  const std::string_view canonical = profile::canonical_field(name);
   return canonical == "point" || canonical == "src_len" || canonical == "iteration";
 }
 
@@ -54,7 +49,7 @@ CsvTable::CsvTable(stream::Input& input)
   if (!records_.next())
     throw InputError({source_}, "is empty: it has neither a header nor rows", "check how it was made");
   for (const std::string_view field : records_.fields()) {
-    std::string name = canonical_column(trim(unquoted(field)));
+    std::string name(profile::canonical_field(trim(unquoted(field))));
     if (find(name))
       throw InputError({source_, records_.line(), name}, "there are two columns of that name", "rename or remove one");
     columns_.push_back(std::move(name));

@@ -22,9 +22,6 @@ namespace seqpoint::io::text {
 /// Of lengths and batch sizes.
 inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
 
-/// A column's other names: `iter` is `iteration`, `seqlen` and `SL` are `src_len`.
-std::string canonical_column(std::string_view name);
-
 /// Whether a column of that name can be a statistic (CLI: reserved names cannot).
 bool is_reserved_column(std::string_view canonical_name);
 

@@ -49,8 +49,9 @@ struct TraceFile {
   std::vector<std::string> notes;  ///< what of it was not used
 };
 
-/// Reads a trace. Columns: iteration (iter), src_len (seqlen, SL), tgt_len, batch_size, samples, tokens, epoch, step,
-/// of several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a statistic.
+/// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
+/// epoch, step, of several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a
+/// statistic.
 /// `batch_size` is used where the trace has no such column; nothing: it needs one. Without padding (varlen) the
 /// signature is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the sum over
 /// all ranks, and the columns of lengths are not looked at. Throws InputError.
@@ -87,11 +88,12 @@ class TraceWriter {
 std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without its samples and how it was made.
 struct SeqpointsFile {
-  select::Selection selection;    ///< its digest is that of the file
-  manifests::InputRecord record;  ///< of the file
+  select::Selection selection;     ///< its digest is that of the file
+  manifests::InputRecord record;   ///< of the file
+  std::vector<std::string> notes;  ///< what could not be checked
 };
 /// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where figures contradict
-/// each other.
+/// each other, and where the digest is missing though the file says that this program, from 1.0 on, made it.
 SeqpointsFile read_seqpoints(stream::Input input);
 
 /// A run alone, of a trace or of SeqPoints.

@@ -17,9 +17,10 @@ namespace seqpoint::io::artifacts {
 
 /// SeqPoints with what they were made of.
 struct PlanSource {
-  select::Selection selection;    ///< with samples
-  manifests::InputRecord record;  ///< of the file
-  Provenance provenance;          ///< how its run was made
+  select::Selection selection;     ///< with samples
+  manifests::InputRecord record;   ///< of the file
+  Provenance provenance;           ///< how its run was made
+  std::vector<std::string> notes;  ///< what could not be checked
 
   /// Whether the run was a trace, which says nothing of its samples.
   bool from_trace() const;

@@ -9,7 +9,7 @@ namespace seqpoint::io::artifacts {
 
 /// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind,
+  std::string_view kind,  ///< of artefact: `seqpoints`, `projection`, ...
       name,  ///< what an artefact says: "seqpoint/KIND/NUMBER"; a change that readers would trip over raises the number
       text;  ///< share/schemas/KIND.json, byte for byte
 };

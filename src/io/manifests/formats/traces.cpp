@@ -3,6 +3,7 @@
 #include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/number.hpp"
+#include "seqpoint/profile/step_names.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 bool is_trace_header(const Probe& probe) {
   bool length = false, iteration = false, squares = false;
   for (const std::string& field : text::header_fields(probe.head, text::dialect_of(probe.head))) {
-    const std::string name = text::canonical_column(text::trim(field));
+    const std::string_view name = profile::canonical_field(text::trim(field));
     length = length || name == "src_len";
     iteration = iteration || name == "iteration" || name == "batch_size";
     squares = squares || name == "sq_tokens";

@@ -1,0 +1,186 @@
+// What a caller of the library put together by hand: each slip is refused by name, where it was read beyond an end
+// before, or taken for something else.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "property/draw.hpp"
+#include "seqpoint/diagnose/diagnosis.hpp"
+#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/project/breakdown.hpp"
+#include "seqpoint/project/gate.hpp"
+#include "seqpoint/project/ranking.hpp"
+
+namespace seqpoint {
+namespace {
+
+trace::Trace run() {
+  trace::Trace run;
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    run.src_len.push_back(20 + (i * 37) % 211);
+    run.batch_size.push_back(16);
+  }
+  return run;
+}
+
+select::Selection selection() {
+  select::SelectParams params;
+  params.points = 4;
+  return select::select(run(), params);
+}
+
+/// Four points, two repeats each, with all that may be said of them.
+project::NamedMeasurements whole() {
+  profile::Measurements m;
+  m.metrics = {"runtime_s"};
+  m.roles = {profile::MetricRole::cost};
+  m.values = {{{1, 1.1}, {2, 2.1}, {3, 3.1}, {4, 4.1}}};
+  m.iterations = {{{0, 1}, {2, 3}, {4, 5}, {6, 7}}};
+  m.sessions = {{{0, 1}, {0, 1}, {0, 1}, {0, 1}}};
+  m.session_names = {"a", "b"};
+  m.source_rows = {{{0, 0}}, {{0, 1}}, {{0, 2}}, {{0, 3}}};
+  return {"v1", m};
+}
+
+std::vector<profile::ProfileTable> tables() {
+  std::vector<profile::ProfileTable> tables(1);
+  tables[0].source = "a.csv";
+  tables[0].key = profile::ProfileTable::Key::point;
+  tables[0].metrics = {"runtime_s"};
+  for (const char* const id : {"sp1", "sp2", "sp3", "sp4"}) {
+    profile::ProfileRow& row = tables[0].rows.emplace_back();
+    row.identity.point = id;
+    row.values = {static_cast<double>(tables[0].rows.size())};
+  }
+  return tables;
+}
+
+using Slip = std::pair<const char*, std::function<void(profile::Measurements&)>>;
+
+/// With the member that the message has to name.
+const std::vector<Slip>& slips() {
+  static const std::vector<Slip> all{
+      {"values[0] ", [](auto& m) { m.values[0].push_back({5}); }},
+      {"values[0] ", [](auto& m) { m.values[0].pop_back(); }},
+      {"values ", [](auto& m) { m.values.push_back(m.values[0]); }},
+      {"values ", [](auto& m) { m.values.clear(); }},
+      {"values[0][1]", [](auto& m) { m.values[0][1][0] = std::nan(""); }},
+      {"values[0][1]", [](auto& m) { m.values[0][1][0] = std::numeric_limits<double>::infinity(); }},
+      {"values[0][1]", [](auto& m) { m.values[0][1][0] = 1e80; }},
+      {"values ", [](auto& m) { m.metrics.push_back("other_s"); }},
+      {"metrics", [](auto& m) { m.metrics.push_back("runtime_s"); }},
+      {"roles", [](auto& m) { m.roles.push_back(profile::MetricRole::rate); }},
+      {"iterations ", [](auto& m) { m.iterations.push_back({}); }},
+      {"iterations[0] ", [](auto& m) { m.iterations[0].pop_back(); }},
+      {"iterations[0][2] ", [](auto& m) { m.iterations[0][2].push_back(9); }},
+      {"sessions[0] ", [](auto& m) { m.sessions[0].pop_back(); }},
+      {"sessions[0][2] ", [](auto& m) { m.sessions[0][2].pop_back(); }},
+      {"sessions", [](auto& m) { m.sessions[0][2][0] = 2; }},
+      {"sessions", [](auto& m) { m.sessions.clear(); }},
+      {"source_rows ", [](auto& m) { m.source_rows.pop_back(); }},
+  };
+  return all;
+}
+
+void expect_refused(const std::function<void()>& call, const std::string& member) {
+  try {
+    call();
+    ADD_FAILURE() << "taken, with another " << member;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(member), std::string::npos) << error.what();
+  }
+}
+
+TEST(HandMade, MeasurementsOfAnotherShapeAreRefusedByEveryFunctionThatTakesThem) {
+  const select::Selection points = selection();
+  ASSERT_EQ(points.points.size(), 4U);
+  const std::vector<profile::ProfileTable> files = tables();
+  const project::Candidate candidate{"now", {.source = "r.csv", .digest = "", .run = points.run}};
+  std::vector<project::Check> checks;
+  const std::vector<std::function<void(const project::NamedMeasurements&)>> functions{
+      [&](const auto& m) { project::project(points, std::span(&m, 1), {}); },
+      [&](const auto& m) { project::project_onto(points, candidate.target, std::span(&m, 1), {}); },
+      [&](const auto& m) { project::rank(points, std::span(&candidate, 1), std::span(&m, 1), {}); },
+      [&](const auto& m) { project::add_advice(checks, {}, false, points, nullptr, std::span(&m, 1), {}); },
+      [&](const auto& m) { profile::doubts_about(m.measurements, files, points); },
+      [&](const auto& m) {
+        const diagnose::MeasuredConfiguration configuration{&m, files};
+        diagnose::diagnose(points, std::span(&configuration, 1), {});
+      }};
+  for (const auto& function : functions) {
+    EXPECT_NO_THROW(function(whole()));
+    for (const auto& [member, slip] : slips()) {
+      project::NamedMeasurements slipped = whole();
+      slip(slipped.measurements);
+      expect_refused([&] { function(slipped); }, member);
+    }
+  }
+}
+
+TEST(HandMade, OnlyMetricsAndValuesHaveToBeThere) {
+  project::NamedMeasurements m{"v1", {}};
+  m.measurements.metrics = {"runtime_s"};
+  m.measurements.values = whole().measurements.values;
+  EXPECT_NO_THROW(project::project(selection(), std::span(&m, 1), {}));
+}
+
+TEST(HandMade, RowsThatAreNotThereAreRefused) {
+  const select::Selection points = selection();
+  project::NamedMeasurements m = whole();
+  m.measurements.source_rows[3] = {{0, 4}};
+  const std::vector<profile::ProfileTable> files = tables();
+  expect_refused([&] { profile::doubts_about(m.measurements, files, points); }, "source_rows");
+  const project::ProfiledConfiguration configuration{
+      .name = "v1", .profiles = {}, .tables = files, .measurements = &m.measurements};
+  expect_refused(
+      [&] { project::break_down(points, std::span(&configuration, 1), project::BreakdownBy::kernel, {}, ""); },
+      "source_rows");
+  std::vector<profile::ProfileTable> short_rows = tables();
+  short_rows[0].rows[2].values.clear();
+  expect_refused([&] { profile::match(short_rows, points); }, "values of a row");
+  expect_refused([&] { profile::merge_ranks(short_rows); }, "values of a row");
+}
+
+TEST(HandMade, NothingAtAllIsRefused) {
+  const select::Selection points = selection();
+  expect_refused([&] { project::project(points, {}, {}); }, "configurations");
+  expect_refused([&] { profile::match({}, points); }, "files");
+  const project::NamedMeasurements m = whole();
+  expect_refused([&] { project::rank(points, {}, std::span(&m, 1), {}); }, "candidates");
+  expect_refused([&] { project::project({}, std::span(&m, 1), {}); }, "Selection");
+  const diagnose::MeasuredConfiguration none{};
+  expect_refused([&] { diagnose::diagnose(points, std::span(&none, 1), {}); }, "named");
+}
+
+TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
+  const auto refuse = [](const char* column, const std::function<void(trace::Trace&)>& slip) {
+    trace::Trace slipped = run();
+    slip(slipped);
+    expect_refused([&] { trace::summarise(slipped); }, column);
+    expect_refused([&] { select::select(slipped, {}); }, column);
+  };
+  refuse("batch_size", [](auto& t) { t.batch_size.pop_back(); });
+  refuse("batch_size", [](auto& t) { t.src_len.push_back(7); });
+  refuse("tgt_len", [](auto& t) { t.tgt_len = {1, 2}; });
+  refuse("epoch", [](auto& t) { t.epoch = {0}; });
+  refuse("iteration", [](auto& t) { t.iteration = {0}; });
+  refuse("samples", [](auto& t) { t.samples = {1}; });
+  refuse("runtime_s", [](auto& t) { t.statistics.push_back({"runtime_s", {1}}); });
+}
+
+/// As `eta` cuts them out of a run; it read the samples beyond the end of an empty column.
+TEST(HandMade, IterationsWithoutPaddingNeedNotSayTheirSamples) {
+  trace::Trace part;
+  part.add_signature(trace::SignatureKind::varlen, {.tokens = 7, .sq_tokens = 25});
+  EXPECT_EQ(trace::summarise(part).samples, 0U);
+  EXPECT_EQ(trace::summarise(part).iterations, 1U);
+}
+
+}  // namespace
+}  // namespace seqpoint
