@@ -1,7 +1,7 @@
 // seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
 //
 //   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--columns N]
-//                  [--rounds N] [--only columns|index]
+//                  [--rounds N] [--only columns|index|project]
 //
 // Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api apache-arrow` somewhere, NODE_PATH=THERE/node_modules and
@@ -185,6 +185,40 @@ void race_select(const Options& o, const std::string& folder) {
   print_race("seqpoint select, the default method", all);
 }
 
+/// Whole processes on profiles of 12 points: one of a million rows beside a plain read of it, and the usual one, 36
+/// rows, that repeats well, and that does not, so that the note about a wide interval is there.
+void race_project(const Options& o, const std::string& folder) {
+  const std::string trace = folder + "/run.csv", points = folder + "/points.json", many = folder + "/many.csv";
+  write_run(trace, 3000, 2000);
+  if (run({"", {o.program, "-q", "select", trace, "--points", "12", "-o", points}, "", false}).status != 0)
+    return absent.emplace_back("select for project"), void();
+  write_profile(many, 12, 1'000'000, 1);
+  const auto project = [&](const std::string& name, std::uint64_t rows, std::uint32_t percent, int configurations) {
+    Words words{o.program, "-q", "project", points};
+    for (int c = 0; c < configurations; ++c) {
+      const std::string file =
+          folder + "/profile" + std::to_string(rows) + "-" + std::to_string(percent) + "-" + std::to_string(c) + ".csv";
+      write_profile(file, 12, rows + static_cast<std::uint64_t>(c), percent);
+      words.insert(words.end(), {"--profile", "c" + std::to_string(c) + "=" + file});
+    }
+    words.erase(words.begin() + 1);  // with its notes
+    return Contestant{name, std::move(words), "", false};
+  };
+  std::vector<Contestant> million{
+      {"seqpoint project", {o.program, "-q", "project", points, "--profile", "a=" + many}, "", false},
+      {"wc -l", {"wc", "-l", many}, "", false}};
+  const std::string python =
+      "import csv,sys\ns=0\nfor row in csv.DictReader(open(sys.argv[1])): s+=float(row['runtime_s'])\nprint(s)";
+  add_if(million, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, many}, "", false});
+  race(million, o.rounds);
+  print_race("seqpoint project, 1000000 rows of 12 points; the others read the file", million);
+  std::vector<Contestant> usual{project("36 rows", 36, 1, 1),
+                                project("36 rows, with a note about a wide interval", 36, 60, 1),
+                                project("three configurations, with such a note each", 36, 60, 3)};
+  race(usual, o.rounds);
+  print_race("seqpoint project, the usual call", usual);
+}
+
 void race_trace(const Options& o, const std::string& file) {
   std::vector<Contestant> all{
       {"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
@@ -268,6 +302,7 @@ void race_all(const Options& o) {
   const std::filesystem::path& folder = made.path;
   if (o.only == "columns") return race_columns(o, folder);
   if (o.only == "index") return race_index(o, folder);
+  if (o.only == "project") return race_project(o, folder);
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
   write_jsonl(jsonl, o.rows);
   write_csv(csv, o.rows);
@@ -293,6 +328,7 @@ void race_all(const Options& o) {
   race_kmeans(o, 10'000, true);
   race_kmeans(o, 100'000, false);
   race_select(o, folder);
+  race_project(o, folder);
   race_scale(o);
   race_index(o, folder);
 }
@@ -328,7 +364,7 @@ int main(int argc, char** argv) {
   app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
   app.add_option("--trace", options.trace, "bytes of the PyTorch trace")->capture_default_str();
   app.add_option("--columns", options.columns, "rows of the columns of lists")->capture_default_str();
-  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns", "index"}));
+  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns", "index", "project"}));
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   race_all(options);
