@@ -1,6 +1,6 @@
 // Sessions of one profile, beside the same analysis of variance by NumPy (least squares with indicators of points and
 // sessions) and SciPy (tails and quantiles).
-#include "core/profile/session_spread.hpp"
+#include "core/project/session_spread.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,14 +37,14 @@ TEST(Distributions, EqualSciPy) {
 
 TEST(SessionSpread, RoundingIsNoDifference) {
   const double next = 0.3 * (1 + 1e-12);
-  const auto spread = profile::spread_of_sessions(
+  const auto spread = project::spread_of_sessions(
       measured({{0, 0, .3}, {0, 0, .3}, {0, 1, next}, {0, 1, next}, {1, 0, .7}, {1, 1, .7}}), 0);
   ASSERT_TRUE(spread);
   EXPECT_FALSE(spread->significant);
 }
 
 TEST(SessionSpread, EqualsLeastSquares) {
-  const auto spread = profile::spread_of_sessions(measured({{0, 0, .1001},
+  const auto spread = project::spread_of_sessions(measured({{0, 0, .1001},
                                                             {0, 0, .1005},
                                                             {1, 0, .2102},
                                                             {1, 0, .2099},
@@ -72,25 +72,25 @@ TEST(SessionSpread, EqualsLeastSquares) {
 }
 
 TEST(SessionSpread, IsNotSignificantWhereRepeatsScatterAsMuch) {
-  const auto spread = profile::spread_of_sessions(
+  const auto spread = project::spread_of_sessions(
       measured({{0, 0, .100}, {0, 0, .106}, {1, 0, .210}, {0, 1, .103}, {1, 1, .208}, {1, 1, .214}}), 0);
   ASSERT_TRUE(spread);
   EXPECT_FALSE(spread->significant);
 }
 
 TEST(SessionSpread, IsNothingWhereNoPointIsInTwoSessions) {
-  EXPECT_FALSE(profile::spread_of_sessions(measured({{0, 0, .1}, {0, 0, .1001}, {1, 1, .5}, {1, 1, .5001}}), 0));
+  EXPECT_FALSE(project::spread_of_sessions(measured({{0, 0, .1}, {0, 0, .1001}, {1, 1, .5}, {1, 1, .5001}}), 0));
 }
 
 TEST(SessionSpread, IsNothingWhereNothingWasRepeated) {
-  EXPECT_FALSE(profile::spread_of_sessions(measured({{0, 0, .1}, {0, 1, .2}}), 0));
+  EXPECT_FALSE(project::spread_of_sessions(measured({{0, 0, .1}, {0, 1, .2}}), 0));
 }
 
 /// A column `session` may have another text in every row: the analysis would take hours and all memory.
 TEST(SessionSpread, IsNothingOfMoreSessionsThanCanBeCompared) {
   std::vector<Row> rows;
   for (std::size_t r = 0; r < 50'000; ++r) rows.push_back({r % 5, r, .1 + 1e-6 * static_cast<double>(r)});
-  EXPECT_FALSE(profile::spread_of_sessions(measured(rows), 0));
+  EXPECT_FALSE(project::spread_of_sessions(measured(rows), 0));
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ SessionSpreads::SessionSpreads(std::vector<const NamedMeasurements*> configurati
   for (std::size_t c = 0; c < configurations_.size(); ++c) {
     const profile::Measurements& measured = configurations_[c]->measurements;
     for (std::size_t m = 0; m < measured.metrics.size(); ++m)
-      if (const auto spread = profile::spread_of_sessions(measured, m))
-        spreads_[c].emplace(measured.metrics[m], *spread);
+      if (const auto spread = spread_of_sessions(measured, m)) spreads_[c].emplace(measured.metrics[m], *spread);
   }
 }
 
@@ -50,11 +49,11 @@ double SessionSpreads::half_width(std::size_t configuration, const std::string& 
 void SessionSpreads::widen(std::size_t configuration, std::vector<MetricProjection>& metrics,
                            std::vector<std::string>& notes) const {
   const NamedMeasurements& named = *configurations_[configuration];
-  if (named.measurements.session_names.size() > profile::kMostSessions)
+  if (named.measurements.session_names.size() > kMostSessions)
     notes.push_back(
         fmt::format("{}: {} sessions: whether they differ is looked at where there are at most {}, so that intervals "
                     "have no part of it; is the column `session` another for each row?",
-                    named.name, named.measurements.session_names.size(), profile::kMostSessions));
+                    named.name, named.measurements.session_names.size(), kMostSessions));
   for (MetricProjection& metric : metrics) {
     if (metric.kind != MetricKind::total) continue;
     const auto found = spreads_[configuration].find(metric.name);

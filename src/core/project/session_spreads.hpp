@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile/session_spread.hpp"
+#include "core/project/session_spread.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::project {
@@ -33,7 +33,7 @@ class SessionSpreads {
   std::vector<const NamedMeasurements*> configurations_;
   double confidence_;
   /// By configuration: metrics whose sessions can be compared.
-  std::vector<std::map<std::string, profile::SessionSpread>> spreads_;
+  std::vector<std::map<std::string, SessionSpread>> spreads_;
 };
 
 }  // namespace seqpoint::project

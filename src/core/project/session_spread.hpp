@@ -7,7 +7,7 @@
 
 #include "seqpoint/profile/measurements.hpp"
 
-namespace seqpoint::profile {
+namespace seqpoint::project {
 
 /// Time grows with the third power of the sessions, memory with the square.
 inline constexpr std::size_t kMostSessions = 500;
@@ -24,6 +24,6 @@ struct SessionSpread {
 /// Analysis of variance of the logarithms of a metric's values, points and sessions being the factors: Fisher's test at
 /// 1 %. Nothing where there is one session, or more than kMostSessions, where no two measured the same point, where
 /// nothing was repeated, or where a value is not above 0.
-std::optional<SessionSpread> spread_of_sessions(const Measurements&, std::size_t metric);
+std::optional<SessionSpread> spread_of_sessions(const profile::Measurements&, std::size_t metric);
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint::project

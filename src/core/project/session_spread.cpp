@@ -1,4 +1,4 @@
-#include "core/profile/session_spread.hpp"
+#include "core/project/session_spread.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "core/distributions.hpp"
 #include "core/linear_algebra.hpp"
 
-namespace seqpoint::profile {
+namespace seqpoint::project {
 namespace {
 
 /// One profile in a hundred whose sessions are alike is called apart.
@@ -14,9 +14,9 @@ constexpr double kLevel = 0.01;
 /// Sessions that differ by less, as a share, do so by rounding: times are written with six digits or so.
 constexpr double kRounding = 1e-6;
 
-/// Sums of squares and products once the level of each point is taken out.
-struct Sums {
-  explicit Sums(std::size_t sessions)
+/// SumsWithinPoints of squares and products once the level of each point is taken out.
+struct SumsWithinPoints {
+  explicit SumsWithinPoints(std::size_t sessions)
       : products(Eigen::MatrixXd::Zero(sessions, sessions)), values(Eigen::VectorXd::Zero(sessions)) {}
 
   /// False where a value has no logarithm.
@@ -47,10 +47,10 @@ struct Sums {
 
 }  // namespace
 
-std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, std::size_t metric) {
+std::optional<SessionSpread> spread_of_sessions(const profile::Measurements& measured, std::size_t metric) {
   const std::size_t sessions = measured.session_names.size();
   if (sessions < 2 || sessions > kMostSessions) return std::nullopt;
-  Sums sums(sessions);
+  SumsWithinPoints sums(sessions);
   for (std::size_t p = 0; p < measured.values[metric].size(); ++p)
     if (!measured.values[metric][p].empty() &&
         !sums.add_point(measured.values[metric][p], measured.sessions[metric][p]))
@@ -71,4 +71,4 @@ std::optional<SessionSpread> spread_of_sessions(const Measurements& measured, st
   return spread;
 }
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint::project
