@@ -17,8 +17,8 @@ std::vector<Reading> readings_of(const std::string& metric, const Measurements& 
       if (value == value) found.emplace_back(Place{f, r}, Reading{&file, &file.rows[r], p, value});
     }
   std::ranges::stable_sort(found, {}, &decltype(found)::value_type::first);
-  const auto others = std::ranges::unique(found, {}, &decltype(found)::value_type::first);
-  found.erase(others.begin(), others.end());
+  const auto of_one_row = [](const auto& a, const auto& b) { return a.first == b.first; };
+  found.erase(std::unique(found.begin(), found.end(), of_one_row), found.end());
   std::vector<Reading> readings;
   for (const auto& [place, reading] : found) readings.push_back(reading);
   return readings;
