@@ -1,4 +1,4 @@
-"""A schema that other versions would trip over has another number: numbers.py SOURCE_DIR [--write]
+"""A schema that other versions would trip over has another number: schema_numbers.py SOURCE_DIR [--write]
 
 numbers.txt has, of each kind and number, what was published: which keys are required, and what a key holds. Within a number keys may be added,
 and nothing else: a reader of another version finds what it needs, as it needs it. --write adds what is new, and refuses the rest.
@@ -69,7 +69,7 @@ def main():
     for problem in problems:
         print(f"{problem}: raise the number of its schema in share/schemas, or leave it as it was")
     if new and "--write" not in sys.argv:
-        print(f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/numbers.py . --write")
+        print(f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . --write")
     elif not problems:
         text = "".join(f"{name} {path} {said}\n" for name, keys in sorted(known.items()) for path, said in keys.items())
         if "--write" in sys.argv:
