@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How large each room of the house may be: lines and files of a folder, options of a command, as tests/house/budget.txt says.
 
-  budget.py SOURCE_DIR PROGRAM           1 where a room is larger than its budget, or so much smaller that the budget says nothing
+  budget.py SOURCE_DIR PROGRAM           1 where a room is of another size: larger, or so much smaller that its budget says nothing
   budget.py SOURCE_DIR PROGRAM --write   writes the budget anew: a commit that raises one shows it
 
 CONTRIBUTING.md says what the program is for, and what it will not do.
@@ -59,7 +59,7 @@ def main():
     if wrong:
         print("\n".join(sorted(wrong)))
         print("Rooms are not of the size that tests/house/budget.txt says (lines in steps of fifty, files; options).\n"
-              f"tests/house/budget.py . PROGRAM --write says so in the commit; what may raise it is in CONTRIBUTING.md.")
+              "tests/house/budget.py . PROGRAM --write says so in the commit; what may raise it is in CONTRIBUTING.md.")
     return 1 if wrong else 0
 
 
