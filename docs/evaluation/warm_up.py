@@ -80,8 +80,7 @@ def measure(program, python, job, folder, order):
     target = ["--tgt", *target] if target else []
     run(program, "select", "-q", source, *target, "--batch-size", BATCH_SIZE, "--points", POINTS, "-o", "points.json")
     run(program, "plan", "-q", "points.json", source, *target, "--repeats", REPEATS, "-o", "plan")
-    train = [python, TRAIN, job.network, *paths, "--cell", job.cell, "--hidden", job.hidden, "--batch-size", BATCH_SIZE,
-             "--cpu-time"]
+    train = [python, TRAIN, job.network, *paths, "--cell", job.cell, "--hidden", job.hidden, "--batch-size", BATCH_SIZE]
     epoch = lambda: run(*train, "--in-order", "--epochs", 2, "--record", "epoch.csv")
     profile = lambda how: run(*train, "--plan", "plan/plan.json", *WARM_UPS[how], "--record", f"{how}.csv")
     # What comes first changes from job to job, so that neither kind of warm-up has the machine at its best.

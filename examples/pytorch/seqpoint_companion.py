@@ -13,7 +13,9 @@ Python over torch 1.13 or newer: copy this file beside your script.
 import collections
 import contextlib
 import csv
+import ctypes
 import datetime
+import functools
 import io
 import itertools
 import json
@@ -435,7 +437,9 @@ class Recorder:
 
     A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Lengths are in the
     file where a signature says them, but not those of one rank of several. Rows of warm-up are written with the first
-    that is measured. `host` and `device` are in every row, versions, clock and date in the first, as `session`.
+    that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
+    machine's `load` (of the last minute) and the clocks of an NVIDIA GPU, the first also `recorded_by` (versions, clock
+    and date). All this is read between iterations.
 
     On a terminal it shows how long the plan still takes, or the run where `run` is the trace that `seqpoint scan` wrote
     of it; time_left() tells a loop. That is what iterations took so far for each padded token, times those that are
@@ -448,19 +452,20 @@ class Recorder:
     With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got and end the
     warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
     yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
-    --profile-from-start off) are started before the first measured batch and stopped after the last. `cpu_time` adds
-    cpu_s, the processor time of the process.
+    --profile-from-start off) are started before the first measured batch and stopped after the last. cpu_s is the
+    processor time of the process, all its threads; cpu_time=False leaves it out.
     """
 
-    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=False, run=None):
+    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, run=None):
         if signature is None and plan is None:
             raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
-        self.path, self.signature, self.plan, self.profiler, self.cpu_time = path, signature, plan, profiler, cpu_time
+        self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
+        self.cpu_time = cpu_time and os.name != "nt"  # where that clock ticks 64 times a second
         self.check = BatchCheck(plan, signature is not None)
         self.epoch, self.iterations, self.rows = -1, 0, 0  # the loop, from 0; batches that began; rows in the file
         self.arrived = collections.deque()  # (batch of the plan, columns) of batches of this loop that have come and not begun
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
-        self.file = None  # from the first row on
+        self.file = self.clocks = None  # from the first row on
         self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
         self.begins_on_arrival = self.captures = False
         self.works = works_of_run(run) if run is not None else None
@@ -579,14 +584,16 @@ class Recorder:
         synchronise()
         self.range = named(name_of(step))
         self.range.__enter__()
-        self.began = time.perf_counter(), time.process_time()
+        cpu = time.process_time()  # outside of what is timed
+        self.began = time.perf_counter(), cpu
 
     def end(self):
         """The batch that began has run."""
         if self.running is None:
             return  # its loop was left
         synchronise()  # before the range ends: the host's time is then the device's as well
-        seconds, cpu = time.perf_counter() - self.began[0], time.process_time() - self.began[1]
+        seconds = time.perf_counter() - self.began[0]
+        cpu = time.process_time() - self.began[1]
         self.range.__exit__(None, None, None)
         (number, row), self.running = self.running, None
         self._add(number, seconds, cpu)
@@ -640,13 +647,14 @@ class Recorder:
         if row.get("point") == PREFLIGHT:
             return
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
-        self.unwritten.append({**row, "host": platform.node(), "device": device, "session": "",
-                               **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
+        self.clocks = self.clocks or gpu_clocks()
+        self.unwritten.append({**row, "host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "",
+                               "load": load(), **self.clocks(), **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
         if self.plan is not None and row["warmup"]:
             self.plan.took(number, times["runtime_s"])
             return
         if self.rows == 0:
-            self.unwritten[0]["session"] = session()
+            self.unwritten[0]["recorded_by"] = recorded_by()
         # Row by row: a job that is cut short keeps what it has measured.
         self.file = self.file or OwnFile(self.path)
         self.file.append(([] if self.rows else [list(self.unwritten[0])]) + [list(row.values()) for row in self.unwritten])
@@ -706,7 +714,40 @@ class OwnFile:
             raise self._error("something else has written into it")
 
 
-def session():
+@functools.lru_cache(maxsize=1)  # a process that was forked is another
+def session(pid):
+    """'p4711-1f2e3d4c', an id of this process, not of another of that number or on another machine."""
+    return f"p{pid}-{os.urandom(4).hex()}"
+
+
+def load():
+    """How many processes ran or waited for a processor, a mean of the last minute; "" where the system does not tell."""
+    try:
+        return f"{os.getloadavg()[0]:.2f}"
+    except (AttributeError, OSError):
+        return ""
+
+
+def gpu_clocks():
+    """A function that returns the clocks of the job's GPU by column; no column where NVIDIA's libraries do not tell them."""
+    bus, handle = ctypes.create_string_buffer(32), ctypes.c_void_p()
+
+    def clock(kind):
+        mhz = ctypes.c_uint()
+        return "" if clock_of(handle, kind, ctypes.byref(mhz)) else mhz.value
+
+    try:
+        nvml, cuda = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.CDLL("libcuda.so.1")
+        # By its bus, as the job may number GPUs otherwise (CUDA_VISIBLE_DEVICES).
+        failed = not uses_device() or cuda.cuDeviceGetPCIBusId(bus, len(bus), torch.cuda.current_device()) or \
+            nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, ctypes.byref(handle))
+        clock_of = nvml.nvmlDeviceGetClockInfo
+    except (OSError, AttributeError):
+        failed = True
+    return dict if failed else lambda: {"gpu_clock_mhz": clock(1), "gpu_memory_clock_mhz": clock(2)}
+
+
+def recorded_by():
     """'date=2026-11-20T10:00:00+00:00 clock=perf_counter ...': what a file was recorded by."""
     date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     resolution = time.get_clock_info("perf_counter").resolution

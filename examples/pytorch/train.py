@@ -227,7 +227,6 @@ def parse(arguments):
     parser.add_argument("--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps")
     parser.add_argument("--operators", metavar="FILE", help="write the time of each operator in the whole run")
     parser.add_argument("--rows", action="store_true", help="record the dataset rows of each batch, too")
-    parser.add_argument("--cpu-time", action="store_true", help="record processor time, too (cpu_s)")
     options = parser.parse_args(arguments)
     if options.trace and not options.plan:
         parser.error("--trace needs --plan: a trace of a whole epoch is too large; --operators adds it up")
@@ -245,7 +244,7 @@ def main():
     if options.rows:
         signature = lambda batch: {**corpus.signature(batch), "rows": batch["rows"]}
     with profiler_of(options, plan, operators) as profiler:
-        recorder = Recorder(options.record or os.devnull, signature, plan, profiler, cpu_time=options.cpu_time)
+        recorder = Recorder(options.record or os.devnull, signature, plan, profiler)
         for _ in range(options.epochs):
             for batch in recorder(loader):
                 train(batch)

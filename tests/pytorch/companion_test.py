@@ -4,10 +4,13 @@
 """
 
 import collections
+import contextlib
 import io
 import os
 import subprocess
 import sys
+import threading
+import time
 import unittest
 import unittest.mock
 import warnings
@@ -18,6 +21,7 @@ from torch.utils.data import DataLoader
 
 ROUND = [("sp2", True), ("sp1", True)]
 MEASURED = [("sp1", False), ("sp2", False), ("sp1", False)]
+SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
 def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
@@ -29,6 +33,32 @@ def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
             now[0] += seconds(len(batches))
             batches.append(batch)
     return batches
+
+
+class Nvml:
+    """Both of NVIDIA's libraries, of a machine with the job's GPU, CUDA's device 3, on bus 0000:65:00.0. `found` is what the look for it
+    returns, 0 being success; so many clocks can be read before it fails."""
+
+    def __init__(self, found=0, fails_after=1000):
+        self.found, self.left = found, fails_after
+        self.nvmlInit_v2 = lambda: 0
+
+    def __call__(self, name):
+        assert name in ("libnvidia-ml.so.1", "libcuda.so.1"), name
+        return self
+
+    def cuDeviceGetPCIBusId(self, text, length, device):
+        text.value = b"0000:65:00.0" if device == 3 else b"0000:00:00.0"
+        return int(length < 13)
+
+    def nvmlDeviceGetHandleByPciBusId_v2(self, bus, handle):
+        handle._obj.value = 65
+        return self.found or int(bus.value != b"0000:65:00.0")
+
+    def nvmlDeviceGetClockInfo(self, handle, kind, value):
+        self.left -= 1
+        value._obj.value = {1: 1980, 2: 2619}[kind]  # of the multiprocessors, of the memory
+        return int(handle.value != 65 or self.left < 0)
 
 
 class Plans(Folder):
@@ -190,7 +220,7 @@ class Recorders(Folder):
             for _ in recorder([[3, 2], [5]]):
                 pass
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["iteration", "epoch", "src_len", "batch_size", "host", "device", "session", "runtime_s"])
+        self.assertEqual(list(rows[0]), ["iteration", "epoch", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
         self.assertEqual([list(row.values())[:4] for row in rows], [["0", "0", "3", "2"], ["1", "0", "5", "1"], ["2", "1", "3", "2"], ["3", "1", "5", "1"]])
         self.assertTrue(all(0 <= float(row["runtime_s"]) < 1 for row in rows))
 
@@ -198,12 +228,85 @@ class Recorders(Folder):
         for _ in companion.Recorder(self.out, signature)([[3], [5]]):
             pass
         first, second = self.table()
-        said = dict(word.split("=", 1) for word in first["session"].split())
+        said = dict(word.split("=", 1) for word in first["recorded_by"].split())
         self.assertEqual(list(said), ["date", "clock", "resolution_s", "python", "torch", "cuda", "hip"])
         self.assertEqual(said["torch"], torch.__version__)
-        self.assertEqual(second["session"], "")
+        self.assertEqual(second["recorded_by"], "")
         self.assertEqual([row["device"] for row in (first, second)], ["cpu", "cpu"])
         self.assertEqual({row["host"] for row in (first, second)}, {companion.platform.node()})
+
+    def test_every_row_says_which_process_measured_it(self):
+        def recorded():
+            for _ in companion.Recorder(self.out, signature)([[3], [5]]):
+                pass
+            return {row["session"] for row in self.table()}
+
+        here = recorded()
+        self.assertRegex(" ".join(here), r"^p\d+-[0-9a-f]{8}$")
+        self.assertEqual(recorded(), here, "a second file of the process")
+        child = os.fork()
+        if child == 0:
+            recorded()
+            os._exit(0)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        forked = {row["session"] for row in self.table()}
+        self.assertEqual((len(forked), forked & here), (1, set()))
+
+    def test_nothing_else_is_read_while_an_iteration_is_timed(self):
+        read, clock, cpu = [], companion.time.perf_counter, companion.time.process_time
+        note = lambda name, value: read.append(name) or value
+        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: note("clock", clock())), \
+                unittest.mock.patch.object(companion.time, "process_time", lambda: note("cpu", cpu())), \
+                unittest.mock.patch.object(companion.os, "getloadavg", lambda: note("load", (1.25, 2, 3))):
+            for _ in companion.Recorder(self.out, signature)([[3]]):
+                read.append("iteration")
+        self.assertEqual(read, ["cpu", "clock", "iteration", "clock", "cpu", "load"])
+        self.assertEqual(self.table()[0]["load"], "1.25")
+
+    def test_a_machine_that_does_not_tell_its_load_leaves_it_empty(self):
+        for error in (OSError, AttributeError):
+            with unittest.mock.patch.object(companion.os, "getloadavg", unittest.mock.Mock(side_effect=error)):
+                for _ in companion.Recorder(self.out, signature)([[3]]):
+                    pass
+            self.assertEqual(self.table()[0]["load"], "")
+
+    def test_processor_time_is_that_of_all_threads_and_not_of_waiting(self):
+        def work():
+            until = time.thread_time() + 0.05
+            while time.thread_time() < until:
+                pass
+
+        for batch in companion.Recorder(self.out, signature)([[1], [2]]):
+            if batch == [1]:
+                time.sleep(0.2)
+            else:
+                threads = [threading.Thread(target=work) for _ in range(2)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+        waited, worked = (float(row["cpu_s"]) for row in self.table())
+        self.assertLess(waited, 0.05)
+        self.assertGreater(worked, 0.1)
+        self.assertLess(worked, 0.2)
+        for _ in companion.Recorder(self.out, signature, cpu_time=False)([[1]]):
+            pass
+        self.assertNotIn("cpu_s", self.table()[0])
+
+    def test_clocks_of_a_gpu_are_in_every_row_where_its_library_tells_them(self):
+        recorded = lambda libraries: self.on_a_gpu(libraries) or [[row.get(c) for c in ("gpu_clock_mhz", "gpu_memory_clock_mhz")] for row in self.table()]
+        self.assertEqual(recorded(Nvml()), [["1980", "2619"]] * 2)
+        self.assertEqual(recorded(Nvml(fails_after=2)), [["1980", "2619"], ["", ""]])
+        self.assertEqual(recorded(Nvml(found=1)), [[None, None]] * 2)
+        self.assertEqual(recorded(unittest.mock.Mock(side_effect=OSError("no such library"))), [[None, None]] * 2)
+        self.assertEqual(recorded(lambda name: object()), [[None, None]] * 2, "an old library")
+
+    def on_a_gpu(self, libraries):
+        with unittest.mock.patch.object(companion.ctypes, "CDLL", libraries), unittest.mock.patch.object(companion, "uses_device", lambda: True), \
+                unittest.mock.patch.object(companion, "named", lambda name: contextlib.nullcontext()), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
+                unittest.mock.patch.object(torch.cuda, "get_device_name", lambda: "GPU"), unittest.mock.patch.object(torch.cuda, "current_device", lambda: 3):
+            for _ in companion.Recorder(self.out, signature)([[3], [5]]):
+                pass
 
     def test_the_length_of_the_loader_is_kept(self):
         plan = self.plan()
@@ -281,10 +384,10 @@ class Recorders(Folder):
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
         run(self.plan(), self.out)
-        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "host", "device", "session", "runtime_s"])
+        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", *SAID, "runtime_s", "cpu_s"])
         run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "selection", "src_len", "batch_size", "host", "device", "session", "runtime_s"])
+        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
         self.assertEqual([list(row.values())[:6] for row in rows[4:]],
                          [[*row, "0123456789abcdef-fedcba9876543210", length, "2"]
                           for row, length in ((["sp1", "0", "0"], "4"), (["sp2", "0", "0"], "9"), (["sp1", "1", "0"], "4"))])

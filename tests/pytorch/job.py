@@ -47,12 +47,12 @@ def main():
     if how == "points":
         plan = Plan(sys.argv[5])
         with profile(plan, *sys.argv[6:8]) if len(sys.argv) > 6 else contextlib.nullcontext() as profiler:
-            for batch in Recorder(out, signature, plan, profiler, cpu_time=True)(train.loader_of(corpus, options, plan)):
+            for batch in Recorder(out, signature, plan, profiler)(train.loader_of(corpus, options, plan)):
                 step(batch)
         return
     for _ in range(WARM_UP if how == "whole" else 0):
         step(corpus.batch(corpus.by_length()[-BATCH:]))
-    for batch in Recorder(out, signature, cpu_time=True)(train.loader_of(corpus, options, None)):
+    for batch in Recorder(out, signature)(train.loader_of(corpus, options, None)):
         step(batch)
 
 

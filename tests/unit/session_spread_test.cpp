@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/distributions.hpp"
+#include "seqpoint/profile/session_number.hpp"
 
 namespace seqpoint {
 namespace {
@@ -91,6 +92,17 @@ TEST(SessionSpread, IsNothingOfMoreSessionsThanCanBeCompared) {
   std::vector<Row> rows;
   for (std::size_t r = 0; r < 50'000; ++r) rows.push_back({r % 5, r, .1 + 1e-6 * static_cast<double>(r)});
   EXPECT_FALSE(project::spread_of_sessions(measured(rows), 0));
+}
+
+TEST(SessionNumber, IsOfAProcessWhereTheTextNamesOne) {
+  using profile::number_of_process;
+  ASSERT_TRUE(number_of_process("p7-1f2e3d4c"));
+  EXPECT_EQ(number_of_process("p7-1f2e3d4c"), number_of_process("p7-1f2e3d4c"));
+  EXPECT_NE(number_of_process("p7-1f2e3d4c"), number_of_process("p8-1f2e3d4c"));
+  EXPECT_TRUE(profile::is_of_process(*number_of_process("tuesday")));
+  EXPECT_FALSE(number_of_process("12"));
+  EXPECT_FALSE(number_of_process("date=2026-11-20T10:00:00+00:00 clock=perf_counter"));
+  EXPECT_FALSE(profile::is_of_process(1'000'000));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Origin {
       device,                                                       ///< the accelerator
       config;                                                       ///< what the job calls its configuration
   std::optional<std::uint64_t> rank;                                ///< of the process in a distributed run
-  std::size_t session = 0;                                          ///< of the file, from 0
+  std::size_t session = 0;                                          ///< of the file, from 0, or number_of_process()
   friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
 };
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "seqpoint/profile/session_number.hpp"
+
 namespace seqpoint::diagnose {
 namespace {
 
@@ -34,7 +36,7 @@ std::string origin_of(const profile::Reading& reading, const std::string& name) 
   if (name == "host") return origin.host;
   if (name == "device") return origin.device;
   if (name == "rank") return origin.rank ? std::to_string(*origin.rank) : "";
-  return std::to_string(origin.session);
+  return (profile::is_of_process(origin.session) ? "" : reading.file->source) + ":" + std::to_string(origin.session);
 }
 
 std::string place_of(const profile::Reading& reading) {
@@ -46,8 +48,11 @@ std::string place_of(const profile::Reading& reading) {
 std::vector<std::size_t> sessions_of(std::span<const profile::Reading> readings) {
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> known;
   std::vector<std::size_t> sessions;
-  for (const profile::Reading& reading : readings)
-    sessions.push_back(known.try_emplace({reading.file, reading.row->origin}, known.size()).first->second);
+  for (const profile::Reading& reading : readings) {
+    const profile::Origin& origin = reading.row->origin;
+    const profile::ProfileTable* const file = profile::is_of_process(origin.session) ? nullptr : reading.file;
+    sessions.push_back(known.try_emplace({file, origin}, known.size()).first->second);
+  }
   return sessions;
 }
 

@@ -11,7 +11,8 @@
 
 namespace seqpoint::diagnose {
 
-/// For each reading its session, counted from 0: a file, or what its rows say of host, device, rank and session.
+/// For each reading its session, counted from 0: what its row says of host, device, rank and session, and its file
+/// where that is not of a process.
 std::vector<std::size_t> sessions_of(std::span<const profile::Reading>);
 
 /// Readings that have a file, a host or the like in common.

@@ -11,6 +11,7 @@
 #include "core/profile/valid_measurements.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/profile/session_number.hpp"
 #include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::profile {
@@ -130,25 +131,29 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   return index;
 }
 
-/// The position of the row's session, which may be the first of it in the file.
-std::size_t session_of(Measurements& found, std::vector<std::size_t>& of_file, const ProfileTable& file,
-                       const ProfileRow& row) {
-  while (of_file.size() <= row.origin.session) {
-    of_file.push_back(found.session_names.size());
-    found.session_names.push_back(row.origin.session == 0 ? file.source : file.source + ":" + std::to_string(row.line));
+/// The positions of sessions by their numbers, and by their file where they are of it alone.
+using SessionPositions = std::map<std::pair<const ProfileTable*, std::size_t>, std::size_t>;
+
+/// The position of the row's session, which may be the first of it.
+std::size_t session_of(Measurements& found, SessionPositions& known, const ProfileTable& file, const ProfileRow& row) {
+  const std::size_t number = row.origin.session;
+  const auto [place, is_new] =
+      known.try_emplace({is_of_process(number) ? nullptr : &file, number}, found.session_names.size());
+  if (is_new) {
+    const bool first = std::ranges::find(found.session_names, file.source) == found.session_names.end();
+    found.session_names.push_back(first ? file.source : file.source + ":" + std::to_string(row.line));
   }
-  return of_file[row.origin.session];
+  return place->second;
 }
 
-void add_file(Measurements& found, std::size_t f, const ProfileTable& file, const select::Selection& selection,
-              std::uint64_t warmup) {
+void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
+              const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
   std::vector<std::size_t> metric;
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     metric.push_back(metric_index(found, file.metrics[m], file.role(m), selection.points.size()));
   found.stubs += file.stubs;
-  std::vector<std::size_t> sessions;
   for (std::size_t r = 0; r < file.rows.size(); ++r) {
     const ProfileRow& row = file.rows[r];
     const bool left_out = r < warmup || row.warmup;
@@ -208,7 +213,8 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   found.source_rows.resize(selection.points.size());
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
-  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, f, files[f], selection, warmup);
+  SessionPositions sessions;
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
     throw InputError({files.front().source},

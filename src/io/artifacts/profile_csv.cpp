@@ -6,6 +6,7 @@
 
 #include "io/text/csv_table.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/profile/session_number.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -113,9 +114,9 @@ class OriginColumns {
                            .rank = {}};
     if (rank_) origin.rank = table.optional_integer(*rank_, UINT64_MAX);
     const std::string session = text_of(table, session_);
-    if (!session.empty()) {
-      now_ = sessions_.try_emplace(session, sessions_.size()).first->second;
-    }
+    if (!session.empty())
+      now_ =
+          sessions_.try_emplace(session, profile::number_of_process(session).value_or(sessions_.size())).first->second;
     origin.session = now_;
     return origin;
   }
