@@ -9,6 +9,7 @@
 
 #include "core/averages.hpp"
 #include "core/profile/implausible_times.hpp"
+#include "core/profile/processor_time.hpp"
 #include "core/profile/readings.hpp"
 #include "core/profile/valid_measurements.hpp"
 
@@ -191,6 +192,7 @@ std::vector<Doubt> doubts_about(const Measurements& measured, std::span<const Pr
     std::vector<Reading> readings = readings_of(metric, measured, files);
     if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, doubts).examine();
   }
+  if (auto doubt = doubt_about_processor_time(measured, files)) doubts.push_back(std::move(*doubt));
   return doubts;
 }
 

@@ -1,0 +1,126 @@
+// What is said of wall clock and processor time that scatter differently: how often of clean profiles, beside the level
+// that it states, and how often of disturbed ones.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "property/draw.hpp"
+#include "seqpoint/profile/plausibility.hpp"
+
+namespace seqpoint {
+namespace {
+
+struct Noise {
+  double wall, processor, both;
+};
+
+class Profiles {
+ public:
+  Profiles() {
+    trace::Trace run;
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      run.src_len.push_back(20 + (i * 37) % 211);
+      run.batch_size.push_back(16);
+    }
+    select::SelectParams params;
+    params.points = 8;
+    selection_ = select::select(run, params);
+  }
+
+  /// Each session measures every point so often.
+  profile::ProfileTable draw(std::size_t sessions, std::size_t repeats, const Noise& noise) {
+    profile::ProfileTable table;
+    table.source = "a.csv";
+    table.key = profile::ProfileTable::Key::point;
+    table.metrics = {"runtime_s", "cpu_s"};
+    for (std::size_t session = 0; session < sessions; ++session) {
+      const double own = noise.both * draw_.normal();  // of a slower machine, in both times
+      for (std::size_t n = 0; n < repeats * selection_.points.size(); ++n) {
+        profile::ProfileRow& row = table.rows.emplace_back();
+        row.identity.point = selection_.points[n % selection_.points.size()].id;
+        row.origin.session = session;
+        const double cost = own + noise.both * draw_.normal();
+        row.values = {std::exp(cost + noise.wall * draw_.normal()), std::exp(cost + noise.processor * draw_.normal())};
+      }
+    }
+    return table;
+  }
+
+  std::vector<profile::Doubt> doubts(const profile::ProfileTable& table) const {
+    const profile::Measurements measured = profile::match(std::span(&table, 1), selection_);
+    std::vector<profile::Doubt> found = profile::doubts_about(measured, std::span(&table, 1), selection_);
+    std::erase_if(found,
+                  [](const profile::Doubt& doubt) { return !doubt.problem.text.starts_with("repeats scatter"); });
+    return found;
+  }
+
+  std::size_t named(std::size_t profiles, std::size_t sessions, std::size_t repeats, const Noise& noise) {
+    std::size_t count = 0;
+    for (std::size_t n = 0; n < profiles; ++n) count += doubts(draw(sessions, repeats, noise)).size();
+    return count;
+  }
+
+ private:
+  select::Selection selection_;
+  testing::Draw draw_{1};
+};
+
+/// One in a thousand; more than 7 of as many would be a chance of one in six thousand.
+TEST(ProcessorTime, CleanProfilesAreNamedOnceInAThousand) {
+  Profiles profiles;
+  EXPECT_LE(profiles.named(1500, 1, 3, {.02, .02, 0}), 7u);
+  EXPECT_LE(profiles.named(1500, 4, 1, {.02, .02, 0}), 7u);
+  EXPECT_LE(profiles.named(1500, 2, 2, {.02, .02, .1}), 7u) << "sessions and iterations that differ";
+  EXPECT_EQ(profiles.named(50, 4, 60, {.03, .018, 0}), 0u) << "surely less than twice";
+}
+
+TEST(ProcessorTime, AWallClockThatVariesByItselfIsNamed) {
+  Profiles profiles;
+  EXPECT_GE(profiles.named(200, 1, 3, {.23, .035, 0}), 190u);
+  EXPECT_GE(profiles.named(200, 4, 1, {.23, .035, 0}), 190u);
+  EXPECT_GE(profiles.named(200, 1, 3, {.035, .23, 0}), 190u) << "and the other way around";
+}
+
+TEST(ProcessorTime, SaysBothFigures) {
+  Profiles profiles;
+  profile::ProfileTable table = profiles.draw(1, 2, {0, 0, 0});
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {  // two values of deviation d lie d / sqrt(2) from their mean
+    const double sign = (r < 8) == (r % 2 == 0) ? 1 : -1;
+    table.rows[r].values = {std::exp(sign * .23 / std::numbers::sqrt2), std::exp(-sign * .035 / std::numbers::sqrt2)};
+  }
+  const auto doubts = profiles.doubts(table);
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_FALSE(doubts[0].severe);
+  EXPECT_EQ(doubts[0].problem.message(),
+            "a.csv: field 'runtime_s': repeats scatter by 23 %, those of cpu_s by 3.5 %: the job waits, as where "
+            "others use the machine; `seqpoint diagnose` says more");
+}
+
+TEST(ProcessorTime, OneStrayIsNoScatter) {
+  Profiles profiles;
+  profile::ProfileTable table = profiles.draw(1, 5, {.01, .01, 0});
+  table.rows[3].values[0] *= 4;
+  EXPECT_TRUE(profiles.doubts(table).empty());
+  table.rows[12].values[0] *= 4;
+  EXPECT_EQ(profiles.doubts(table).size(), 1u) << "two points";
+}
+
+TEST(ProcessorTime, OfAGpuIsNotCompared) {
+  Profiles profiles;
+  profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
+  for (profile::ProfileRow& row : table.rows) row.origin.device = "cpu";
+  EXPECT_EQ(profiles.doubts(table).size(), 1u);
+  for (profile::ProfileRow& row : table.rows) row.origin.device = "NVIDIA H100";
+  EXPECT_TRUE(profiles.doubts(table).empty());
+}
+
+TEST(ProcessorTime, ThatDoesNotScatterAtAllWasNotMeasured) {
+  Profiles profiles;
+  profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
+  for (profile::ProfileRow& row : table.rows) row.values[1] = 0.5;
+  EXPECT_TRUE(profiles.doubts(table).empty());
+}
+
+}  // namespace
+}  // namespace seqpoint
