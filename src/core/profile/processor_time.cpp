@@ -20,13 +20,13 @@ namespace {
 constexpr double kLevel = 0.001;
 constexpr double kFactor = 2;
 
-/// Of one iteration. Times: the wall clock's, the processor's.
-using Times = std::array<double, 2>;
+/// Of one iteration. TimePair: the wall clock's, the processor's.
+using TimePair = std::array<double, 2>;
 constexpr std::size_t kWall = 0, kProcessor = 1;
 
 struct Logs {
   std::size_t point = 0, session = 0;
-  Times values{};
+  TimePair values{};
 };
 
 std::optional<double> processor_time_of(const Reading& reading) {
@@ -63,7 +63,7 @@ double take_out_means(std::vector<Logs>& logs, std::size_t Logs::*of) {
 }
 
 struct Scatter {
-  Times squares{};
+  TimePair squares{};
   double degrees = 0;  ///< of freedom
 
   double percent(std::size_t time) const { return 100 * std::sqrt(squares[time] / degrees); }
