@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/profile/regular_expression.hpp"
+#include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/profile/categories.hpp"
 #include "seqpoint/profile/steps.hpp"

@@ -1,11 +1,14 @@
-// Where rows were measured: on which machine, of which configuration.
+// Where rows were measured: on which machine, of which configuration, by which process.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <utility>
 
 #include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/profile/session_number.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -47,7 +50,25 @@ std::optional<Problem> first_of_another(std::span<const ProfileTable> files, con
   return std::nullopt;
 }
 
+/// Files count their own sessions from 0 and never come that far.
+constexpr std::size_t kOfProcess = std::size_t{1} << 63;
+
+/// FNV-1a.
+std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t digest = 14695981039346656037u;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return digest;
+}
+
 }  // namespace
+
+std::optional<std::size_t> number_of_process(std::string_view session) {
+  const bool counts = std::ranges::all_of(session, [](char c) { return c >= '0' && c <= '9'; });
+  if (counts || session.starts_with("date=")) return std::nullopt;
+  return digest_of(session) | kOfProcess;
+}
+
+bool is_of_process(std::size_t session) { return session >= kOfProcess; }
 
 std::vector<Doubt> doubts_about_origin(std::span<const ProfileTable> files, const std::string& configuration,
                                        std::span<const std::string> configurations) {

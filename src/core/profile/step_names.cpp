@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/profile/regular_expression.hpp"
 #include "core/profile/serving_steps.hpp"
+#include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {

@@ -1,10 +1,10 @@
-#include "core/profile/regular_expression.hpp"
+#include "core/regular_expression.hpp"
 
 #include <re2/re2.h>
 
 #include <stdexcept>
 
-namespace seqpoint::profile {
+namespace seqpoint {
 namespace {
 
 /// Longer expressions are refused: with thousands of groups a match can take a second.
@@ -22,4 +22,4 @@ std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, Lett
   return expression;
 }
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint

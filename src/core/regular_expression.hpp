@@ -10,7 +10,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace seqpoint::profile {
+namespace seqpoint {
 
 enum class LetterCase { matters, ignored };
 
@@ -18,4 +18,4 @@ enum class LetterCase { matters, ignored };
 std::unique_ptr<const re2::RE2> regular_expression(const std::string& text,
                                                    LetterCase letter_case = LetterCase::matters);
 
-}  // namespace seqpoint::profile
+}  // namespace seqpoint
