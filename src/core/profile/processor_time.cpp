@@ -20,7 +20,7 @@ namespace {
 constexpr double kLevel = 0.001;
 constexpr double kFactor = 2;
 
-/// Of one iteration. TimePair: the wall clock's, the processor's.
+/// Of one iteration: the wall clock's, the processor's.
 using TimePair = std::array<double, 2>;
 constexpr std::size_t kWall = 0, kProcessor = 1;
 
