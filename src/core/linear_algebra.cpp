@@ -1,10 +1,24 @@
 #include "core/linear_algebra.hpp"
 
+#include <Eigen/Eigenvalues>
+
 namespace seqpoint {
 
 CholeskyFactor::CholeskyFactor(const Eigen::MatrixXd& matrix) : factor_(matrix) {}
 Eigen::VectorXd CholeskyFactor::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
 Eigen::MatrixXd CholeskyFactor::solve(const Eigen::MatrixXd& right) const { return factor_.solve(right); }
+SymmetricEigen::SymmetricEigen(const Eigen::MatrixXd& matrix) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  values = solver.eigenvalues();
+  vectors = solver.eigenvectors();
+}
+
+SplitSpace::SplitSpace(const Eigen::MatrixXd& spanning) {
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(spanning);
+  const Eigen::MatrixXd all = qr.householderQ();
+  columns = all.leftCols(spanning.cols());
+  complement = all.rightCols(all.cols() - spanning.cols());
+}
 
 Eigen::MatrixXd inverse_of_semidefinite(const Eigen::MatrixXd& matrix) {
   return matrix.ldlt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));

@@ -22,6 +22,19 @@ class CholeskyFactor {
 /// Of a symmetric matrix, positive definite or nearly so.
 Eigen::MatrixXd inverse_of_semidefinite(const Eigen::MatrixXd&);
 
+/// Of a symmetric matrix.
+struct SymmetricEigen {
+  explicit SymmetricEigen(const Eigen::MatrixXd&);
+  Eigen::VectorXd values;   ///< ascending
+  Eigen::MatrixXd vectors;  ///< in columns
+};
+
+/// Orthonormal bases of what independent columns span, and of what is left.
+struct SplitSpace {
+  explicit SplitSpace(const Eigen::MatrixXd& columns);
+  Eigen::MatrixXd columns, complement;
+};
+
 /// Least squares, of the smallest solution where several are as good.
 class LeastSquares {
  public:

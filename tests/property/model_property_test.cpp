@@ -164,9 +164,12 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     const select::GroupIndices groups = random_groups(draw, model.size(), k);
     std::vector<double> once(k, 1.0);
     const select::TargetCovariances target = own_run(model, groups);
+    const auto variance_of = [](const select::PointFit& fit, const select::TargetCovariances& of) {
+      const select::ErrorParts error = fit.predict(of).error;
+      return error.misfit + error.noise + error.amounts;
+    };
     const auto predicted = [&](const std::vector<double>& iterations) {
-      const select::PointFit fit = measured(model, groups, iterations);
-      return fit.variance(fit.predictor(target), target).total();
+      return variance_of(measured(model, groups, iterations), target);
     };
     const double variance = predicted(once);
     std::vector<double> more = once;
@@ -175,11 +178,48 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     select::GroupIndices fewer = groups;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draw.below(k)));
     const select::PointFit rest = measured(model, fewer, std::vector<double>(k - 1, 1.0));
-    if (rest.degrees_of_freedom() < 1) return;
-    const select::TargetCovariances of_fewer = own_run(model, fewer);
-    const Eigen::VectorXd v = rest.predictor(of_fewer);
-    if (!rest.meets_free_totals(v, of_fewer)) return;
-    EXPECT_GE(rest.variance(v, of_fewer).total(), variance * (1 - 1e-9));
+    EXPECT_GE(variance_of(rest, own_run(model, fewer)), variance * (1 - 1e-9));
+  });
+}
+
+// Costs are drawn from the model with amounts of free functions about those of a cost in proportion to size.
+TEST(PointFitProperty, TheErrorOfAPredictionIsThatOfSimulatedOnes) {
+  for_seeds(6, [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 40);
+    const select::CostModel model(run.entries, run.kind);
+    const select::GroupIndices groups = random_groups(draw, model.size(), std::min<std::size_t>(model.size(), 6));
+    std::vector<trace::SignatureCount> other = run.entries;
+    for (trace::SignatureCount& entry : other) entry.count = 1 + draw.below(20);
+    const select::TargetCovariances target =
+        select::target_covariances(model, model.signatures_of(other), model.signatures().at(groups));
+    const select::Prediction found = measured(model, groups, std::vector<double>(groups.size(), 1.0)).predict(target);
+    Eigen::MatrixXd misfit(model.size(), model.size());
+    for (std::size_t a = 0; a < model.size(); ++a)
+      for (std::size_t b = 0; b < model.size(); ++b)
+        misfit(a, b) = model.misfit_covariance(model.signatures(), a, model.signatures(), b) + (a == b ? 1e-14 : 0);
+    const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(misfit).matrixL();
+    const auto normal = [&](Eigen::Index size) {
+      Eigen::VectorXd values(size);
+      for (double& x : values) x = draw.normal();
+      return values;
+    };
+    constexpr int kDraws = 20'000;
+    double squares = 0;
+    Eigen::VectorXd shares(other.size());
+    for (std::size_t g = 0; g < other.size(); ++g) shares[g] = static_cast<double>(other[g].count);
+    shares /= shares.sum();
+    for (int d = 0; d < kDraws; ++d) {
+      const Eigen::VectorXd amounts = model.amounts_of_size() + 0.5 * normal(model.free_functions().cols());
+      const Eigen::VectorXd costs = model.free_functions() * amounts + factor * normal(factor.cols());
+      double error = found.prior_share - shares.dot(costs) +
+                     std::sqrt(target.own_disturbance_variance) * draw.normal();
+      for (std::size_t p = 0; p < groups.size(); ++p)
+        error += found.weights[p] *
+                 (costs[groups[p]] + std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
+      squares += error * error;
+    }
+    const double variance = found.error.misfit + found.error.noise + found.error.amounts;
+    EXPECT_NEAR(squares / kDraws / variance, 1, 4 * std::sqrt(2.0 / kDraws));
   });
 }
 

@@ -26,7 +26,7 @@ trace::RunSummary recurring_run(Draw& draw, double middle, std::size_t iteration
   return trace::summarise(run);
 }
 
-/// Costs of the signatures of several runs, drawn from the model of one of them at one scale.
+/// Costs of the signatures of several runs, drawn from the model of one of them.
 class DrawnCosts {
  public:
   DrawnCosts(const select::CostModel& model, const std::vector<const trace::RunSummary*>& runs) : model_(model) {
@@ -41,25 +41,29 @@ class DrawnCosts {
     const auto size = static_cast<Eigen::Index>(histogram.size());
     Eigen::MatrixXd covariance(size, size);
     for (Eigen::Index i = 0; i < size; ++i)
-      for (Eigen::Index j = 0; j < size; ++j) covariance(i, j) = model.jagged_covariance(rows_, i, rows_, j);
+      for (Eigen::Index j = 0; j < size; ++j) covariance(i, j) = model.misfit_covariance(rows_, i, rows_, j);
     covariance.diagonal().array() += 1e-12;
     root_ = covariance.llt().matrixL();
   }
 
   void draw_anew(Draw& draw) {
-    scale_ = model_.constants().scale_median * std::exp(model_.constants().scale_spread * draw.normal());
+    scale_ = std::exp(model_.constants().noise_spread * draw.normal());
+    const double misfit = std::exp(model_.constants().misfit_spread * draw.normal());
+    const double spread = scale_ * model_.constants().session * std::exp(model_.constants().session_spread * draw.normal());
+    measuring_level_ = 1 + spread * draw.normal();
+    running_level_ = 1 + spread * draw.normal();
     Eigen::VectorXd normal(root_.cols());
     for (double& value : normal) value = draw.normal();
     Eigen::VectorXd shares(rows_.free_functions.cols());
     for (double& share : shares) share = draw.uniform();
-    costs_ = rows_.free_functions * (shares / shares.sum()) + scale_ * (root_ * normal);
+    costs_ = rows_.free_functions * (shares / shares.sum()) + misfit * (root_ * normal);
   }
-  /// One measurement, or one iteration.
-  double once(const trace::Signature& signature, Draw& draw) const { return sum(signature, 1, draw); }
+  /// One measurement, by one process. The runs are of another.
+  double once(const trace::Signature& signature, Draw& draw) const { return measuring_level_ * sum(signature, 1, draw); }
   double total(const trace::RunSummary& run, Draw& draw) const {
     double total = 0;
     for (const auto& [signature, count] : run.histogram) total += sum(signature, static_cast<double>(count), draw);
-    return total;
+    return running_level_ * total;
   }
 
  private:
@@ -74,7 +78,7 @@ class DrawnCosts {
   select::ModelSignatures rows_;
   Eigen::MatrixXd root_;
   Eigen::VectorXd costs_;
-  double scale_ = 1;
+  double scale_ = 1, measuring_level_ = 1, running_level_ = 1;
 };
 
 /// How often a difference was within its interval, and within what two intervals added up would give.

@@ -49,13 +49,9 @@ TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
   EXPECT_NEAR(before - remainder.squares(), score * score, 1e-12);
 }
 
-TEST(DiagnosisParts, ProbabilitiesAreThoseOfTheInterval) {
-  for (const double confidence : {0.5, 0.95, 0.9999}) {
-    const select::ScalePosterior posterior({}, 7, 11);
-    EXPECT_NEAR(posterior.probability_beyond(posterior.half_width(confidence)), 1 - confidence, 1e-12);
-  }
-  EXPECT_NEAR(select::ScalePosterior({}, 0, 0).median(), 1.5, 0.15);  // the prior's; the grid has steps of 5 %
-  EXPECT_NEAR(select::ScalePosterior({}, 5000, 5000 * 4.0).median(), 2, 0.02);
+TEST(DiagnosisParts, TheMedianOfTheScaleIsThePriorsOrWhatWasSeen) {
+  EXPECT_NEAR(select::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
+  EXPECT_NEAR(select::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
 }
 
 /// The least variance of all ways to share `more` measurements out.
@@ -336,7 +332,8 @@ TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
     more += often;
   }
   EXPECT_EQ(more, series.measurements);
-  const double ratio = estimator.fit(counts).root_variance / estimator.fit(measured->counts).root_variance;
+  const auto deviation = [&](const project::MeasurementCounts& of) { return std::sqrt(estimator.fit(of).error.noise); };
+  const double ratio = deviation(counts) / deviation(measured->counts);
   EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
 }
 

@@ -14,6 +14,22 @@ Eigen::VectorXd vector_of(const Json& json) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
+IntervalCase interval_of(const Json& json) {
+  IntervalCase one{.name = json.at("name"), .costs = vector_of(json.at("e")), .processes = {}, .ln_t = {}};
+  one.squares = json.at("within");
+  one.degrees = json.at("degrees");
+  if (!json.at("processes").is_null()) one.processes = json.at("processes").get<std::vector<double>>();
+  one.own = json.at("own");
+  one.other = json.at("other");
+  one.sides = json.at("sides");
+  one.confidence = json.at("conf");
+  one.half_width = json.at("half_width");
+  one.ln_s = json.at("ln_s");
+  one.ln_g = json.at("ln_g");
+  if (json.contains("ln_t")) one.ln_t = json.at("ln_t").get<double>();
+  return one;
+}
+
 PointSetCase set_of(const Json& json) {
   PointSetCase set;
   set.groups = json.at("groups").get<std::vector<std::size_t>>();
@@ -21,18 +37,21 @@ PointSetCase set_of(const Json& json) {
   set.covariance = json.at("C").get<std::vector<std::vector<double>>>();
   set.disturbance = json.at("D").get<std::vector<double>>();
   set.any_weights = vector_of(json.at("any_weights"));
-  set.costs = vector_of(json.at("e"));
+  set.interval_weights = vector_of(json.at("interval_weights"));
   set.squared_error = json.at("V");
   if (json.contains("weights")) set.weights = vector_of(json.at("weights"));
   if (json.contains("weights")) set.least_squared_error = json.at("least_V");
-  set.variance = json.at("U");
-  set.half_width_95 = json.at("half_width_95");
-  set.half_width_80 = json.at("half_width_80");
-  set.other_counts = json.at("other_counts").get<std::vector<std::uint64_t>>();
-  set.predictor = vector_of(json.at("predictor"));
-  set.predictor_variance = json.at("predictor_U");
+  set.misfit = json.at("misfit");
   set.noise = json.at("noise");
-  set.shapes = json.at("shapes");
+  set.missed = json.at("missed");
+  set.expected_error = json.at("expected_error");
+  set.expected_noise = json.at("expected_noise");
+  set.representation = json.at("representation");
+  for (const Json& one : json.at("intervals")) set.intervals.push_back(interval_of(one));
+  set.other_counts = json.at("other_counts").get<std::vector<std::uint64_t>>();
+  set.prediction = vector_of(json.at("prediction").at("weights"));
+  set.prior_share = json.at("prediction").at("prior_share");
+  set.prediction_variance = json.at("prediction").at("variance");
   return set;
 }
 

@@ -11,6 +11,7 @@
 namespace seqpoint {
 namespace {
 
+using testing::IntervalCase;
 using testing::model_cases;
 using testing::ModelCase;
 using testing::PointSetCase;
@@ -42,46 +43,72 @@ void for_each_fit(Check check) {
 
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
-  for_each_fit(
-      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        expect_share(fit.variance(set.any_weights, own_run(model, set)).total(), set.variance, 1e-6);
-      });
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
+                  const select::PointFit& fit) {
+    const select::VarianceParts parts = fit.variance(set.any_weights, own_run(model, set));
+    EXPECT_NEAR(parts.between, set.misfit, 1e-6 * (set.misfit + set.noise));
+    expect_share(parts.measured + parts.own, set.noise, 1e-6);
+    expect_share(parts.missed, set.missed, 1e-6);
+  });
 }
 
-TEST(PointFit, HalfWidthsAreThoseOfTheMixture) {
-  for_each_fit(
-      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        const double root = std::sqrt(fit.variance(set.any_weights, own_run(model, set)).total());
-        for (const auto& [confidence, half] : {std::pair(0.95, set.half_width_95), std::pair(0.8, set.half_width_80)})
-          expect_share(root * select::ScalePosterior({}, fit.degrees_of_freedom(), fit.residual_squares(set.costs))
-                                  .half_width(confidence),
-                       half, 1e-5);
-      });
+/// Of a process each of so many as deviations are told of.
+std::vector<select::LevelEvidence> levels_of(const IntervalCase& one, double noise) {
+  if (one.processes.empty()) return {};
+  const auto processes = static_cast<double>(one.processes.size());
+  select::LevelEvidence found{.degrees = processes - 1, .squares = 0, .noise = processes * noise};
+  for (const double deviation : one.processes) found.squares += deviation * deviation;
+  return {found};
 }
 
-TEST(PointFit, PredictionsOfAnotherRunAreTheBestLinearUnbiasedOnes) {
+TEST(Scales, HalfWidthsAndPosteriorMeansAreThoseOfTheGrid) {
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
+                  const select::PointFit& fit) {
+    const select::TargetCovariances target = own_run(model, set);
+    for (const IntervalCase& one : set.intervals) {
+      SCOPED_TRACE(one.name);
+      select::ErrorParts error = fit.error_parts(set.interval_weights, target);
+      const double measured = error.noise - target.own_disturbance_variance;
+      const std::vector<select::LevelEvidence> levels = levels_of(one, measured);
+      if (one.sides == 2) error.noise = 2 * measured;
+      if (!levels.empty())
+        error.level = 1 / static_cast<double>(one.processes.size()) + (one.other > 0 ? 1 / one.other : one.own ? 1 : 0);
+      // What was seen of a difference is of two measurements; the reference is told it for one.
+      const select::NoiseEvidence seen{one.degrees, one.sides * one.squares};
+      const select::ScalesPosterior posterior(fit.scales(), one.costs, seen, levels, one.sides);
+      expect_share(posterior.half_width(error, one.confidence), one.half_width, 1e-6);
+      EXPECT_NEAR(posterior.mean_ln_s(), one.ln_s, 1e-6);
+      EXPECT_NEAR(posterior.mean_ln_g(), one.ln_g, 1e-6);
+      if (one.ln_t) {
+        EXPECT_NEAR(posterior.mean_ln_t(), *one.ln_t, 1e-6);
+      }
+    }
+  });
+}
+
+TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
   for_each_fit([](const ModelCase& one, const select::CostModel& model, const PointSetCase& set,
                   const select::PointFit& fit) {
     std::vector<trace::SignatureCount> other = one.histogram;
     for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
     const select::TargetCovariances target =
         select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
-    const Eigen::VectorXd v = fit.predictor(target);
-    EXPECT_LT((v - set.predictor).cwiseAbs().maxCoeff(), 1e-6 * set.predictor.cwiseAbs().maxCoeff());
-    expect_share(fit.variance(v, target).total(), set.predictor_variance, 1e-6);
-    EXPECT_EQ(
-        fit.meets_free_totals(v, target),
-        fit.degrees_of_freedom() >= 1 && set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
+    const select::Prediction found = fit.predict(target);
+    EXPECT_LT((found.weights - set.prediction).cwiseAbs().maxCoeff(), 1e-6 * set.prediction.cwiseAbs().maxCoeff());
+    EXPECT_NEAR(found.prior_share, set.prior_share, 1e-6);
+    expect_share(found.error.misfit + found.error.noise + found.error.amounts, set.prediction_variance, 1e-6);
+    EXPECT_EQ(fit.determines_free_functions(),
+              set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
   });
 }
 
-TEST(PointFit, ExpectedErrorsAreTheirTwoParts) {
+TEST(PointFit, ExpectedErrorsAreThoseOfTheReference) {
   for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit&) {
     const select::ExpectedError error =
         select::expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
-    expect_share(error.noise, set.noise, 1e-6);
-    expect_share(error.representation, set.shapes, 1e-8);
-    expect_share(error.total(), std::hypot(set.noise, set.shapes), 1e-6);
+    expect_share(error.noise, set.expected_noise, 1e-6);
+    expect_share(error.representation, std::sqrt(set.representation * set.representation + set.missed), 1e-6);
+    expect_share(error.total(), set.expected_error, 1e-6);
   });
 }
 
@@ -93,40 +120,63 @@ TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
   Eigen::VectorXd costs = points.relative_size;
   for (Eigen::Index p = 0; p < costs.size(); ++p) costs[p] *= 1 + 0.02 * std::sin(static_cast<double>(p));
   const select::PointFit fit(model, points, 1e-12 * points.relative_size.cwiseAbs2());
-  const Eigen::VectorXd curve = fit.curve(costs, points);
+  const Eigen::VectorXd curve = fit.curve(costs, 1, points);
   for (Eigen::Index p = 0; p < costs.size(); ++p) expect_share(curve[p], costs[p], 1e-6);
 }
 
+// A cost in proportion to size is what the prior says, whatever was measured of it.
+TEST(PointFit, ACostInProportionToSizeIsPredictedExactly) {
+  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
+                  const select::PointFit& fit) {
+    const Eigen::VectorXd costs = 3 * model.signatures().at(set.groups).relative_size;
+    const Eigen::VectorXd curve = fit.curve(costs, 3, model.signatures());
+    EXPECT_LT((curve - 3 * model.signatures().relative_size).cwiseAbs().maxCoeff(), 1e-9);
+  });
+}
+
+/// One point of a size of 1 whose misfit is so small that s alone counts.
+select::ScalesPosterior of_noise(const select::PointScales& points, const select::NoiseEvidence& seen) {
+  return {points, Eigen::VectorXd::Zero(2), seen};
+}
+
+select::PointScales two_points(const select::ModelConstants& constants) {
+  return {constants, 1e-20 * Eigen::MatrixXd::Identity(2, 2), Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1)};
+}
+
 // Where the scale is known, the mixture is one normal distribution.
-TEST(MixtureHalfWidth, OfAKnownScaleIsTheNormalQuantile) {
+TEST(Scales, TheIntervalOfAKnownScaleIsTheNormalOne) {
   select::ModelConstants constants;
-  constants.scale_spread = 1e-5;
+  constants.noise_spread = 1e-7;
+  const select::PointScales points = two_points(constants);
   for (const auto& [confidence, quantile] :
        {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
-    expect_share(select::ScalePosterior(constants, 0, 0).half_width(confidence), 1.5 * quantile, 1e-8);
+    expect_share(of_noise(points, {}).half_width({.noise = 4, .missed = {}}, confidence), 2 * quantile, 1e-6);
 }
 
-// With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
-TEST(MixtureHalfWidth, OfAScaleThatNothingIsKnownOfIsStudents) {
-  select::ModelConstants constants;
-  constants.scale_spread = 200;
-  expect_share(select::ScalePosterior(constants, 5, 5 * 0.49).half_width(0.95), 0.7 * 2.5705818356363146, 2e-4);
-  expect_share(select::ScalePosterior(constants, 12, 12 * 4.0).half_width(0.8), 2 * 1.3562173340231978, 2e-4);
-}
-
-TEST(MixtureHalfWidth, GrowsWithConfidenceAndWithWhatIsSeen) {
+TEST(Scales, IntervalsGrowWithConfidenceAndWithWhatIsSeen) {
+  const select::PointScales points = two_points({});
   double last = 0;
   for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999}) {
-    const double half = select::ScalePosterior({}, 4, 6).half_width(confidence);
+    const double half = of_noise(points, {4, 6}).half_width({.noise = 1, .missed = {}}, confidence);
     EXPECT_GT(half, last);
     last = half;
   }
   last = 0;
-  for (const double squares : {0.0, 1.0, 4.0, 20.0, 1e3, 1e6}) {
-    const double half = select::ScalePosterior({}, 4, squares).half_width(0.95);
+  for (const double squares : {0.0, 1.0, 4.0, 20.0, 60.0}) {
+    const double half = of_noise(points, {4, squares}).half_width({.noise = 1, .missed = {}}, 0.95);
     EXPECT_GT(half, last);
     last = half;
   }
+}
+
+TEST(Scales, NothingThatVariesHasNoWidth) {
+  EXPECT_EQ(of_noise(two_points({}), {}).half_width({.missed = {}}, 0.95), 0);
+}
+
+// With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
+TEST(NoisePosterior, OfAScaleThatNothingIsKnownOfIsStudents) {
+  constexpr double kQuantile = 2.5705818356363146;  // 97.5 % of 5 degrees of freedom
+  EXPECT_NEAR(select::NoisePosterior(200, {5, 5 * 0.49}).probability_beyond(0.7 * kQuantile), 0.05, 1e-4);
 }
 
 }  // namespace

@@ -81,8 +81,11 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
   for (std::size_t p = 0; p < selection.points.size(); ++p) once.points.push_back(p);
   once.iterations = once.measurements = std::vector<double>(once.points.size(), 1);
   const auto fit = of_best.fit(once);
+  const auto per_epoch = [](const trace::RunSummary& run) {
+    return static_cast<double>(run.iterations) / static_cast<double>(run.epochs);
+  };
   const Eigen::VectorXd v =
-      of_other.fit(once).weights / static_cast<double>(other.epochs) - fit.weights / static_cast<double>(best.epochs);
+      of_other.fit(once).prediction_weights * per_epoch(other) - fit.prediction_weights * per_epoch(best);
 
   std::vector<trace::SignatureCount> histogram;
   std::vector<double> mass, squares, costs;  // a point counts with its weight, an iteration is taken off
@@ -98,18 +101,24 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
     squares.push_back(counts.second);
   }
   const select::ModelSignatures rows = model.signatures_of(histogram);
-  double variance = 0;
+  select::ErrorParts error{.missed = {}};
+  Eigen::RowVectorXd missed = Eigen::RowVectorXd::Zero(rows.free_functions.cols());
   for (std::size_t i = 0; i < histogram.size(); ++i) {
-    const double z = rows.relative_size[static_cast<Eigen::Index>(i)];
-    variance += squares[i] * z * z * model.constants().disturbance_variance(1, 1);
+    const auto row = static_cast<Eigen::Index>(i);
+    const double z = rows.relative_size[row];
+    error.noise += squares[i] * z * z * model.constants().disturbance_variance(1, 1);
+    missed += mass[i] * rows.free_functions.row(row);
     for (std::size_t j = 0; j < histogram.size(); ++j)
-      variance += mass[i] * mass[j] * model.jagged_covariance(rows, i, rows, j);
+      error.misfit += mass[i] * mass[j] * model.misfit_covariance(rows, i, rows, j);
   }
-  const Eigen::Map<const Eigen::VectorXd> y(costs.data(), static_cast<Eigen::Index>(costs.size()));
+  error.amounts = 0.25 * missed.squaredNorm();
+  const Eigen::Map<const Eigen::VectorXd> y(costs.data(), static_cast<Eigen::Index>(selection.points.size()));
   const double mean = fit.selected_run_weights.dot(y) / static_cast<double>(selection.run.iterations);
-  const double squares_left = fit.points->residual_squares(y / mean);
-  return mean * std::sqrt(variance) *
-         select::ScalePosterior({}, fit.points->degrees_of_freedom(), squares_left).half_width(0.95);
+  const double difference = of_other.fit(once).weights.dot(y) / static_cast<double>(other.epochs) -
+                            fit.weights.dot(y) / static_cast<double>(best.epochs);
+  error.level = 2 * (difference / mean) * (difference / mean);  // of the process that measured, and of the runs'
+  const std::vector<select::LevelEvidence> one_process(1);
+  return mean * select::ScalesPosterior(fit.points->scales(), y / mean, {}, one_process).half_width(error, 0.95);
 }
 
 TEST(Ranking, TheLeastComesFirstAndEveryDifferenceIsToIt) {

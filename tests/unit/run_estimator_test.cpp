@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "seqpoint/select/selection.hpp"
 
@@ -62,14 +63,20 @@ double quadratic(const trace::Signature& s) {
 /// As above, with a few percent that no shape has.
 double rippled(const trace::Signature& s) { return quadratic(s) * (1 + 0.03 * std::sin(s.src_len)); }
 
-TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsWithOneMissingAndForOtherRuns) {
+// With all points the weights meet the shapes' totals; predictions lean on a cost in proportion to size, a little where
+// the points show another.
+TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissingAndForOtherRuns) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
+  const auto in_proportion = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
-    const project::MeasuredPoints points = measured(selection, quadratic, {missing});
-    const project::RunEstimator::Fit fit = estimator.fit(points.counts);
-    EXPECT_NEAR(estimator.total(fit, points) / total_of(selection.run, quadratic), 1, 1e-6) << missing;
-    EXPECT_EQ(fit.no_interval_reason, "");
+    for (const auto& [cost, tolerance] : {std::pair(Cost(quadratic), missing == 8 ? 1e-6 : 0.01),
+                                          std::pair(Cost(in_proportion), 1e-6)}) {
+      const project::MeasuredPoints points = measured(selection, cost, {missing});
+      const project::RunEstimator::Fit fit = estimator.fit(points.counts);
+      EXPECT_NEAR(estimator.total(fit, points) / total_of(selection.run, cost), 1, tolerance) << missing;
+      EXPECT_EQ(fit.no_interval_reason, "");
+    }
   }
   const trace::RunSummary other = trace::summarise(run_of(90, 24));
   const project::RunEstimator onto(selection, &other);
@@ -80,26 +87,75 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsWithOneMissingAndForOth
       << "b is no free shape here";
   const trace::RunSummary longer = trace::summarise(run_of(90));
   const project::RunEstimator same_batches(selection, &longer);
-  EXPECT_NEAR(same_batches.total(same_batches.fit(points.counts), points) / total_of(longer, quadratic), 1, 1e-6);
+  EXPECT_NEAR(same_batches.total(same_batches.fit(points.counts), points) / total_of(longer, quadratic), 1, 0.005);
 }
 
-// N mean sqrt(U) times the mixture's quantile: each part by itself is tested elsewhere.
+select::ScalesPosterior posterior_of(const project::RunEstimator::Fit& fit, const Eigen::VectorXd& e,
+                                     const select::NoiseEvidence& seen = {},
+                                     std::span<const select::LevelEvidence> levels = {}, int sides = 1) {
+  return {fit.points->scales(), e, seen, levels, sides};
+}
+
+Eigen::VectorXd relative_costs(const project::MeasuredPoints& points, double total) {
+  Eigen::VectorXd e(points.values.size());
+  for (Eigen::Index p = 0; p < e.size(); ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
+  return e;
+}
+
+// The total times the mixture's half-width: each part by itself is tested elsewhere.
 TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints points = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const double total = estimator.total(fit, points);
-  Eigen::VectorXd e(8);
-  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
-  const double half =
-      total * fit.root_variance *
-      select::ScalePosterior({}, fit.points->degrees_of_freedom(), fit.points->residual_squares(e)).half_width(0.95);
+  const double half = total * posterior_of(fit, relative_costs(points, total)).half_width(fit.error, 0.95);
   const project::IntervalOrReason interval = estimator.interval(fit, points);
   ASSERT_TRUE(interval.interval);
   EXPECT_NEAR(interval.interval->low, total - half, 1e-9 * total);
   EXPECT_NEAR(interval.interval->high, total + half, 1e-9 * total);
   EXPECT_EQ(fit.points->degrees_of_freedom(), 5) << "eight points, three free shapes";
+}
+
+// Of q processes that measured alike the level has a part 1 / q, and the run's own 1 where it is another process.
+TEST(RunEstimator, AnotherProcessHasALevelOfItsOwn) {
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  project::MeasuredPoints points = measured(selection, rippled);
+  for (const double value : points.values) points.readings.push_back({{.process = 0, .value = value}});
+  const project::RunEstimator::Fit fit = estimator.fit(points.counts);
+  const double total = estimator.total(fit, points);
+  const std::vector<select::LevelEvidence> one_process(1);
+  double last = estimator.interval(fit, points).interval->high;
+  for (const auto& [scope, level] : {std::pair(project::LevelScope::measured, 1.0),
+                                     std::pair(project::LevelScope::another_process, 2.0)}) {
+    points.scope = scope;
+    select::ErrorParts error = fit.error;
+    error.level = level;
+    const double half =
+        total * posterior_of(fit, relative_costs(points, total), {}, one_process).half_width(error, 0.95);
+    const double high = estimator.interval(fit, points).interval->high;
+    EXPECT_NEAR(high, total + half, 1e-9 * total);
+    EXPECT_GT(high, last);
+    last = high;
+  }
+}
+
+TEST(RunEstimator, MoreProcessesThatAgreeNarrowAnInterval) {
+  const select::Selection selection = selected(run_of(400), 8);
+  const project::RunEstimator estimator(selection);
+  double last = 1e9;
+  for (std::size_t processes = 1; processes < 5; ++processes) {
+    project::MeasuredPoints points = measured(selection, rippled);
+    points.scope = project::LevelScope::another_process;
+    for (const double value : points.values) {
+      auto& readings = points.readings.emplace_back();
+      for (std::size_t q = 0; q < processes; ++q) readings.push_back({.process = q, .value = value});
+    }
+    const double high = estimator.interval(estimator.fit(points.counts), points).interval->high;
+    EXPECT_LT(high, last) << processes;
+    last = high;
+  }
 }
 
 TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
@@ -115,7 +171,9 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
     const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, second);
     return std::log(interval.interval->high / interval.interval->low) / 2;
   };
-  const double least = fit.root_variance * select::ScalePosterior({}, 5, 0).half_width(0.95);
+  select::ErrorParts error = fit.error;
+  error.noise = 2 * (fit.error.noise - fit.own_variance);
+  const double least = posterior_of(fit, Eigen::VectorXd::Zero(8), {}, {}, 2).half_width(error, 0.95);
   EXPECT_NEAR(width(half_as_fast), least, 1e-9) << "in proportion: only what is usual is left";
   EXPECT_GT(width(other), 1.2 * least);
   const project::IntervalOrReason interval = estimator.ratio_interval(fit, base, half_as_fast);
@@ -126,29 +184,24 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
-  for (std::size_t p = 0; p < 8; ++p) {
-    points.counts.iterations[p] = points.counts.measurements[p] = 2;
-    points.deviations.push_back({{p, 0.0}, {100 + p, 0.0}});
-  }
+  const auto scatter = [&](double by) {
+    points.readings.clear();
+    for (std::size_t p = 0; p < 8; ++p)
+      points.readings.push_back({{.iteration = p, .value = points.values[p] * (1 + by)},
+                                 {.iteration = 100 + p, .value = points.values[p] * (1 - by)}});
+  };
+  for (std::size_t p = 0; p < 8; ++p) points.counts.iterations[p] = points.counts.measurements[p] = 2;
+  scatter(0);
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const auto width = [&] { return estimator.interval(fit, points).interval->high - estimator.total(fit, points); };
-  const auto width_of_largest = [&] {
-    const auto [value, interval] = estimator.largest_value(fit, points);
-    return interval.interval->high - value;
-  };
-  const double quiet = width(), quiet_largest = width_of_largest();
-  for (auto& deviations : points.deviations) deviations = {{deviations[0].first, 0.09}, {deviations[1].first, -0.09}};
-  const double noisy = width();
-  EXPECT_GT(noisy, 2 * quiet);
-  EXPECT_NEAR(width_of_largest() / quiet_largest, noisy / quiet, 1e-6);
+  const double quiet = width();
+  scatter(0.12);
+  const double noisy = width(), total = estimator.total(fit, points);
+  EXPECT_GT(noisy, 1.5 * quiet);
   // Eight more degrees and their squares over the variance of one measurement.
-  const double squares = 8 * 2 * 0.09 * 0.09 / (0.03 * 0.03 + 0.025 * 0.025), total = estimator.total(fit, points);
-  Eigen::VectorXd e(8);
-  for (Eigen::Index p = 0; p < 8; ++p) e[p] = points.values[static_cast<std::size_t>(p)] * 400 / total;
-  EXPECT_NEAR(noisy,
-              total * fit.root_variance *
-                  select::ScalePosterior({}, 5 + 8, fit.points->residual_squares(e) + squares).half_width(0.95),
-              1e-9 * total);
+  const double squares = 8 * 2 * 0.12 * 0.12 / (0.045 * 0.045 + 0.04 * 0.04);
+  const select::ScalesPosterior posterior = posterior_of(fit, relative_costs(points, total), {8, squares});
+  EXPECT_NEAR(noisy, total * posterior.half_width(fit.error, 0.95), 1e-9 * total);
 }
 
 TEST(RunEstimator, IntervalsScaleWithTheUnit) {
@@ -213,7 +266,7 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
   project::MeasuredPoints points = measured(selection, quadratic);
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const auto [largest, interval] = estimator.largest_value(fit, points);
-  EXPECT_NEAR(largest, quadratic({230, 0, 16, 0}), 1e-6 * largest) << "the longest of the run, 20 + 210";
+  EXPECT_NEAR(largest, quadratic({230, 0, 16, 0}), 0.02 * largest) << "the longest of the run, 20 + 210";
   ASSERT_TRUE(interval.interval);
   EXPECT_LE(interval.interval->low, largest);
   EXPECT_GT(interval.interval->high, largest);

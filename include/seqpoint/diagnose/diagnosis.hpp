@@ -69,16 +69,18 @@ struct Width {
   double between = 0;       ///< lengths between those that were measured
   double missed = 0;        ///< weights that do not meet the totals of the model's free functions, for want of points
   double own = 0;           ///< the run's own iterations differ from the mean of their signatures
-  double sessions = 0;      ///< sessions differ
+  double sessions = 0;      ///< processes differ: those that measured, and the run's
   double scale = 1;         ///< what disturbances are beside the model's, as far as is known
-  double degrees = 0;       ///< of freedom that the scale is known from
+  double misfit_scale = 1;  ///< the same of misfit between lengths
+  double spread = 0;        ///< standard deviation between processes, a share, as far as is known
+  std::uint64_t processes = 1;  ///< that measured
   std::vector<PointPart> points;  ///< that were measured, of the largest share first
 };
 
 /// What to measure next.
 struct NextStep {
   /// What narrows an interval: points that were not measured, more measurements of the same points, a selection of more
-  /// points, more sessions (or one alone).
+  /// points, more processes.
   enum class What { missing_points, repeats, more_points, more_sessions };
   What what = What::repeats;  ///< which of them
   /// Ids; of repeats with how many more. As many in all as there are measurements, where they narrow the interval most.

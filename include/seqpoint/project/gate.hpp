@@ -47,6 +47,8 @@ struct Check {
   /// would decide it if the figure stays as it is; nothing: measurements of these points would not, or no
   /// reasonable number of them.
   std::optional<std::uint64_t> more_measurements{};
+  /// Where they would not: about so many processes more, of each, with as many measurements a process.
+  std::optional<std::uint64_t> more_processes{};
 };
 
 /// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `inconclusive_fails`
@@ -85,7 +87,7 @@ std::vector<Check> check_regressions(const Projection&, const Reference&, double
 /// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
 /// in another unit.
 std::vector<profile::Doubt> doubts_about_reference(const Projection&, const Reference&);
-/// Fills in Check::more_measurements of the inconclusive checks of regressions, against the baseline or, with
+/// Fills in Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline or, with
 /// `against_earlier`, against an earlier projection. `other`: the run that is projected; null: that of the selection.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);

@@ -39,6 +39,9 @@ struct ProjectParams {
   bool robust = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
   double confidence = 0.95;     ///< of the intervals, in (0, 1)
+  /// The run is a part of what the measuring process does. Else it is another process, which differs from those that
+  /// measured, and intervals of times have a part of that.
+  bool in_same_process = false;
 };
 
 /// The range that holds the true figure as often as ProjectParams::confidence says.
@@ -56,6 +59,15 @@ struct MetricProjection {
   double coverage = 1;                  ///< weight of the points measured, over the iterations; in [0, 1]
   std::optional<Interval> interval{};   ///< of `value`
   std::string interval_note{};          ///< why there is none; empty where there is one
+};
+
+/// What differences between processes do to the interval of a time.
+struct ProcessPart {
+  std::string metric;           ///< the time
+  std::uint64_t processes = 1;  ///< that measured it
+  double half_width = 0,        ///< of the interval, a share of the figure
+      half_width_without = 0,   ///< the same if processes did not differ
+      spread = 0;               ///< standard deviation between processes, a share: what is usual, and what was learned
 };
 
 /// What a configuration gets done in a second of its time metric, by all ranks together.
@@ -100,6 +112,7 @@ struct ConfigurationProjection {
   std::uint64_t rows = 0,                   ///< as Measurements::rows
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements behind the figures
+  std::optional<ProcessPart> processes{};   ///< of the time of the configuration; nothing: it has no interval
 };
 
 /// The run that a projection is of, where that is not the run that the points were chosen from.

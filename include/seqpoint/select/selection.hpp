@@ -86,7 +86,7 @@ struct SelectParams {
 /// About one standard deviation.
 struct ExpectedError {
   double noise = 0;           ///< standard error from measuring these points this often, on a usual machine
-  double representation = 0;  ///< RMS error of projecting the possible functions, each as if it were the whole cost
+  double representation = 0;  ///< by misfit between lengths, and by what weights miss of functions of the model
   /// Both parts together: the root of the sum of their squares.
   double total() const { return std::hypot(noise, representation); }
 };

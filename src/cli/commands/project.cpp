@@ -105,9 +105,21 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::duration_text(overheads.seconds)));
 }
 
+void tell_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (!c.processes) return;
+  const auto& [metric, processes, half_width, without, spread] = *c.processes;
+  const std::string what = processes == 1
+                               ? "includes what processes usually differ by, as one was measured"
+                               : fmt::format("includes that processes differ, of which {} were measured, by about {}",
+                                             processes, io::views::percent_text(spread, 2));
+  console.note(fmt::format("{}: {}: ± {} {}: ± {} without", c.name, metric, io::views::percent_text(half_width, 2), what,
+                           io::views::percent_text(without, 2)));
+}
+
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
+  for (const project::ConfigurationProjection& c : projection.configurations) tell_processes(c, console);
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);

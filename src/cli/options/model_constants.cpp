@@ -16,14 +16,18 @@ struct NamedConstant {
   std::string_view name;
   double select::ModelConstants::*value;
 };
-constexpr std::array<NamedConstant, 8> kConstants{{{"free", &select::ModelConstants::free},
-                                                   {"possible", &select::ModelConstants::possible},
-                                                   {"jag", &select::ModelConstants::jag},
-                                                   {"iteration", &select::ModelConstants::iteration},
-                                                   {"measurement", &select::ModelConstants::measurement},
-                                                   {"scale-median", &select::ModelConstants::scale_median},
-                                                   {"scale-spread", &select::ModelConstants::scale_spread},
-                                                   {"one-batch-size", &select::ModelConstants::one_batch_size}}};
+constexpr std::array<NamedConstant, 12> kConstants{{{"free", &select::ModelConstants::free},
+                                                    {"possible", &select::ModelConstants::possible},
+                                                    {"amount", &select::ModelConstants::amount},
+                                                    {"jag", &select::ModelConstants::jag},
+                                                    {"nugget", &select::ModelConstants::nugget},
+                                                    {"iteration", &select::ModelConstants::iteration},
+                                                    {"measurement", &select::ModelConstants::measurement},
+                                                    {"noise-spread", &select::ModelConstants::noise_spread},
+                                                    {"misfit-spread", &select::ModelConstants::misfit_spread},
+                                                    {"session", &select::ModelConstants::session},
+                                                    {"session-spread", &select::ModelConstants::session_spread},
+                                                    {"one-batch-size", &select::ModelConstants::one_batch_size}}};
 
 /// A factor beyond which nothing is to be seen, and sums of squares have no digits left.
 constexpr double kFarthest = 1000;
@@ -49,6 +53,7 @@ void set_constant(select::ModelConstants& constants, const std::string& assignme
   for (const NamedConstant& constant : kConstants)
     if (constant.name == name) {
       require_near(value, select::ModelConstants{}.*constant.value, name);
+      if (name == "nugget" && value > 1) throw UsageError("--model nugget: is a share, from 0 to 1");
       constants.*constant.value = value;
       return;
     }

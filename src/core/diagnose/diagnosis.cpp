@@ -11,7 +11,7 @@
 #include "core/profile/valid_measurements.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
-#include "core/project/session_spreads.hpp"
+#include "core/project/process_levels.hpp"
 #include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
 
@@ -57,19 +57,22 @@ class SeriesDiagnoser {
 
  private:
   Width width() const {
-    const select::VarianceParts& parts = fit_.variance;
+    const select::VarianceParts parts = estimator_.variance(fit_, measured_);
     const double all = parts.total();
     const select::ModelConstants& constants = estimator_.model().constants();
-    const project::ScaleEvidence evidence = estimator_.scale_evidence(fit_, measured_);
+    const project::Scales scales = estimator_.scales(fit_, measured_);
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
-                .scale = select::ScalePosterior(constants, evidence.degrees, evidence.squares).median(),
-                .degrees = evidence.degrees,
+                .sessions = parts.levels / all,
+                .scale = scales.noise,
+                .misfit_scale = scales.misfit,
+                .spread = scales.noise * scales.level.value_or(0),
+                .processes = project::processes_of(measured_),
                 .points = {}};
     for (std::size_t i = 0; i < measured_.values.size(); ++i) {
       const project::MeasurementCounts& counts = measured_.counts;
-      const double share = fit_.measured_variances[i] / all;
+      const double share = scales.noise * scales.noise * fit_.measured_variances[i] / all;
       const double again = constants.measurement * constants.measurement / counts.measurements[i] /
                            constants.disturbance_variance(counts.iterations[i], counts.measurements[i]);
       width.measurements += share * again;
@@ -111,20 +114,27 @@ class SeriesDiagnoser {
       next.what = NextStep::What::missing_points;
       return next;
     }
-    const double all = fit_.variance.total();
-    if (!series.interval || !(all > 0)) return std::nullopt;
-    if (fit_.variance.measured < all / 2) {  // repeats lower the smaller part only
+    if (!series.interval) return std::nullopt;
+    const select::VarianceParts parts = estimator_.variance(fit_, measured_);
+    const double all = parts.total();
+    if (!(all > 0)) return std::nullopt;
+    if (parts.levels > all / 2) {
+      next.what = NextStep::What::more_sessions;
+      return next;
+    }
+    if (parts.measured < all / 2) {  // repeats lower the smaller part only
       next.what = NextStep::What::more_points;
       next.points = 2 * selection_.points.size();
       return next;
     }
-    const auto [more, after] =
+    const auto [more, fall] =
         project::after_measurements(selection_, estimator_, fit_, measured_.counts, series.measurements);
+    const double noise = estimator_.scales(fit_, measured_).noise;
     for (std::size_t i = 0; i < more.size(); ++i)
       if (more[i] > 0) next.measure.emplace_back(selection_.points[measured_.counts.points[i]].id, more[i]);
     std::ranges::stable_sort(next.measure, std::greater{}, &std::pair<std::string, std::uint64_t>::second);
     next.repeats = (series.measurements + series.points - 1) / series.points;
-    next.expected = expected(series, after / all);
+    next.expected = expected(series, 1 - noise * noise * fall / all);
     return next;
   }
 
@@ -151,22 +161,6 @@ TruthRecord record_of(const Series& series, double truth, double confidence,
   record.probability =
       probability_of_so_few(record.earlier_held + (record.held ? 1 : 0), record.earlier_stated + own, confidence);
   return record;
-}
-
-/// Sessions vary, too, by this share of the total.
-void add_sessions(Series& series, double share) {
-  if (!series.interval || !series.width || share == 0) return;
-  const double before = series.interval->high - series.total, after = std::hypot(before, share * series.total);
-  const double kept = before * before / (after * after);
-  series.interval = project::Interval{std::max(series.total - after, 0.0), series.total + after};
-  Width& width = *series.width;
-  for (double* const part : {&width.iterations, &width.measurements, &width.between, &width.missed, &width.own})
-    *part *= kept;
-  for (PointPart& point : width.points) point.share *= kept;
-  width.sessions = 1 - kept;
-  if (!series.next || series.next->what == NextStep::What::missing_points) return;
-  if (width.sessions > 0.5) series.next.emplace().what = NextStep::What::more_sessions;
-  series.next->expected.reset();  // more of the same sessions would not tell
 }
 
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
@@ -206,11 +200,7 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   const project::RunEstimator estimator(selection, params.target, params.confidence);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
   std::vector<std::vector<profile::Reading>> readings;
-  std::vector<const project::NamedMeasurements*> named;
-  for (const MeasuredConfiguration& c : configurations) named.push_back(c.named);
-  const project::SessionSpreads sessions(std::move(named), params.confidence);
-  for (std::size_t position = 0; position < configurations.size(); ++position) {
-    const MeasuredConfiguration& c = configurations[position];
+  for (const MeasuredConfiguration& c : configurations) {
     const profile::Measurements& measurements = c.named->measurements;
     for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
       const auto measured = project::measured_points(measurements, m, params.robust);
@@ -222,7 +212,6 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.points = measured->values.size();
       for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
       SeriesDiagnoser(selection, estimator, *measured, params.limits).fill(series);
-      add_sessions(series, sessions.half_width(position, series.metric));
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found

@@ -30,17 +30,19 @@ Levels levels_of(const SeriesReadings& series, const WithinPoints& within) {
   return levels;
 }
 
-/// Of the levels as shares of themselves, at scale 1: what jags, and what disturbs.
+/// Of the levels as shares of themselves: misfit at scale 1, and disturbances at the scale that those within the points
+/// have.
 Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series, const select::CostModel& model,
-                              const select::ModelSignatures& points) {
+                              const select::ModelSignatures& points, double scale) {
   const std::size_t size = series.points.size();
   Eigen::MatrixXd covariance(size, size);
   for (std::size_t p = 0; p < size; ++p)
     for (std::size_t q = 0; q < size; ++q)
       covariance(p, q) =
-          model.jagged_covariance(points, p, points, q) / (points.relative_size[p] * points.relative_size[q]);
+          model.misfit_covariance(points, p, points, q) / (points.relative_size[p] * points.relative_size[q]);
   for (std::size_t p = 0; p < size; ++p)
     covariance(p, p) +=
+        scale * scale *
         model.constants().disturbance_variance(static_cast<double>(series.iterations[p]), levels.measurements[p]);
   return covariance;
 }
@@ -68,7 +70,9 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
                     std::vector<Finding>& findings, std::set<Fault>& seen) {
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
-  const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points));
+  const select::ModelConstants& constants = estimator.model().constants();
+  const double scale = select::NoisePosterior(constants.noise_spread, within.evidence).median();
+  const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points, scale));
   const auto whitened = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return root.matrixL().solve(x); };
   // Shares of the levels: 1 is the sum of what the functions make up and of relative disturbances.
   Remainder values(whitened(Eigen::VectorXd::Ones(levels.values.size())));
@@ -81,12 +85,11 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     if (values.own_part(pattern.values)) seen.insert(pattern.fault);
   }
   if (depth == Depth::what_could_be_found) return;
-  const select::ModelConstants& constants = estimator.model().constants();
   const auto test = [&](const Remainder& left, const Pattern& pattern) {
     const double score = left.score(pattern.values).value();
-    const double degrees = left.degrees() - 1 + within.evidence.degrees;
-    const double squares = std::max(left.squares() - score * score, 0.0) + within.evidence.squares;
-    return select::ScalePosterior(constants, degrees, squares).probability_beyond(std::abs(score));
+    // Misfit has the wider prior of the two, and what disturbs is known from within the points.
+    const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
+    return select::NoisePosterior(constants.misfit_spread, others).probability_beyond(std::abs(score));
   };
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);

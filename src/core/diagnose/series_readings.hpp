@@ -41,7 +41,7 @@ struct WithinPoints {
   std::set<Fault> no_scatter;       ///< any would have been found, as measurements of a point are equal
   Eigen::VectorXd logs;             ///< logarithms of the measurements, with the faults taken out
   std::set<std::size_t> strays;     ///< measurements
-  project::ScaleEvidence evidence;  ///< of what is left, whatever strays
+  select::NoiseEvidence evidence;   ///< of what is left, whatever strays
 };
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
                                    const AlarmLevel& level, Depth);

@@ -218,7 +218,7 @@ class WithinTests {
   /// From the median of the differences within points, which a few strays do not move: 0.6745 sqrt(2) standard
   /// deviations where all is normal. It is as sure as a sum of squares of 0.37 as many degrees of freedom (Rousseeuw
   /// and Croux 1993).
-  project::ScaleEvidence evidence(const Remainder& left) const {
+  select::NoiseEvidence evidence(const Remainder& left) const {
     constexpr double kMedianOfNormal = 0.6744897501960817, kEfficiency = 0.37;
     std::vector<double> differences;
     double degrees = 0;
@@ -237,14 +237,14 @@ class WithinTests {
   /// A measurement has a scale of its own, which differs from that of the others as machines differ from each other.
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
-    const select::ScalePosterior posterior(constants_, degrees, squares);
+    const select::NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
     const double score = std::abs(left.score(pattern.values).value());
     constexpr double kFarthest = 8, kStep = 0.1;
     double probability = 0, weights = 0;
     for (double x = -kFarthest; x <= kFarthest; x += kStep) {
       const double weight = std::exp(-x * x / 2);
       weights += weight;
-      probability += weight * posterior.probability_beyond(score * std::exp(-constants_.scale_spread * x));
+      probability += weight * posterior.probability_beyond(score * std::exp(-constants_.noise_spread * x));
     }
     return probability / weights;
   }

@@ -43,6 +43,7 @@ Guess by_model(const Timed& timed, const Positions& left, double confidence) {
   const project::TargetRun target{.source = "", .digest = "", .run = summary_of(timed.run, left)};
   project::ProjectParams params;
   params.confidence = confidence;
+  params.in_same_process = true;
   const project::Projection projection = project::project_onto(selection, target, std::span(&named, 1), params);
   const project::MetricProjection& total = projection.configurations.front().metrics.front();
   if (!total.interval) return {total.value, std::numeric_limits<double>::infinity()};

@@ -38,12 +38,11 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
     for (std::uint64_t r = 0; r < drawable[p].repeats; ++r)
       ++times[drawable[p].rows[random.interval(drawable[p].rows.size() - 1)]];
     double squares = 0;
-    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols()), mean_of_rows = mean;
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(table.cols());
     for (const auto& [row, often] : times) {
       const double share = often / static_cast<double>(drawable[p].repeats);
       squares += share * share;
       mean += share * table.row(row).matrix();
-      mean_of_rows += table.row(row).matrix() / static_cast<double>(times.size());
     }
     shared.counts.points.push_back(p);
     shared.counts.iterations.push_back(1 / squares);
@@ -51,10 +50,9 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
     for (std::size_t c = 0; c < all.size(); ++c) {
       const auto column = static_cast<Eigen::Index>(c);
       all[c].values.push_back(mean[column]);
-      auto& deviations = all[c].deviations.emplace_back();
-      if (times.size() < 2 || mean_of_rows[column] == 0) continue;
+      auto& readings = all[c].readings.emplace_back();
       for (const auto& [row, often] : times)
-        deviations.emplace_back(row, table(row, column) / mean_of_rows[column] - 1);
+        readings.push_back({.iteration = static_cast<std::uint64_t>(row), .value = table(row, column)});
     }
   }
   for (project::MeasuredPoints& points : all) points.counts = shared.counts;

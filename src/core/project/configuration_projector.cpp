@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/project/batch_sizes.hpp"
+#include "core/project/process_levels.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -57,10 +58,12 @@ ConfigurationProjector::ConfigurationProjector(const select::Selection& selectio
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
   const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
-    if (auto points = measured_points(measured, m, params.robust))
+    if (auto points = measured_points(measured, m, params.robust)) {
+      if (params.in_same_process) points->scope = LevelScope::own_run;
       metrics_.emplace_back(measured.metrics[m], std::move(*points));
-    else if (wanted(measured.metrics[m]))
+    } else if (wanted(measured.metrics[m])) {
       notes_.push_back(named_.name + ": '" + measured.metrics[m] + "' was measured at no point and is left out");
+    }
   }
 }
 
@@ -77,6 +80,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   add_throughput();
   list_missing();
   list_measured();
+  add_processes();
   return std::move(out_);
 }
 
@@ -208,6 +212,23 @@ void ConfigurationProjector::add_throughput() {
                         .padded_tokens_per_s = static_cast<double>(run.padded_tokens) / seconds};
   if (run.tokens) throughput.tokens_per_s = static_cast<double>(*run.tokens) / seconds;
   out_.throughput = throughput;
+}
+
+void ConfigurationProjector::add_processes() {
+  const NamedMetric* const time = time_metric();
+  if (time == nullptr || time->second.scope == LevelScope::own_run || !wanted(time->first)) return;
+  const RunEstimator& estimator = fits_.estimator();
+  const RunEstimator::Fit& fit = fits_.fit(time->second.counts);
+  const IntervalOrReason interval = estimator.interval(fit, time->second);
+  const double value = total(time->second);
+  if (!interval.interval || value == 0) return;
+  const Scales scales = estimator.scales(fit, time->second);
+  out_.processes = ProcessPart{
+      .metric = time->first,
+      .processes = processes_of(time->second),
+      .half_width = std::abs((interval.interval->high - value) / value),
+      .half_width_without = std::abs(estimator.half_width_without_levels(fit, time->second) / value),
+      .spread = scales.noise * scales.level.value_or(0)};
 }
 
 void ConfigurationProjector::list_missing() {

@@ -65,6 +65,7 @@ class ConfigurationProjector {
   void add_rate(const RateSpec& rate);
   void add(MetricProjection projected);
   void add_throughput();
+  void add_processes();
   void list_missing();
   void list_measured();
 

@@ -95,10 +95,9 @@ std::pair<std::vector<std::uint64_t>, double> share_out(const select::ModelConst
 
 std::optional<std::uint64_t> measurements_until(const select::Selection& selection, const RunEstimator& estimator,
                                                 const RunEstimator::Fit& fit, const MeasurementCounts& counts,
-                                                double share) {
+                                                double wanted) {
+  if (wanted > fit.measured_variances.sum()) return std::nullopt;
   const auto [points, often] = measured_so_far(selection, estimator, fit, counts);
-  const double wanted = (1 - share) * fit.variance.total();
-  if (wanted > fit.variance.measured) return std::nullopt;
   const auto more = further_measurements(estimator.model().constants(), points, often, wanted);
   if (!more) return std::nullopt;
   return std::accumulate(more->begin(), more->end(), std::uint64_t{0});
@@ -109,8 +108,7 @@ std::pair<std::vector<std::uint64_t>, double> after_measurements(const select::S
                                                                  const RunEstimator::Fit& fit,
                                                                  const MeasurementCounts& counts, std::uint64_t more) {
   const auto [points, often] = measured_so_far(selection, estimator, fit, counts);
-  auto [each, fall] = share_out(estimator.model().constants(), points, often, more);
-  return {std::move(each), fit.variance.total() - fall};
+  return share_out(estimator.model().constants(), points, often, more);
 }
 
 }  // namespace seqpoint::project

@@ -27,12 +27,13 @@ std::pair<std::vector<std::uint64_t>, double> share_out(const select::ModelConst
                                                         std::span<const select::MeasurablePoint>,
                                                         std::span<const MeasuredOften> so_far, std::uint64_t more);
 
-/// How many measurements more, at the points that were measured, make U `share` of what it is; as they are best shared
-/// out, at other iterations while the points name some. Nothing where thousands do not.
+/// How many measurements more, at the points that were measured, lower the variance of the mean cost by `wanted`, of
+/// what it is where disturbances have the scale 1; as they are best shared out, at other iterations while the points
+/// name some. Nothing where thousands do not.
 std::optional<std::uint64_t> measurements_until(const select::Selection&, const RunEstimator&, const RunEstimator::Fit&,
-                                                const MeasurementCounts&, double share);
+                                                const MeasurementCounts&, double wanted);
 
-/// `more` measurements as they are best shared out: of each measured point, and what U then is.
+/// `more` measurements as they are best shared out: of each measured point, and by how much that variance falls.
 std::pair<std::vector<std::uint64_t>, double> after_measurements(const select::Selection&, const RunEstimator&,
                                                                  const RunEstimator::Fit&, const MeasurementCounts&,
                                                                  std::uint64_t more);

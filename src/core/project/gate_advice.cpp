@@ -5,6 +5,7 @@
 
 #include "core/project/configuration_projector.hpp"
 #include "core/project/further_measurements.hpp"
+#include "core/project/process_levels.hpp"
 #include "seqpoint/project/gate.hpp"
 
 namespace seqpoint::project {
@@ -20,22 +21,25 @@ class Adviser {
         robust_(params.robust),
         estimator_(selection, other, params.confidence) {}
 
-  /// The whole interval is of measurements that can be repeated.
-  std::optional<std::uint64_t> against_baseline(const Check& check) const {
+  /// The whole interval is of measurements that can be repeated, in processes that can be started again.
+  void advise_against_baseline(Check& check) const {
     const auto now = measured(check.configuration, check.metric), base = measured(check.reference, check.metric);
-    if (!now || !base) return std::nullopt;
-    const MeasurementCounts counts =
-        smaller_counts(measured_in_both(*now, *base).counts, measured_in_both(*base, *now).counts);
-    return until(counts, std::pow(distance(check) / half_width(check), 2));
+    if (!now || !base) return;
+    const MeasuredPoints here = measured_in_both(*now, *base);
+    Width width = width_of(here);
+    width.measured *= 2;
+    width.processes += width.processes * level_share(*base) / level_share(*now);
+    width.rest -= width.of_run;
+    advise(check, here, width, std::pow(distance(check) / half_width(check), 2), 2);
   }
 
   /// The part of the earlier projection stays as it is.
-  std::optional<std::uint64_t> against_earlier(const Check& check) const {
+  void advise_against_earlier(Check& check) const {
     const auto now = measured(check.configuration, check.metric);
     const std::optional<double> own = own_half_width(check);
-    if (!now || !own) return std::nullopt;
+    if (!now || !own) return;
     const double earlier = std::pow(half_width(check), 2) - *own * *own;
-    return until(now->counts, (std::pow(distance(check), 2) - earlier) / (*own * *own));
+    advise(check, *now, width_of(*now), (std::pow(distance(check), 2) - earlier) / (*own * *own), 1);
   }
 
  private:
@@ -63,12 +67,41 @@ class Adviser {
     return std::nullopt;
   }
 
-  /// Until the variance is `share` of what it is.
-  std::optional<std::uint64_t> until(const MeasurementCounts& counts, double share) const {
-    if (counts.points.empty() || !(share > 0)) return std::nullopt;
-    const RunEstimator::Fit fit = estimator_.fit(counts);
-    if (!fit.no_interval_reason.empty()) return std::nullopt;
-    return measurements_until(selection_, estimator_, fit, counts, share);
+  /// The variance of a total, by what lowers it: measurements, processes, nothing.
+  struct Width {
+    double measured = 0, processes = 0, rest = 0;
+    double of_run = 0;  ///< of the rest, what is of the run's own iterations and process
+  };
+
+  double level_share(const MeasuredPoints& points) const {
+    return estimator_.level_part(estimator_.fit(points.counts), points) - 1;  // 1: of the run
+  }
+
+  Width width_of(const MeasuredPoints& points) const {
+    const RunEstimator::Fit fit = estimator_.fit(points.counts);
+    if (!fit.no_interval_reason.empty()) return {};
+    const select::VarianceParts parts = estimator_.variance(fit, points);
+    const double of_processes = points.scope == LevelScope::another_process ? level_share(points) : 1;
+    const double of_run = points.scope == LevelScope::another_process ? parts.levels / (of_processes + 1) : 0;
+    return {.measured = parts.measured,
+            .processes = parts.levels - of_run,
+            .rest = parts.between + parts.missed + parts.own + of_run,
+            .of_run = parts.own + of_run};
+  }
+
+  /// Until the variance is `share` of what it is. `sides`: configurations that are measured more.
+  void advise(Check& check, const MeasuredPoints& points, const Width& width, double share, double sides) const {
+    const double all = width.measured + width.processes + width.rest, wanted = (1 - share) * all;
+    if (points.counts.points.empty() || !(share > 0) || !(all > 0)) return;
+    const RunEstimator::Fit fit = estimator_.fit(points.counts);
+    const double noise = estimator_.scales(fit, points).noise;
+    if (wanted < width.measured)
+      check.more_measurements =
+          measurements_until(selection_, estimator_, fit, points.counts, wanted / (sides * noise * noise));
+    if (check.more_measurements || !(wanted < width.measured + width.processes)) return;
+    const double times = (width.measured + width.processes) / (width.measured + width.processes - wanted);
+    const double more = std::ceil((times - 1) * static_cast<double>(processes_of(points)));
+    if (more <= kMostProcesses) check.more_processes = static_cast<std::uint64_t>(more);
   }
 
   const Projection& projection_;
@@ -93,7 +126,7 @@ void add_advice(std::vector<Check>& checks, const Projection& projection, bool a
   const Adviser adviser(projection, selection, other, configurations, params);
   for (Check& check : checks)
     if (is_undecided(check))
-      check.more_measurements = against_earlier ? adviser.against_earlier(check) : adviser.against_baseline(check);
+      against_earlier ? adviser.advise_against_earlier(check) : adviser.advise_against_baseline(check);
 }
 
 }  // namespace seqpoint::project

@@ -10,44 +10,40 @@
 namespace seqpoint::project {
 namespace {
 
-/// The measurements of one point by iteration; those without a known iteration count as one iteration.
-using ByIteration = std::map<std::optional<std::uint64_t>, std::vector<double>>;
-
-Deviations deviations_between(const ByIteration& groups) {
-  Deviations found;
-  double all = 0;
-  for (const auto& [iteration, values] : groups) {
-    if (!iteration) return {};
-    found.emplace_back(*iteration, mean(values));
-    all += found.back().second / static_cast<double>(groups.size());
+std::vector<PointReading> readings_at(const profile::Measurements& measured, std::size_t m, std::size_t p) {
+  const bool iterations = !measured.iterations.empty(), sessions = !measured.sessions.empty();
+  std::vector<PointReading> readings;
+  for (std::size_t i = 0; i < measured.values[m][p].size(); ++i) {
+    PointReading& reading = readings.emplace_back(PointReading{.value = measured.values[m][p][i]});
+    if (iterations && i < measured.iterations[m][p].size()) reading.iteration = measured.iterations[m][p][i];
+    if (sessions && measured.session_names.size() <= kMostProcesses) reading.process = measured.sessions[m][p][i];
   }
-  if (found.size() < 2 || all == 0) return {};
-  for (auto& [iteration, deviation] : found) deviation = deviation / all - 1;
-  return found;
+  return readings;
 }
 
 }  // namespace
 
+double effective_iterations(const std::vector<PointReading>& readings) {
+  std::map<std::optional<std::uint64_t>, double> often;
+  for (const PointReading& reading : readings) ++often[reading.iteration];
+  double squares = 0;
+  for (const auto& [iteration, times] : often) squares += times * times;
+  const auto count = static_cast<double>(readings.size());
+  return count * count / squares;
+}
+
 std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust) {
   MeasuredPoints points;
+  points.scope = trace::is_time_metric(measurements.metrics[m]) ? LevelScope::another_process : LevelScope::measured;
   for (std::size_t p = 0; p < measurements.values[m].size(); ++p) {
     const std::vector<double>& values = measurements.values[m][p];
     if (values.empty()) continue;
-    ByIteration groups;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool known = !measurements.iterations.empty() && i < measurements.iterations[m][p].size();
-      groups[known ? measurements.iterations[m][p][i] : std::nullopt].push_back(values[i]);
-    }
-    double squares = 0;
-    for (const auto& [iteration, of_one] : groups) squares += std::pow(of_one.size(), 2);
+    const std::vector<PointReading>& readings = points.readings.emplace_back(readings_at(measurements, m, p));
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
-    const auto count = static_cast<double>(values.size());
     points.counts.points.push_back(p);
-    // The number of equally often measured iterations whose mean would have the same variance.
-    points.counts.iterations.push_back(count * count / squares / noisier);
-    points.counts.measurements.push_back(count / noisier);
+    points.counts.iterations.push_back(effective_iterations(readings) / noisier);
+    points.counts.measurements.push_back(static_cast<double>(values.size()) / noisier);
     points.values.push_back(robust ? median(values) : mean(values));
-    points.deviations.push_back(deviations_between(groups));
   }
   if (points.values.empty()) return std::nullopt;
   return points;
@@ -61,13 +57,14 @@ double coverage_of(const select::Selection& selection, const std::vector<std::si
 
 MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoints& other) {
   MeasuredPoints both;
+  both.scope = points.scope;
   for (std::size_t i = 0; i < points.values.size(); ++i) {
     if (!std::binary_search(other.counts.points.begin(), other.counts.points.end(), points.counts.points[i])) continue;
     both.counts.points.push_back(points.counts.points[i]);
     both.counts.iterations.push_back(points.counts.iterations[i]);
     both.counts.measurements.push_back(points.counts.measurements[i]);
     both.values.push_back(points.values[i]);
-    both.deviations.push_back(points.deviations[i]);
+    if (!points.readings.empty()) both.readings.push_back(points.readings[i]);
   }
   return both;
 }

@@ -11,6 +11,13 @@
 
 namespace seqpoint::project {
 
+/// More processes than this count as one: a column that was to name them has another text in every row.
+inline constexpr std::size_t kMostProcesses = 500;
+
+/// The number of equally often measured iterations whose mean would have the same variance; readings without a known
+/// iteration count as of one.
+double effective_iterations(const std::vector<PointReading>&);
+
 /// Metric `m` at the points where it was measured: the mean of each point's measurements or, with `robust`, their
 /// median, whose variance is taken to be pi / 2 times that of the mean, as for normal values. Nothing where no point
 /// has any.

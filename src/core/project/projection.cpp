@@ -12,7 +12,6 @@
 #include "core/profile/valid_measurements.hpp"
 #include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
-#include "core/project/session_spreads.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -24,15 +23,14 @@ class Projector {
   Projector(const select::Selection& selection, const TargetRun* other,
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
       : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence),
-        fits_(estimator_),
-        sessions_(configurations, params.confidence) {
+        fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());
     for (const NamedMeasurements& c : configurations) {
       projectors_.emplace_back(selection, c, params, fits_, out_.notes);
       out_.configurations.push_back(projectors_.back().run());
-      sessions_.widen(out_.configurations.size() - 1, out_.configurations.back().metrics, out_.notes);
+      note_many_processes(c);
     }
     require_a_metric(configurations, params.statistics);
     if (other == nullptr) return;
@@ -71,6 +69,14 @@ class Projector {
     }
   }
 
+  void note_many_processes(const NamedMeasurements& c) {
+    if (const std::size_t sessions = c.measurements.session_names.size(); sessions > kMostProcesses)
+      out_.notes.push_back(
+          fmt::format("{}: {} sessions count as one process, as more than {} do: is the column `session` another for "
+                      "each row?",
+                      c.name, sessions, kMostProcesses));
+  }
+
   std::size_t baseline_index() const {
     const auto found = std::find_if(out_.configurations.begin(), out_.configurations.end(),
                                     [&](const auto& c) { return c.name == out_.baseline; });
@@ -82,12 +88,10 @@ class Projector {
       if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
         continue;
       Speedup speedup{.metric = metric.name, .value = reference.value / metric.value};
-      if (c == baseline_index()) {
+      if (c == baseline_index())
         speedup.interval = Interval{1, 1};
-      } else {
+      else
         set_interval(speedup, *projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
-        sessions_.widen(baseline_index(), c, speedup);
-      }
       out_.configurations[c].speedups.push_back(std::move(speedup));
     }
   }
@@ -135,7 +139,6 @@ class Projector {
 
   RunEstimator estimator_;
   FitCache fits_;
-  SessionSpreads sessions_;
   Projection out_;
   std::vector<ConfigurationProjector> projectors_;
 };

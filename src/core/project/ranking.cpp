@@ -9,7 +9,6 @@
 
 #include "core/project/configuration_projector.hpp"
 #include "core/project/run_difference.hpp"
-#include "core/project/session_spreads.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
 
@@ -56,7 +55,7 @@ class Ranker {
   Ranker(const select::Selection& selection, std::span<const Candidate> candidates,
          std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
          double first_seen_s)
-      : configurations_(configurations), params_(params), sessions_(configurations, params.confidence) {
+      : configurations_(configurations), params_(params) {
     out_.confidence = params.confidence;
     out_.per_epoch_s = per_epoch_s;
     out_.first_seen_s = first_seen_s;
@@ -125,7 +124,7 @@ class Ranker {
     const RunEstimator::Fit of_best = best.fit(points.counts);
     for (RankedRun& run : ranking.runs) {
       const RunEstimator& other = is_best(run, ranking) ? best : estimators_[run.candidate];
-      set_difference(run, ranking.runs.front(), c,
+      set_difference(run, ranking.runs.front(),
                      difference_interval({other, other.fit(points.counts)}, {best, of_best}, points));
     }
     return ranking;
@@ -138,14 +137,11 @@ class Ranker {
     return run.candidate == best || (!digest.empty() && digest == out_.candidates[best].target.digest);
   }
 
-  /// Overheads are exact, and shift what the iterations' interval says. A session's own speed is in both totals, and so
-  /// in proportion in their difference.
-  void set_difference(RankedRun& run, const RankedRun& best, std::size_t c, IntervalOrReason iterations) const {
+  /// Overheads are exact, and shift what the iterations' interval says.
+  void set_difference(RankedRun& run, const RankedRun& best, IntervalOrReason iterations) const {
     run.difference = run.value - best.value;
     if (iterations.interval) {
-      const double shift = overhead(run.candidate) - overhead(best.candidate);
-      const double half = std::hypot((iterations.interval->high - iterations.interval->low) / 2,
-                                     sessions_.half_width(c, out_.metric) * (run.difference - shift));
+      const double half = (iterations.interval->high - iterations.interval->low) / 2;
       run.difference_interval = Interval{run.difference - half, run.difference + half};
     } else {
       run.interval_note = std::move(iterations.reason);
@@ -156,7 +152,6 @@ class Ranker {
 
   std::span<const NamedMeasurements> configurations_;
   const ProjectParams& params_;
-  SessionSpreads sessions_;
   std::vector<Projection> projections_;   ///< of each candidate
   std::vector<RunEstimator> estimators_;  ///< of each candidate
   Ranking out_;

@@ -22,6 +22,11 @@ select::TargetCovariances difference_target(double ratio, const RunEstimator& ru
           .own_disturbance_variance = ratio * ratio * more.own_disturbance_variance + off.own_disturbance_variance};
 }
 
+/// Of the totals of free functions that weights miss, where amounts are as in predictions.
+double amounts_variance(const Eigen::VectorXd& missed, const select::ModelConstants& constants) {
+  return constants.amount * constants.amount * missed.squaredNorm();
+}
+
 }  // namespace
 
 IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun& less,
@@ -33,15 +38,18 @@ IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun
   // Over the iterations of an epoch of `less`, and so as shares of one mean cost.
   const trace::RunSummary &of_run = run.estimator.run(), &of_less = less.estimator.run();
   const double iterations = iterations_per_epoch(of_less);
-  const Eigen::VectorXd weights =
-      run.fit.weights / static_cast<double>(of_run.epochs) - less.fit.weights / static_cast<double>(of_less.epochs);
+  const double ratio = iterations_per_epoch(of_run) / iterations;
   const select::TargetCovariances target =
-      difference_target(iterations_per_epoch(of_run) / iterations, run.estimator, less.estimator);
-  const double variance =
-      less.fit.points->variance(weights / iterations, target.at_points(measured.counts.points)).total();
-  const double half = iterations * less.estimator.half_width(less.fit, std::sqrt(variance), measured);
+      difference_target(ratio, run.estimator, less.estimator).at_points(measured.counts.points);
+  const Eigen::VectorXd weights = ratio * run.fit.prediction_weights - less.fit.prediction_weights;
+  select::ErrorParts error = less.fit.points->error_parts(weights, target);
+  error.amounts = amounts_variance(error.missed, less.estimator.model().constants());
+  error.missed = {};
   const double difference = less.estimator.total(run.fit, measured) / static_cast<double>(of_run.epochs) -
                             less.estimator.total(less.fit, measured) / static_cast<double>(of_less.epochs);
+  error.level = std::pow(difference / (iterations * less.estimator.mean_cost(less.fit, measured)), 2) *
+                less.estimator.level_part(less.fit, measured);
+  const double half = iterations * less.estimator.half_width(less.fit, error, measured);
   return {Interval{difference - half, difference + half}, ""};
 }
 

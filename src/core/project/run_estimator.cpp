@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "core/project/process_levels.hpp"
 #include "core/rounding.hpp"
 
 namespace seqpoint::project {
@@ -32,6 +34,16 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
     for (std::size_t i = 0; i < a[p].size(); ++i) found[p].emplace_back(a[p][i].first, a[p][i].second - b[p][i].second);
   }
   return found;
+}
+
+/// The squared parts of processes' levels in a total: of those that measured, and of the run's own.
+double squared_parts(const MeasuredPoints& measured, const ProcessLevels& levels) {
+  switch (measured.scope) {
+    case LevelScope::own_run: return 0;
+    case LevelScope::measured: return levels.shares;
+    case LevelScope::another_process: break;
+  }
+  return levels.shares + 1;
 }
 
 }  // namespace
@@ -88,27 +100,42 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
     disturbance[i] *= model_.constants().disturbance_variance(counts.iterations[i], counts.measurements[i]);
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
-  bool known = true;
-  const auto predicted = [&](const select::TargetCovariances& target) {
-    const Eigen::VectorXd v = fit.points->predictor(target);
-    known = fit.points->meets_free_totals(v, target);
-    return known ? v : fit.points->regularised_predictor(target);
-  };
   const select::TargetCovariances target = target_.at_points(counts.points);
-  const Eigen::VectorXd own_v = complete ? selected : predicted(selected_run_target_.at_points(counts.points));
-  const Eigen::VectorXd v = own ? own_v : predicted(target);
-  fit.selected_run_weights = own_v * own_iterations;
-  fit.weights = v * iterations;
-  fit.variance = fit.points->variance(v, target);
-  fit.measured_variances = disturbance.cwiseProduct(v.cwiseAbs2());
-  fit.root_variance = std::sqrt(fit.variance.total());
+  if (complete) {
+    fit.selected_run_weights = selected * own_iterations;
+    fit.prediction_weights = selected;
+    fit.weights = fit.selected_run_weights;
+    fit.error = fit.points->error_parts(selected, target);
+  } else {
+    set_prediction(fit, selected_run_target_.at_points(counts.points), own_iterations, true);
+    fit.selected_run_weights = fit.weights;
+  }
+  if (!own) set_prediction(fit, target, iterations, false);
+  fit.own_variance = target.own_disturbance_variance;
+  fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
+  const bool determined = (complete && own) || fit.points->determines_free_functions();
   if (counts.points.size() < 2)
     fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
-  else if (!known)
+  else if (!determined)
     fit.no_interval_reason = kUndetermined;
   else if (batches_.size)
     fit.no_interval_reason = kOneBatchSize;
   return fit;
+}
+
+/// `own`: of the run that the points were selected from, whose mean cost is the unit of the prior and is itself what is
+/// predicted.
+void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, double iterations,
+                                  bool own) const {
+  const select::Prediction found = fit.points->predict(target);
+  const double scale = own ? 1 / (1 - found.prior_share) : 1;
+  fit.prediction_weights = scale * found.weights;
+  fit.error = found.error;
+  for (double* const part : {&fit.error.misfit, &fit.error.noise, &fit.error.amounts}) *part *= scale * scale;
+  fit.weights = iterations * fit.prediction_weights;
+  if (!own)
+    fit.weights +=
+        iterations * found.prior_share * fit.selected_run_weights / static_cast<double>(selection_.run.iterations);
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
@@ -120,11 +147,14 @@ double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) c
   return fit.selected_run_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
 }
 
-/// `e`: relative costs at the points, or differences of two configurations' costs; `deviations`: the same between
-/// iterations of a point.
-ScaleEvidence RunEstimator::scale_evidence(const select::PointFit& points, const Eigen::VectorXd& e,
-                                           const std::vector<Deviations>& deviations) const {
-  ScaleEvidence found{points.degrees_of_freedom(), points.residual_squares(e)};
+ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measured) const {
+  return process_levels(measured, fit.selected_run_weights / static_cast<double>(selection_.run.iterations),
+                        point_signatures_.relative_size(measured.counts.points), model_.constants());
+}
+
+/// `deviations` between iterations of a point, or differences of two configurations' such.
+select::NoiseEvidence RunEstimator::noise_evidence(const std::vector<Deviations>& deviations) const {
+  select::NoiseEvidence found;
   for (const Deviations& of_point : deviations) {
     if (of_point.size() < 2) continue;
     found.degrees += static_cast<double>(of_point.size() - 1);
@@ -134,24 +164,56 @@ ScaleEvidence RunEstimator::scale_evidence(const select::PointFit& points, const
   return found;
 }
 
-ScaleEvidence RunEstimator::scale_evidence(const Fit& fit, const MeasuredPoints& measured) const {
-  return scale_evidence(*fit.points, vector_of(measured.values) / mean_cost(fit, measured), measured.deviations);
+select::ScalesPosterior RunEstimator::posterior(const Fit& fit, const MeasuredPoints& measured) const {
+  const ProcessLevels levels = this->levels(fit, measured);
+  const std::size_t sides = measured.scope == LevelScope::own_run ? 0 : 1;
+  return {fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
+          noise_evidence(deviations_of(measured, levels)), std::span(&levels.evidence, sides)};
 }
 
-double RunEstimator::half_width(double root_variance, const ScaleEvidence& evidence) const {
-  const select::ScalePosterior scale(model_.constants(), evidence.degrees, evidence.squares);
-  return zero_if_rounding(root_variance * scale.half_width(confidence_));
+double RunEstimator::level_part(const Fit& fit, const MeasuredPoints& measured) const {
+  return squared_parts(measured, levels(fit, measured));
 }
 
-double RunEstimator::half_width(const Fit& fit, double root_variance, const MeasuredPoints& measured) const {
-  return std::abs(mean_cost(fit, measured)) * half_width(root_variance, scale_evidence(fit, measured));
+select::ErrorParts RunEstimator::total_error(const Fit& fit, const MeasuredPoints& measured) const {
+  select::ErrorParts error = fit.error;
+  const double relative = total(fit, measured) / (static_cast<double>(run_.iterations) * mean_cost(fit, measured));
+  error.level = relative * relative * level_part(fit, measured);
+  return error;
+}
+
+double RunEstimator::half_width(const Fit& fit, const select::ErrorParts& error, const MeasuredPoints& measured) const {
+  return std::abs(mean_cost(fit, measured)) *
+         zero_if_rounding(posterior(fit, measured).half_width(error, confidence_));
+}
+
+double RunEstimator::half_width_without_levels(const Fit& fit, const MeasuredPoints& measured) const {
+  return static_cast<double>(run_.iterations) * half_width(fit, fit.error, measured);
+}
+
+Scales RunEstimator::scales(const Fit& fit, const MeasuredPoints& measured) const {
+  const select::ScalesPosterior posterior = this->posterior(fit, measured);
+  Scales scales{std::exp(posterior.mean_ln_s()), std::exp(posterior.mean_ln_g()), {}};
+  if (measured.scope != LevelScope::own_run) scales.level = std::exp(posterior.mean_ln_t());
+  return scales;
+}
+
+select::VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measured) const {
+  const select::ErrorParts error = total_error(fit, measured);
+  const Scales at = scales(fit, measured);
+  const double s = at.noise * at.noise, t = at.level.value_or(0);
+  return {.between = at.misfit * at.misfit * error.misfit,
+          .measured = s * fit.measured_variances.sum(),
+          .missed = error.amounts + posterior(fit, measured).missed_variance_at_means(error),
+          .own = s * fit.own_variance,
+          .levels = s * t * t * error.level};
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
   const double value = total(fit, measured);
   if (mean_cost(fit, measured) == 0 || value == 0) return {{}, "the total is zero"};
-  const double half = static_cast<double>(run_.iterations) * half_width(fit, fit.root_variance, measured);
+  const double half = static_cast<double>(run_.iterations) * half_width(fit, total_error(fit, measured), measured);
   // A total of values that are not negative is not negative, unless it was extrapolated so.
   const bool negative = vector_of(measured.values).minCoeff() < 0;
   const double least = negative ? -std::numeric_limits<double>::infinity() : std::min(0.0, value);
@@ -169,14 +231,24 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative =
       static_cast<double>(run_.iterations) * (std::abs(mean_above / above) + std::abs(mean_below / below)) / 2;
-  const std::vector<Deviations> deviations = deviation_differences(base.deviations, other.deviations);
-  const double half = relative * half_width(fit.root_variance, scale_evidence(*fit.points, e, deviations));
+  const ProcessLevels of_base = levels(fit, base), of_other = levels(fit, other);
+  const std::array evidence{of_base.evidence, of_other.evidence};
+  const bool levelled = base.scope != LevelScope::own_run;
+  const select::ScalesPosterior posterior(
+      fit.points->scales(), e,
+      noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other))),
+      std::span(evidence).first(levelled ? 2 : 0), 2);
+  select::ErrorParts error = fit.error;
+  error.noise = 2 * fit.measured_variances.sum();
+  error.level = levelled ? (of_base.shares + of_other.shares) / (relative * relative) : 0;
+  const double half = relative * zero_if_rounding(posterior.half_width(error, confidence_));
   return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
   if (!fit.points) return {};
-  return fit.points->curve(vector_of(measured.values), run_signatures_).cwiseProduct(batches_.ratios);
+  return fit.points->curve(vector_of(measured.values), mean_cost(fit, measured), run_signatures_)
+      .cwiseProduct(batches_.ratios);
 }
 
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
@@ -188,9 +260,8 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
   one.counts[0] = 1;
   const select::TargetCovariances target =
       select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
-  const Eigen::VectorXd v = fit.points->predictor(target);
-  if (!fit.points->meets_free_totals(v, target) || mean_cost(fit, measured) == 0) return {most, {{}, kUndetermined}};
-  const double half = half_width(fit, std::sqrt(fit.points->variance(v, target).total()), measured);
+  if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0) return {most, {{}, kUndetermined}};
+  const double half = half_width(fit, fit.points->predict(target).error, measured);
   return {std::max(most, predicted),
           {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
 }

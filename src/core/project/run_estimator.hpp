@@ -26,14 +26,26 @@ struct MeasurementCounts {
   friend auto operator<=>(const MeasurementCounts&, const MeasurementCounts&) = default;
 };
 
-/// For the iterations of a point, by number: the mean of its measurements over the mean of all, minus 1.
-using Deviations = std::vector<std::pair<std::uint64_t, double>>;
+/// One measurement of a point.
+struct PointReading {
+  std::size_t process = 0;  ///< that measured it
+  std::optional<std::uint64_t> iteration{};
+  double value = 0;
+};
+
+/// Which levels of processes are between what was measured and what is asked for.
+enum class LevelScope {
+  own_run,         ///< none: what was measured is a part of the run itself
+  measured,        ///< those of the processes that measured
+  another_process  ///< these, and that of the run, which is another process
+};
 
 /// The measurements of one metric of one configuration.
 struct MeasuredPoints {
   MeasurementCounts counts;
-  std::vector<double> values;            ///< mean or median of the measurements, by measured point
-  std::vector<Deviations> deviations{};  ///< by measured point, of which an entry may be empty; empty: none are known
+  std::vector<double> values;  ///< mean or median of the measurements, by measured point
+  std::vector<std::vector<PointReading>> readings{};  ///< by measured point; empty: not known
+  LevelScope scope = LevelScope::own_run;
 };
 
 /// An interval, or the reason why there is none.
@@ -42,11 +54,13 @@ struct IntervalOrReason {
   std::string reason;
 };
 
-/// What measurements say of the scale of disturbances: a sum of squares over their variance at scale 1.
-struct ScaleEvidence {
-  double degrees = 0;  ///< of freedom
-  double squares = 0;
+/// The scales as measurements leave them: exp of the posterior means of their logarithms.
+struct Scales {
+  double noise = 1, misfit = 1;  ///< s, g
+  std::optional<double> level;   ///< t, a share of s; nothing where levels are not looked for
 };
+
+struct ProcessLevels;  // core/project/process_levels.hpp
 
 /// Projects the run that points were selected from, or another run of the same model, from what was measured at them.
 class RunEstimator {
@@ -58,15 +72,17 @@ class RunEstimator {
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
-    Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
-    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
-    double root_variance = 0;                  ///< sqrt(U)
-    select::VarianceParts variance{};          ///< U by where it comes from
-    Eigen::VectorXd measured_variances{};      ///< of it the part of each measured point's disturbances
-    std::string no_interval_reason;            ///< empty: there is an interval
+    Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
+    Eigen::VectorXd selected_run_weights;  ///< the same of the run that the points were selected from
+    Eigen::VectorXd prediction_weights{};  ///< of the measured points in the mean cost of the projected run, beside what
+                                           ///< the model's prior adds
+    select::ErrorParts error{};            ///< of the mean cost, without levels
+    double own_variance = 0;               ///< of its noise, the part of the run's own iterations
+    Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
+    std::string no_interval_reason;        ///< empty: there is an interval
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
-  /// The selected weights for the selection's run with every point; else the best linear unbiased prediction's.
+  /// The selected weights for the selection's run with every point; else those of the best linear prediction.
   Fit fit(const MeasurementCounts&) const;
 
   double total(const Fit&, const MeasuredPoints&) const;
@@ -75,10 +91,16 @@ class RunEstimator {
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
   /// Of an iteration of the run that the points were selected from.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// Of the interval of what varies by `root_variance` of the mean cost at scale 1, in the measured unit.
-  double half_width(const Fit&, double root_variance, const MeasuredPoints&) const;
-  /// Of a fit with an interval, to a total that is not 0.
-  ScaleEvidence scale_evidence(const Fit&, const MeasuredPoints&) const;
+  /// Of the interval of a figure with such an error about the mean cost, in the measured unit.
+  double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
+  /// The same of the total if it had no part of levels: the measuring processes and the run were one.
+  double half_width_without_levels(const Fit&, const MeasuredPoints&) const;
+  /// Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean cost, at these scales; levels
+  /// included.
+  Scales scales(const Fit&, const MeasuredPoints&) const;
+  select::VarianceParts variance(const Fit&, const MeasuredPoints&) const;
+  /// Variance of the total, relative, of which t^2 s^2 is a part by levels of processes.
+  double level_part(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
   /// measured.
   std::pair<double, IntervalOrReason> largest_value(const Fit&, const MeasuredPoints&) const;
@@ -98,9 +120,12 @@ class RunEstimator {
 
  private:
   select::ModelSignatures signatures_of(const std::vector<trace::SignatureCount>&) const;
-  ScaleEvidence scale_evidence(const select::PointFit&, const Eigen::VectorXd& e, const std::vector<Deviations>&) const;
-  /// As a share of the mean cost.
-  double half_width(double root_variance, const ScaleEvidence&) const;
+  select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
+  /// Of the error of the total as a share of the mean cost, levels included.
+  select::ErrorParts total_error(const Fit&, const MeasuredPoints&) const;
+  ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
+  select::NoiseEvidence noise_evidence(const std::vector<std::vector<std::pair<std::uint64_t, double>>>&) const;
+  void set_prediction(Fit&, const select::TargetCovariances&, double iterations, bool own) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;

@@ -65,7 +65,7 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   Eigen::VectorXd h(inverse_.rows());
   Eigen::VectorXd u_rows =
       -model_->constants().possible * (all.possible_functions * all.possible_functions.row(group).transpose());
-  for (std::size_t g = 0; g < is_point_.size(); ++g) u_rows[g] -= model_->jagged_covariance(all, group, all, g);
+  for (std::size_t g = 0; g < is_point_.size(); ++g) u_rows[g] -= model_->misfit_covariance(all, group, all, g);
   h.head(free_functions_) = model_->free_functions().row(group).transpose();
   for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == point ? 0 : -u_rows[points_[p]];
   Eigen::VectorXd u = inverse_ * h;

@@ -22,6 +22,20 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
   return means.size() == 0 ? all : FunctionValues(all(Eigen::all, kept).array().rowwise() / means(kept).array());
 }
 
+/// Of each row, the sum of the values of all rows with its signature.
+Eigen::VectorXd sums_of_equals(const std::vector<trace::Signature>& signatures, const Eigen::VectorXd& values) {
+  GroupIndices order(signatures.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return signatures[i]; });
+  Eigen::VectorXd sums(values.size());
+  for (auto begin = order.begin(); begin != order.end();) {
+    const auto end = std::find_if(begin, order.end(), [&](std::size_t i) { return signatures[i] != signatures[*begin]; });
+    const double sum = std::accumulate(begin, end, 0.0, [&](double so_far, std::size_t i) { return so_far + values[i]; });
+    for (; begin != end; ++begin) sums[*begin] = sum;
+  }
+  return sums;
+}
+
 }  // namespace
 
 Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Eigen::ArrayXd& values,
@@ -55,12 +69,15 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::Si
   free_means_ = shares_.transpose() * signatures_.free_functions;
   possible_means_ = shares_.transpose() * signatures_.possible_functions;
   signatures_ = signatures_of(histogram);
-  jagged_variance_per_term_ =
-      constants.jag * constants.jag / static_cast<double>(signatures_.lengths.cols() * constants.scales.size());
+  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size,
+                                            shares_.cwiseSqrt());
+  nugget_variance_ = constants.nugget * constants.jag * constants.jag;
+  misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
+                              static_cast<double>(signatures_.lengths.cols() * constants.scales.size());
   if (!statistic.empty()) add_statistic(statistic);
 
   const Eigen::RowVectorXd possible = shares_.transpose() * signatures_.possible_functions;
-  covariance_beside_free_with_total_ = jagged_covariance_with_sum(signatures_, shares_) +
+  covariance_beside_free_with_total_ = misfit_covariance_with_sum(signatures_, shares_) +
                                        constants.possible * (signatures_.possible_functions * possible.transpose());
   variance_beside_free_of_total_ = shares_.dot(covariance_beside_free_with_total_);
 }
@@ -74,6 +91,7 @@ ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> 
   std::vector<double> free, possible;
   for (std::size_t g = 0; g < histogram.size(); ++g) {
     const trace::Signature& x = histogram[g].signature;
+    rows.signatures.push_back(x);
     rows.counts[g] = static_cast<double>(histogram[g].count);
     rows.relative_size[g] = signature_size(x) / mean_size_;
     rows.lengths(g, 0) = varlen ? x.tokens / kTokensPerUnit : x.src_len;
@@ -136,9 +154,9 @@ void CostModel::add_statistic(const std::vector<double>& statistic) {
   signatures_.free_functions.rightCols(1) = values;
 }
 
-Eigen::VectorXd CostModel::jagged_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const {
+Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const {
   const Eigen::Map<const Eigen::Array3d> scales(constants_.scales.data());
-  const Eigen::VectorXd half = mass.cwiseProduct(rows.relative_size) / 2;  // a row adds itself in both passes
+  const Eigen::VectorXd sized = mass.cwiseProduct(rows.relative_size), half = sized / 2;  // a row adds itself twice
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(mass.size());
   GroupIndices order(half.size());
   for (Eigen::Index side = 0; side < rows.lengths.cols(); ++side) {
@@ -158,7 +176,8 @@ Eigen::VectorXd CostModel::jagged_covariance_with_sum(const ModelSignatures& row
       std::reverse(order.begin(), order.end());
     }
   }
-  return jagged_variance_per_term_ * sum.cwiseProduct(rows.relative_size);
+  sum = misfit_variance_per_term_ * sum + nugget_variance_ * sums_of_equals(rows.signatures, sized);
+  return sum.cwiseProduct(rows.relative_size);
 }
 
 }  // namespace seqpoint::select

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "seqpoint/select/model.hpp"
@@ -33,13 +34,17 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::Array
 
 /// Signatures in the units of a model, one per row.
 struct ModelSignatures {
+  std::vector<trace::Signature> signatures;
   Eigen::VectorXd counts;                             ///< iterations of each
   Eigen::VectorXd relative_size;                      ///< z: size over the mean size of the model's run
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
   FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's run
 
   ModelSignatures at(const GroupIndices& g) const {
-    return {.counts = counts(g),
+    std::vector<trace::Signature> some;
+    for (const std::size_t i : g) some.push_back(signatures[i]);
+    return {.signatures = std::move(some),
+            .counts = counts(g),
             .relative_size = relative_size(g),
             .lengths = lengths(g, Eigen::all),
             .free_functions = free_functions(g, Eigen::all),
@@ -63,24 +68,27 @@ class CostModel {
   const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
   const ModelSignatures& signatures() const { return signatures_; }              ///< of the run
   const FunctionValues& free_functions() const { return signatures_.free_functions; }
+  /// Amounts of the free functions whose cost is in proportion to size.
+  const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
   /// Signatures of this or another run in this model's units. Not for a model with a statistic.
   ModelSignatures signatures_of(std::span<const trace::SignatureCount>) const;
 
-  /// K: covariance of the jagged costs of two signatures, jag^2 z z' times the mean over lengths and scales of
-  /// exp(-|difference| / scale).
-  double jagged_covariance(const ModelSignatures& a, std::size_t i, const ModelSignatures& b, std::size_t j) const {
+  /// K: covariance of the misfits of two signatures, jag^2 z z' times (1 - nugget) of the mean over lengths and scales of
+  /// exp(-|difference| / scale), and the nugget where the signatures are equal.
+  double misfit_covariance(const ModelSignatures& a, std::size_t i, const ModelSignatures& b, std::size_t j) const {
     double sum = 0;
     for (Eigen::Index side = 0; side < a.lengths.cols(); ++side)
       sum += summed_correlation(std::abs(a.lengths(i, side) - b.lengths(j, side)));
-    return jagged_variance_per_term_ * (a.relative_size[i] * b.relative_size[j]) * sum;
+    const double of_equals = a.signatures[i] == b.signatures[j] ? nugget_variance_ : 0;
+    return (a.relative_size[i] * b.relative_size[j]) * (misfit_variance_per_term_ * sum + of_equals);
   }
-  /// Covariance of each row's jagged cost with the sum of mass x cost over the rows: one pass up and one down the
-  /// sorted lengths, O(G) per scale.
-  Eigen::VectorXd jagged_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const;
+  /// Covariance of each row's misfit with the sum of mass x misfit over the rows: one pass up and one down the sorted
+  /// lengths, O(G) per scale.
+  Eigen::VectorXd misfit_covariance_with_sum(const ModelSignatures& rows, const Eigen::VectorXd& mass) const;
 
-  /// R: covariance without the free functions' part: jagged cost and possible functions. Below: R p and p'R p.
+  /// R: covariance without the free functions' part: misfit and possible functions. Below: R p and p'R p.
   double covariance_beside_free(std::size_t a, std::size_t b) const {
-    return jagged_covariance(signatures_, a, signatures_, b) +
+    return misfit_covariance(signatures_, a, signatures_, b) +
            constants_.possible * signatures_.possible_functions.row(a).dot(signatures_.possible_functions.row(b));
   }
   const Eigen::VectorXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
@@ -108,12 +116,13 @@ class CostModel {
   bool batch_sizes_vary_ = false;  ///< never without padding
   ModelConstants constants_;
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
-  double jagged_variance_per_term_;          ///< jag^2 over the number of sides and scales
+  double misfit_variance_per_term_;          ///< (1 - nugget) jag^2 over the number of sides and scales
+  double nugget_variance_;                   ///< nugget jag^2
   trace::Signature largest_;                 ///< the largest of the run in each dimension
   double mean_size_ = 1;
   Eigen::RowVectorXd free_means_, possible_means_;  ///< over the run, before they are divided
   ModelSignatures signatures_;
-  Eigen::VectorXd shares_;
+  Eigen::VectorXd shares_, amounts_of_size_;
   Eigen::VectorXd statistic_variance_;  ///< by signature, relative, added to D; empty: no statistic
   Eigen::VectorXd covariance_beside_free_with_total_;
   double variance_beside_free_of_total_ = 0;

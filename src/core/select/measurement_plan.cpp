@@ -71,15 +71,16 @@ ExpectedError expected_error(const CostModel& model, const GroupIndices& groups,
   const ModelSignatures points = model.signatures().at(groups);
   const Eigen::RowVectorXd missed = weights.transpose() * points.possible_functions -
                                     model.shares().transpose() * model.signatures().possible_functions;
-  const double squares = missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(missed.size(), 1));
-  ExpectedError error{std::numeric_limits<double>::infinity(), zero_if_rounding(std::sqrt(squares))};
+  const double shapes = missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(missed.size(), 1));
+  ExpectedError error{std::numeric_limits<double>::infinity(), zero_if_rounding(std::sqrt(shapes))};
   if (groups.size() < 2 || groups.size() > kMostFittedPoints) return error;
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
-  const PointFit fit(model, points, disturbance);
-  const auto variance = fit.variance(weights, target_covariances(model, model.signatures(), points));
-  error.noise = model.constants().scale_median * std::sqrt(variance.total());
+  const VarianceParts variance = PointFit(model, points, disturbance)
+                                     .variance(weights, target_covariances(model, model.signatures(), points));
+  error.noise = std::sqrt(variance.measured + variance.own);
+  error.representation = zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes));
   return error;
 }
 

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include "core/select/cost_model.hpp"
+#include "core/select/scales.hpp"
 
 namespace seqpoint::select {
 
@@ -13,8 +14,8 @@ inline constexpr std::size_t kMostFittedPoints = 1000;
 
 /// The run that is projected: covariances of its mean cost with points, as shares of the mean cost squared.
 struct TargetCovariances {
-  Eigen::VectorXd with_points;          ///< K_S p: of each point's jagged cost with the run's mean jagged cost
-  double variance = 0;                  ///< p'K p: of the run's mean jagged cost
+  Eigen::VectorXd with_points;          ///< K_S p: of each point's misfit with the run's mean misfit
+  double variance = 0;                  ///< p'K p: of the run's mean misfit
   Eigen::RowVectorXd free_totals;       ///< of the free functions, per iteration
   double own_disturbance_variance = 0;  ///< of the mean of the run's own disturbances, at scale 1
 
@@ -26,20 +27,31 @@ struct TargetCovariances {
   }
 };
 
-/// U by where it comes from, at scale 1, as shares of the mean cost squared.
+/// The variance of an error by where it comes from, as shares of the mean cost squared.
 struct VarianceParts {
-  double between = 0;   ///< jagged costs of lengths that were not measured
+  double between = 0;   ///< misfit of lengths that were not measured
   double measured = 0;  ///< disturbances of the measurements
   double missed = 0;    ///< totals of free functions that the weights miss
   double own = 0;       ///< disturbances of the run's own iterations
+  double levels = 0;    ///< of processes
 
-  double total() const { return between + measured + missed + own; }
+  double total() const { return between + measured + missed + own + levels; }
 };
+
+/// The best linear prediction of a target's mean, where amounts of free functions are about those of a cost in proportion
+/// to size: weights x costs + prior_share x the mean cost of the model's run.
+struct Prediction {
+  Eigen::VectorXd weights;  ///< by point; they may be negative
+  double prior_share = 0;
+  ErrorParts error;  ///< without levels; as a share of the mean cost squared
+};
+
+/// K: covariances of the points' misfits.
+Eigen::MatrixXd misfit_among(const CostModel& model, const ModelSignatures& points);
 
 TargetCovariances target_covariances(const CostModel& model, const ModelSignatures& run, const ModelSignatures& points);
 
-/// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S times an
-/// unknown scale squared.
+/// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S.
 class PointFit {
  public:
   /// At least one point. `disturbance`: D, variance of each one's mean. The first free functions are estimated, as many
@@ -48,48 +60,34 @@ class PointFit {
   PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance);
 
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
-  /// U: expected squared error of sum_p v_p y_p about the target's mean, at scale 1, as a share of the mean squared.
-  /// Where v misses a function's total, the uncertainty of its coefficient is added.
+  /// Of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the uncertainty of its
+  /// coefficient is added.
+  ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
+  /// The same at scales of 1.
   VarianceParts variance(const Eigen::VectorXd& v, const TargetCovariances& target) const;
-  /// The weights of the best linear unbiased prediction of the target's mean; they may be negative.
-  Eigen::VectorXd predictor(const TargetCovariances& target) const;
-  /// The same where the points cannot determine all free functions: each has the model's prior variance.
-  Eigen::VectorXd regularised_predictor(const TargetCovariances& target) const;
-  /// Whether v meets the target's totals of all free functions, also of those that are not estimated.
-  bool meets_free_totals(const Eigen::VectorXd& v, const TargetCovariances& target) const;
-  /// The best linear unbiased prediction for single signatures, from costs y at the points.
-  Eigen::VectorXd curve(const Eigen::VectorXd& y, const ModelSignatures& at) const;
-  /// Q: weighted sum of squares of the residuals of relative costs e, over their variance at scale 1.
-  double residual_squares(const Eigen::VectorXd& e) const;
+  /// What costs at the points tell of the scales.
+  const PointScales& scales() const { return scales_; }
+  /// Whether the points tell the amounts of all free functions apart.
+  bool determines_free_functions() const {
+    return estimated_columns_.size() == static_cast<std::size_t>(points_.free_functions.cols()) &&
+           degrees_of_freedom() >= 1;
+  }
+  Prediction predict(const TargetCovariances& target) const;
+  /// The costs that are predicted of single signatures, from costs y at the points; `mean`: of the model's run.
+  Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelSignatures& at) const;
 
  private:
-  Eigen::VectorXd coefficients(const Eigen::VectorXd& y) const;  ///< of the free functions in the fit to costs y
+  Eigen::VectorXd usual_amounts() const;  ///< of the free functions, of phases too
+  Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, amounts being as the prior says
 
   const CostModel& model_;
   ModelSignatures points_;
   Eigen::VectorXd disturbance_;             ///< D_S
   GroupIndices estimated_columns_;          ///< the free functions that are estimated
-  Eigen::MatrixXd jagged_;                  ///< K_SS
-  Eigen::MatrixXd inverse_;                 ///< A = (K_SS + D_S)^-1
+  Eigen::MatrixXd misfit_;                  ///< K_SS
   Eigen::MatrixXd estimated_functions_;     ///< F: their values at the points
-  Eigen::MatrixXd coefficient_covariance_;  ///< G = (F'A F)^-1
-};
-
-/// What is known of the scale s of disturbances: ln s is N(ln median, spread^2) times s^-degrees exp(-squares / (2
-/// s^2)).
-class ScalePosterior {
- public:
-  /// `degrees` of freedom that `squares`, a sum of squares over their variance at scale 1, was seen in; 0 and 0: none.
-  ScalePosterior(const ModelConstants& constants, double degrees, double squares);
-
-  /// The half-width h of the interval that holds a value of N(0, s^2) with `confidence`.
-  double half_width(double confidence) const;
-  /// How likely such a value is farther than `distance` >= 0 from 0, on both sides together.
-  double probability_beyond(double distance) const;
-  double median() const;
-
- private:
-  Eigen::ArrayXd ln_s_, weight_;  ///< on a grid; the weights add up to 1
+  PointScales scales_;                      ///< of K_SS, D_S and F
+  Eigen::MatrixXd coefficient_covariance_;  ///< (F'(K_SS + D_S)^-1 F)^-1
 };
 
 }  // namespace seqpoint::select

@@ -21,7 +21,9 @@ Json width_json(const diagnose::Width& width) {
           {"own", rounded_json(width.own)},
           {"sessions", rounded_json(width.sessions)},
           {"scale", rounded_json(width.scale)},
-          {"degrees", rounded_json(width.degrees)},
+          {"misfit_scale", rounded_json(width.misfit_scale)},
+          {"spread", rounded_json(width.spread)},
+          {"processes", width.processes},
           {"points", std::move(points)}};
 }
 

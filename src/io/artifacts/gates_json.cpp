@@ -34,6 +34,7 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   if (!check.note.empty()) json["note"] = check.note;
   if (check.detectable) json["detectable"] = rounded_json(*check.detectable);
   if (check.more_measurements) json["more_measurements"] = *check.more_measurements;
+  if (check.more_processes) json["more_processes"] = *check.more_processes;
   return json;
 }
 
@@ -54,7 +55,8 @@ class CheckReader {
                          verdict(),
                          optional_text("note"),
                          optional_number("detectable"),
-                         reader_.optional_integer(json_, "more_measurements", path_)};
+                         reader_.optional_integer(json_, "more_measurements", path_),
+                         reader_.optional_integer(json_, "more_processes", path_)};
     // Only a regression can be without a figure: of what could not be compared.
     if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
     return check;

@@ -40,7 +40,7 @@ std::string parts_text(const diagnose::Width& width) {
   std::vector<std::pair<double, const char*>> parts{
       {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
       {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
-      {width.own, "the run's own iterations"},       {width.sessions, "differences between sessions"}};
+      {width.own, "the run's own iterations"},       {width.sessions, "differences between processes"}};
   std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
   std::string text;
   for (const auto& [share, name] : parts)
@@ -73,7 +73,7 @@ std::string without_text(const diagnose::Series& series) {
 
 std::string next_text(const diagnose::Series& series, const std::string& seqpoints) {
   if (!series.findings.empty())
-    return "measure again in more sessions, and project from all together; correct or leave out only what has a cause "
+    return "measure again in more processes, and project from all together; correct or leave out only what has a cause "
            "that the whole run has not";
   const diagnose::NextStep& next = *series.next;
   std::string list;
@@ -88,7 +88,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
           next.points);
     case diagnose::NextStep::What::more_sessions:
-      return "measure in more sessions, or all configurations in one: most of the width is that sessions differ";
+      return "measure in more processes, with `seqpoint plan --sessions`: most of the width is that processes differ";
     case diagnose::NextStep::What::repeats: break;
   }
   return fmt::format(
@@ -96,7 +96,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
       "{} -o more`",
       counted(series.measurements, "more measurement"), list,
       next.expected ? "make it " + spread_text(series.total, *next.expected)
-                    : "narrow it, but not the part of sessions",
+                    : "narrow it, but not the part of processes",
       seqpoints, next.repeats);
 }
 
@@ -169,9 +169,11 @@ std::vector<std::string> sentences_about(const diagnose::Series& series, double 
   std::vector<std::string> sentences{
       fmt::format("{} {} ({}) from {}: {}", duration_text(series.total), spread_text(series.total, *series.interval),
                   percent_of(confidence), from, parts_text(*series.width)),
-      fmt::format("disturbances are {} times what is usual on a quiet machine, as far as {} of freedom tell",
-                  number_text(series.width->scale, 2),
-                  counted(static_cast<std::uint64_t>(series.width->degrees), "degree")),
+      fmt::format("as far as the measurements tell, disturbances are {} times what is usual, misfit between lengths {} "
+                  "times, and {} differ by about {}",
+                  number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
+                  series.width->processes == 1 ? "processes, of which one measured," : "processes",
+                  percent_text(series.width->spread, 2)),
       fmt::format("most of the width: {}", most_text(*series.width))};
   if (std::string without = without_text(series); !without.empty()) sentences.push_back(std::move(without));
   return sentences;

@@ -15,12 +15,19 @@ std::string change_text(double share) {
   return (share > 0 ? "+" : "") + percent_text(share, 3);
 }
 
+std::string what_would_decide(const project::Check& check) {
+  if (check.more_measurements)
+    return fmt::format("about {} of these points would decide it",
+                       counted(*check.more_measurements, "more measurement"));
+  if (check.more_processes)
+    return fmt::format("about {} more process{} of each would decide it", *check.more_processes,
+                       *check.more_processes == 1 ? "" : "es");
+  return "more measurements of these points would not decide it, more points might";
+}
+
 std::string decision_text(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive)
-    return ": inconclusive, the limit lies inside the interval; " +
-           (check.more_measurements ? fmt::format("about {} of these points would decide it",
-                                                  counted(*check.more_measurements, "more measurement"))
-                                    : "more measurements of these points would not decide it, more points might");
+    return ": inconclusive, the limit lies inside the interval; " + what_would_decide(check);
   return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
 }
 

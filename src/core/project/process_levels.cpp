@@ -1,0 +1,117 @@
+#include "core/project/process_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/averages.hpp"
+#include "core/project/measured_points.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+/// The measurements of one point by process.
+using ByProcess = std::map<std::size_t, std::vector<PointReading>>;
+
+ByProcess by_process(const std::vector<PointReading>& readings) {
+  ByProcess found;
+  for (const PointReading& reading : readings) found[reading.process].push_back(reading);
+  return found;
+}
+
+double mean_of(const std::vector<PointReading>& readings) {
+  double sum = 0;
+  for (const PointReading& reading : readings) sum += reading.value;
+  return sum / static_cast<double>(readings.size());
+}
+
+/// A process beside the others, over the points that it shares with some.
+struct SharedPoints {
+  double costs = 0, deviation = 0, noise = 0;  ///< sums over the points
+};
+
+class LevelSums {
+ public:
+  LevelSums(const select::ModelConstants& constants) : constants_(constants) {}
+
+  /// `cost`: the point's part of the projection; `size`: its weight times its size.
+  void add(const ByProcess& processes, double readings, double cost, double size) {
+    double mean = 0;
+    for (const auto& [process, own] : processes) {
+      parts_[process] += cost * static_cast<double>(own.size()) / readings;
+      mean += mean_of(own) / static_cast<double>(processes.size());
+    }
+    if (processes.size() < 2 || mean == 0) return;
+    for (const auto& [process, own] : processes) {
+      SharedPoints& sums = shared_[process];
+      sums.costs += cost;
+      sums.deviation += cost * (mean_of(own) / mean - 1);
+      sums.noise += size * size * constants_.disturbance_variance(effective_iterations(own), static_cast<double>(own.size()));
+    }
+  }
+
+  ProcessLevels levels() const {
+    ProcessLevels found{.shares = 0};
+    double all = 0;
+    for (const auto& [process, part] : parts_) all += part;
+    for (const auto& [process, part] : parts_) found.shares += part * part / (all * all);
+    for (const auto& [process, sums] : shared_) {
+      if (!(std::abs(sums.costs) > 0)) continue;
+      const double deviation = found.deviations[process] = sums.deviation / sums.costs;
+      found.evidence.squares += deviation * deviation;
+      found.evidence.noise += sums.noise * all * all / (sums.costs * sums.costs);
+    }
+    if (found.deviations.size() < 2) return {.shares = found.shares};
+    const auto processes = static_cast<double>(found.deviations.size());
+    found.evidence.noise /= processes;
+    found.evidence.degrees = processes - 1;
+    return found;
+  }
+
+ private:
+  const select::ModelConstants& constants_;
+  std::map<std::size_t, double> parts_;
+  std::map<std::size_t, SharedPoints> shared_;
+};
+
+}  // namespace
+
+std::uint64_t processes_of(const MeasuredPoints& measured) {
+  std::set<std::size_t> processes;
+  for (const std::vector<PointReading>& readings : measured.readings)
+    for (const PointReading& reading : readings) processes.insert(reading.process);
+  return std::max<std::uint64_t>(processes.size(), 1);
+}
+
+ProcessLevels process_levels(const MeasuredPoints& measured, const Eigen::VectorXd& weights,
+                             const Eigen::VectorXd& relative_sizes, const select::ModelConstants& constants) {
+  if (measured.readings.empty()) return {};
+  LevelSums sums(constants);
+  for (std::size_t i = 0; i < measured.values.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    sums.add(by_process(measured.readings[i]), static_cast<double>(measured.readings[i].size()),
+             weights[row] * measured.values[i], weights[row] * relative_sizes[row]);
+  }
+  return sums.levels();
+}
+
+std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const ProcessLevels& levels) {
+  std::vector<Deviations> found(measured.readings.size());
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    std::map<std::uint64_t, std::vector<double>> by_iteration;
+    bool known = true;
+    for (const PointReading& reading : measured.readings[p]) {
+      known = known && reading.iteration.has_value();
+      const auto level = levels.deviations.find(reading.process);
+      by_iteration[reading.iteration.value_or(0)].push_back(
+          reading.value / (level == levels.deviations.end() ? 1 : 1 + level->second));
+    }
+    double all = 0;
+    for (const auto& [iteration, values] : by_iteration) all += mean(values) / static_cast<double>(by_iteration.size());
+    if (!known || by_iteration.size() < 2 || all == 0) continue;
+    for (const auto& [iteration, values] : by_iteration) found[p].emplace_back(iteration, mean(values) / all - 1);
+  }
+  return found;
+}
+
+}  // namespace seqpoint::project

@@ -1,0 +1,96 @@
+/// \file
+/// The scales of disturbances, misfit and levels on the machine at hand: what measurements tell of them, and the
+/// intervals that follow (docs/method.md).
+#pragma once
+
+#include <Eigen/Core>
+
+#include <span>
+
+#include "seqpoint/select/model.hpp"
+
+namespace seqpoint::select {
+
+/// Squares that were seen: their sum, and in how many degrees of freedom.
+struct NoiseEvidence {
+  double degrees = 0;
+  double squares = 0;  ///< over their variance at scale 1
+};
+
+/// What the processes that measured one configuration tell of levels, by their own projections about their mean.
+struct LevelEvidence {
+  double degrees = 0;  ///< one less than there are processes
+  double squares = 0;  ///< of relative deviations
+  double noise = 0;    ///< variance of such a projection by disturbances, at scale 1
+};
+
+/// The variance of an error, as shares of the mean cost squared, by the scale whose square multiplies each part.
+struct ErrorParts {
+  double misfit = 0;       ///< M: g^2
+  double noise = 0;        ///< E: s^2
+  Eigen::VectorXd missed;  ///< d: totals of the estimated free functions that the weights miss; empty: none
+  double amounts = 0;      ///< by amounts of free functions that a prior tells: times nothing
+  double level = 0;        ///< t^2 s^2
+};
+
+/// Points whose costs have the covariance g^2 K + s^2 D about free functions F. What F leaves of them has in one basis a
+/// diagonal covariance for every s and g.
+class PointScales {
+ public:
+  /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
+  PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
+              const Eigen::MatrixXd& free_functions);
+
+ private:
+  friend class ScalesPosterior;
+  ModelConstants constants_;
+  Eigen::MatrixXd misfit_;          ///< D^-1/2 K D^-1/2
+  Eigen::MatrixXd free_functions_;  ///< D^-1/2 F
+  Eigen::VectorXd eigenvalues_;     ///< of the misfit where F leaves something
+  Eigen::MatrixXd basis_;           ///< takes costs at the points to there
+};
+
+/// What is known of the scales once costs were seen: prior times restricted likelihood, on a grid.
+class ScalesPosterior {
+ public:
+  /// `costs`: e at the points, relative; with two `sides` the differences of two such, which have twice D. `levels`: of
+  /// each configuration in the figure; empty: it has no part of levels. The points have to outlive it.
+  ScalesPosterior(const PointScales& points, const Eigen::VectorXd& costs, const NoiseEvidence&,
+                  std::span<const LevelEvidence> levels = {}, int sides = 1);
+
+  /// The half-width of the interval that holds an error of these parts with `confidence`: the errors are a mixture of
+  /// normal ones over the grid.
+  double half_width(const ErrorParts&, double confidence) const;
+  /// d'G d at the posterior means of ln s and ln g.
+  double missed_variance_at_means(const ErrorParts&) const;
+
+  double mean_ln_s() const { return (weight_ * ln_s_).sum(); }
+  double mean_ln_g() const { return (weight_ * ln_g_).sum(); }
+  double mean_ln_t() const { return (weight_.rowwise() * ln_t_.transpose()).sum(); }
+
+ private:
+  Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2, const Eigen::ArrayXd& g2) const;
+  void add_levels(std::span<const LevelEvidence>);
+
+  const PointScales& points_;
+  int sides_;
+  /// A row per s and g, a column per t. The weights add up to 1.
+  Eigen::ArrayXXd weight_, ln_s_, ln_g_;
+  Eigen::ArrayXd ln_t_;  ///< by column
+};
+
+/// What is known of s alone, from disturbances that were seen: ln s is N(0, noise_spread^2) times s^-degrees
+/// exp(-squares / (2 s^2)).
+class NoisePosterior {
+ public:
+  NoisePosterior(double spread, const NoiseEvidence&);
+
+  /// How likely a value of N(0, s^2) is farther than `distance` >= 0 from 0, on both sides together.
+  double probability_beyond(double distance) const;
+  double median() const;
+
+ private:
+  Eigen::ArrayXd ln_s_, weight_;  ///< on a grid; the weights add up to 1
+};
+
+}  // namespace seqpoint::select
