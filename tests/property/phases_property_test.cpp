@@ -357,14 +357,15 @@ TEST(Phases, LevelsOfTheirOwnAreExact) {
   });
 }
 
-/// Six shapes: 1, s and s^2, and three phases' levels over the first's. Points that are left see all of them.
+/// Six shapes: 1, s and s^2, and three phases' levels over the first's. Points that are left see all of them, and a
+/// prediction leans a little on there being no levels.
 TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
   seqpoint::testing::for_seeds(seqpoint::testing::affordable(20), [](Draw& draw) {
     const LevelledRun levelled(draw);
     const seqpoint::select::Selection selection = levelled.points(5);
     const std::size_t missing = draw.below(selection.points.size());
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, {missing});
-    EXPECT_NEAR(metric.value / levelled.truth, 1, 1e-6) << missing;
+    EXPECT_NEAR(metric.value / levelled.truth, 1, 0.02) << missing;
     EXPECT_LT(metric.coverage, 1);
     EXPECT_TRUE(metric.interval) << metric.interval_note;
   });

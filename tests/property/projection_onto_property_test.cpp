@@ -203,7 +203,8 @@ TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
   RecordProperty("speedups", speedups.text());
 }
 
-// A cost that the free shapes make is what it is by whatever weights.
+// A cost that the free shapes make is what it is by whatever weights; a prediction leans a little on a cost in proportion
+// to size.
 TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -229,7 +230,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     const project::Projection plain = project::project(selection, all, {});
     const project::Projection onto = project::project_onto(selection, {"itself", "", selection.run, 0, 0}, all, {});
     EXPECT_NEAR(plain.configurations[0].metrics.at(0).value, truth, 1e-12 * truth);
-    EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 1e-9 * truth);
+    EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 2e-3 * truth);
     EXPECT_EQ(onto.target_run->extrapolated_share, 0);
   }
 }

@@ -250,16 +250,16 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
 }
 
 /// What a run costs by the model, drawn anew: the jagged part at every signature, each iteration's own disturbance and
-/// each measurement's, on the usual scale. Of pairs of one batch size.
+/// each measurement's, on the usual scales. Of pairs of one batch size.
 class DrawnCosts {
  public:
-  static constexpr double kScale = 1.5, kJag = 0.03, kIteration = 0.03, kMeasurement = 0.025;
+  static constexpr double kScale = 1, kJag = 0.045, kIteration = 0.045, kMeasurement = 0.04;
 
   explicit DrawnCosts(const seqpoint::trace::RunSummary& run) : run_(run) {
     const auto size = static_cast<Eigen::Index>(run.histogram.size());
     Eigen::MatrixXd jagged(size, size);
     for (Eigen::Index g = 0; g < size; ++g)
-      for (Eigen::Index h = 0; h < size; ++h) jagged(g, h) = alike(signature(g), signature(h)) * kJag * kJag;
+      for (Eigen::Index h = 0; h < size; ++h) jagged(g, h) = kJag * kJag * (alike(signature(g), signature(h)) + (g == h ? 1 : 0)) / 2;
     jagged.diagonal().array() += 1e-12;
     root_ = Eigen::LLT<Eigen::MatrixXd>(jagged).matrixL();
   }

@@ -87,7 +87,7 @@ TEST(DiagnosisParts, MeasurementsAreSharedOutAsIsBest) {
   }
   const select::MeasurablePoint point{.cost_share = 1, .price = 1, .distinct_iterations = 1};
   const project::MeasuredOften once{};
-  EXPECT_FALSE(project::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.025 * 0.025));
+  EXPECT_FALSE(project::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.04 * 0.04));
 }
 
 /// Eight points of a run whose cost the model's functions make up, with disturbances of 1 %.
@@ -131,7 +131,8 @@ TEST(Diagnosis, OfACleanProfileFindsNothing) {
   EXPECT_TRUE(series.unseen.empty());
   EXPECT_EQ(series.measurements, 24U);
   const diagnose::Width& width = series.width.value();
-  EXPECT_NEAR(width.iterations + width.measurements + width.between + width.missed + width.own, 1, 1e-12);
+  EXPECT_NEAR(width.iterations + width.measurements + width.between + width.missed + width.own + width.sessions, 1,
+              1e-12);
   double points = 0;
   for (const diagnose::PointPart& point : width.points) points += point.share;
   EXPECT_NEAR(points, width.iterations + width.measurements, 1e-12);

@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "dense_model.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/projection.hpp"
 
 namespace seqpoint {
 namespace {
 
+using testing::DenseModel;
 using Values = std::vector<double>;
 
 /// A run of one length and batch size 2, of whatever lengths.
@@ -198,120 +200,6 @@ TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
       11, 1e-5);
 }
 
-/// The model of METHOD 4.3 for runs of one length and one batch size, of up to so many points, written out.
-class KrigingByHand {
- public:
-  using Rows = std::vector<std::vector<long double>>;
-
-  KrigingByHand(const trace::RunSummary& chosen_from, Values lengths, const Values& iterations,
-                const Values& measurements)
-      : lengths_(std::move(lengths)) {
-    for (const trace::SignatureCount& entry : chosen_from.histogram)
-      mean_length_ +=
-          static_cast<double>(entry.count) * entry.signature.src_len / static_cast<double>(chosen_from.iterations);
-    for (std::size_t p = 0; p < lengths_.size(); ++p)
-      disturbance_.push_back(std::pow(size(lengths_[p]), 2) * sigma2(iterations[p], measurements[p]));
-    shapes_ = std::min<std::size_t>(3, lengths_.size() - 1);
-  }
-
-  static double sigma2(double iterations, double measurements) {
-    return 0.03 * 0.03 / iterations + 0.025 * 0.025 / measurements;
-  }
-
-  /// Weights of the best linear unbiased prediction of the run's mean: universal kriging.
-  Values weights(const trace::RunSummary& run) const {
-    std::vector<long double> right(lengths_.size() + shapes_, 0);
-    for (const auto& [s, share] : shares(run)) {
-      for (std::size_t p = 0; p < lengths_.size(); ++p) right[p] += share * covariance(lengths_[p], s);
-      for (std::size_t j = 0; j < shapes_; ++j) right[lengths_.size() + j] += share * shape(j, s);
-    }
-    return solved(right);
-  }
-  /// U of weights that meet the totals of the shapes.
-  double variance(const Values& v, const trace::RunSummary& run) const {
-    double sum = 0;
-    const auto all = shares(run);
-    for (std::size_t p = 0; p < v.size(); ++p) {
-      sum += v[p] * v[p] * disturbance_[p];
-      for (std::size_t q = 0; q < v.size(); ++q) sum += v[p] * v[q] * covariance(lengths_[p], lengths_[q]);
-      for (const auto& [s, share] : all) sum -= 2 * v[p] * share * covariance(lengths_[p], s);
-    }
-    for (const auto& [s, share] : all) {
-      sum += share * size(s) * size(s) * sigma2(1, 1) / static_cast<double>(run.iterations);
-      for (const auto& [other, share_of_other] : all) sum += share * share_of_other * covariance(s, other);
-    }
-    return sum;
-  }
-  /// h of relative costs e at the points, with what other degrees and squares there are.
-  double half_width(const Values& e, double confidence, double degrees = 0, double squares = 0) const {
-    std::vector<long double> right(e.begin(), e.end());
-    right.resize(lengths_.size() + shapes_, 0);
-    const Values r = solved(right);
-    for (std::size_t p = 0; p < e.size(); ++p) squares += e[p] * r[p];
-    degrees += static_cast<double>(lengths_.size()) - static_cast<double>(shapes_);
-    std::vector<std::pair<double, double>> scales;  // and their weights
-    double all = 0;
-    for (int i = -1600; i <= 1600; ++i) {
-      const double x = i / 200.0, s = 1.5 * std::exp(0.5 * x);
-      scales.emplace_back(s, std::exp(-x * x / 2 - degrees * std::log(s) - squares / (2 * s * s)));
-      all += scales.back().second;
-    }
-    double low = 0, high = 1000;
-    for (int i = 0; i < 100; ++i) {
-      const double h = (low + high) / 2;
-      double held = 0;
-      for (const auto& [s, weight] : scales) held += weight / all * std::erf(h / s / std::sqrt(2.0));
-      (held < confidence ? low : high) = h;
-    }
-    return high;
-  }
-
- private:
-  double size(double s) const { return s / mean_length_; }
-  static double shape(std::size_t j, double s) { return std::pow(s / 30, static_cast<double>(j)); }  // in any unit
-  double covariance(double a, double b) const {
-    double sum = 0;
-    for (const double scale : {4.0, 16.0, 64.0}) sum += std::exp(-std::abs(a - b) / scale) / 3;
-    return 0.03 * 0.03 * size(a) * size(b) * sum;
-  }
-  static std::vector<std::pair<double, double>> shares(const trace::RunSummary& run) {
-    std::vector<std::pair<double, double>> all;
-    for (const trace::SignatureCount& entry : run.histogram)
-      all.emplace_back(entry.signature.src_len, static_cast<double>(entry.count) / static_cast<double>(run.iterations));
-    return all;
-  }
-  /// The first of x in [C F; F' 0] x = right, by Gauss and Jordan with pivots.
-  Values solved(std::vector<long double> right) const {
-    const std::size_t points = lengths_.size(), n = right.size();
-    Rows rows(n, std::vector<long double>(n, 0));
-    for (std::size_t p = 0; p < points; ++p) {
-      for (std::size_t q = 0; q < points; ++q)
-        rows[p][q] = covariance(lengths_[p], lengths_[q]) + (p == q ? disturbance_[p] : 0);
-      for (std::size_t j = 0; j < shapes_; ++j) rows[p][points + j] = rows[points + j][p] = shape(j, lengths_[p]);
-    }
-    for (std::size_t c = 0; c < n; ++c) {
-      std::size_t pivot = c;
-      for (std::size_t r = c; r < n; ++r)
-        if (std::abs(rows[r][c]) > std::abs(rows[pivot][c])) pivot = r;
-      std::swap(rows[c], rows[pivot]);
-      std::swap(right[c], right[pivot]);
-      for (std::size_t r = 0; r < n; ++r) {
-        if (r == c) continue;
-        const long double factor = rows[r][c] / rows[c][c];
-        for (std::size_t j = c; j < n; ++j) rows[r][j] -= factor * rows[c][j];
-        right[r] -= factor * right[c];
-      }
-    }
-    Values first;
-    for (std::size_t p = 0; p < points; ++p) first.push_back(static_cast<double>(right[p] / rows[p][p]));
-    return first;
-  }
-
-  Values lengths_, disturbance_;
-  double mean_length_ = 0;
-  std::size_t shapes_ = 0;
-};
-
 double weighed(const Values& a, const Values& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -323,31 +211,44 @@ Values costs_over(Values values, double by) {
   return values;
 }
 
+Eigen::VectorXd vector_of(const Values& values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
 double plain_mean(const Values& values) {
   return weighed(values, Values(values.size(), 1)) / static_cast<double>(values.size());
 }
 
 void expect_ends(const std::optional<project::Interval>& interval, double low, double high) {
   ASSERT_TRUE(interval);
-  EXPECT_NEAR(interval->low, low, 1e-9 * std::abs(high));
-  EXPECT_NEAR(interval->high, high, 1e-9 * std::abs(high));
+  EXPECT_NEAR(interval->low, low, 1e-7 * std::abs(high));
+  EXPECT_NEAR(interval->high, high, 1e-7 * std::abs(high));
 }
 
 const std::vector<std::uint32_t> kOntoLengths{10, 18, 30, 44, 60};
 const Values kOntoPlaces{10, 18, 30, 44, 60}, kOntoCosts{1.1, 1.7, 3.2, 4.3, 6.1};
 
-TEST(ProjectOnto, TotalsAndIntervalsAreThoseOfKriging) {
+/// Of a run that was predicted from costs whose mean over the points' own run is plain, measured by one process: total
+/// and half-width.
+std::pair<double, double> predicted_by_hand(const DenseModel& plain, const Values& costs, const trace::RunSummary& run,
+                                            double confidence, double degrees = 0, double squares = 0) {
+  DenseModel::Estimate found = plain.predicted(run);
+  const double mean = plain_mean(costs), value = found.weights.dot(vector_of(costs)) + found.prior_share * mean;
+  found.level = 2 * std::pow(value / mean, 2);  // of the process that measured, and of the run's
+  const double half = mean * plain.half_width(vector_of(costs_over(costs, mean)), found, confidence, degrees, squares);
+  const auto iterations = static_cast<double>(run.iterations);
+  return {iterations * value, iterations * half};
+}
+
+TEST(ProjectOnto, TotalsAndIntervalsAreThoseOfADenseModel) {
   const trace::RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}, {75, 1}});
   for (const double confidence : {0.8, 0.95}) {
     project::ProjectParams params;
     params.confidence = confidence;
     const project::Projection p = projected_onto(points_at_lengths(kOntoLengths), other,
                                                  {measured_once("v1", {{"runtime_s", kOntoCosts}})}, params);
-    const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
-    const Values v = plain.weights(other);
-    const double value = 17 * weighed(v, kOntoCosts), mean = plain_mean(kOntoCosts);
-    const double half =
-        17 * mean * std::sqrt(plain.variance(v, other)) * plain.half_width(costs_over(kOntoCosts, mean), confidence);
+    const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
+    const auto [value, half] = predicted_by_hand(plain, kOntoCosts, other, confidence);
     const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
     EXPECT_NEAR(metric.value, value, 1e-9 * value);
     expect_ends(metric.interval, value - half, value + half);
@@ -360,14 +261,11 @@ TEST(ProjectOnto, IntervalsKnowHowOftenAndAtHowManyIterationsPointsWereMeasured)
   named.measurements.values[0][4] = {6.0, 6.1};       // nobody knows of which
   named.measurements.iterations = {{{0}, {4, 5, 5}, {7}, {10}, {std::nullopt, std::nullopt}}};
   const Values costs{1.1, 1.7, 3.2, 4.3, 6.05};
-  const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, {1, 9.0 / 5, 1, 1, 1}, {1, 3, 1, 1, 2});
+  const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, {1, 9.0 / 5, 1, 1, 1}, {1, 3, 1, 1, 2});
   const double mean_between = (1.6 + 1.75) / 2,
-               squares = 2 * std::pow(1.6 / mean_between - 1, 2) / KrigingByHand::sigma2(1, 1);
+               squares = 2 * std::pow(1.6 / mean_between - 1, 2) / DenseModel::sigma2(1, 1);
   const trace::RunSummary other = run_at_lengths({{12, 5}, {33, 2}, {58, 9}});
-  const Values v = plain.weights(other);
-  const double value = 16 * weighed(v, costs), mean = plain_mean(costs);
-  const double half =
-      16 * mean * std::sqrt(plain.variance(v, other)) * plain.half_width(costs_over(costs, mean), 0.95, 1, squares);
+  const auto [value, half] = predicted_by_hand(plain, costs, other, 0.95, 1, squares);
   const project::Projection p = projected_onto(points_at_lengths(kOntoLengths), other, {named});
   EXPECT_NEAR(p.configurations.at(0).metrics.at(0).value, value, 1e-9 * value);
   expect_ends(p.configurations.at(0).metrics.at(0).interval, value - half, value + half);
@@ -379,11 +277,16 @@ TEST(ProjectOnto, SpeedupsAreAsSureAsTheMachinesAreAlike) {
   const Values faster{0.5, 0.9, 1.4, 2.3, 2.9};
   const std::vector<project::NamedMeasurements> all{measured_once("old", {{"runtime_s", kOntoCosts}}),
                                                     measured_once("new", {{"runtime_s", faster}})};
-  const KrigingByHand plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
+  const DenseModel plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
   const double above = plain_mean(kOntoCosts), below = plain_mean(faster);
   Values e = costs_over(kOntoCosts, above);
   for (std::size_t i = 0; i < e.size(); ++i) e[i] -= faster[i] / below;
-  const double half = std::sqrt(plain.variance(Values(5, 0.2), selection.run)) * plain.half_width(e, 0.95);
+  DenseModel::Estimate error = plain.of_weights(Eigen::VectorXd::Constant(5, 0.2), selection.run);
+  error.noise = 0;
+  for (std::size_t i = 0; i < e.size(); ++i)
+    error.noise += 2 * 0.04 * std::pow(kOntoPlaces[i] / plain_mean(kOntoPlaces), 2) * DenseModel::sigma2(1, 1);
+  error.level = 2;  // of both processes that measured
+  const double half = plain.half_width(vector_of(e), error, 0.95, 0, 0, 2);
   const project::Projection p = project::project(selection, all, {});
   const project::Speedup& speedup = p.configurations.at(1).speedups.at(0);
   EXPECT_NEAR(speedup.value, above / below, 1e-12);
@@ -394,11 +297,11 @@ TEST(ProjectOnto, AMaximumIsThePredictionOfItsSignature) {
   const trace::RunSummary other = run_at_lengths({{12, 5}, {75, 3}, {70, 9}}), largest = run_at_lengths({{75, 1}});
   project::ProjectParams params;
   params.kinds = {{"peak", project::MetricKind::max}};
-  const KrigingByHand plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
-  const Values v = plain.weights(largest);
-  const double value = weighed(v, kOntoCosts), mean = plain_mean(kOntoCosts);
-  const double half =
-      mean * std::sqrt(plain.variance(v, largest)) * plain.half_width(costs_over(kOntoCosts, mean), 0.95);
+  const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, Values(5, 1), Values(5, 1));
+  const DenseModel::Estimate found = plain.predicted(largest);
+  const double mean = plain_mean(kOntoCosts),
+               value = found.weights.dot(vector_of(kOntoCosts)) + found.prior_share * mean;
+  const double half = mean * plain.half_width(vector_of(costs_over(kOntoCosts, mean)), found, 0.95);
   const project::Projection p =
       projected_onto(points_at_lengths(kOntoLengths), other, {measured_once("v1", {{"peak", kOntoCosts}})}, params);
   const project::MetricProjection& peak = p.configurations.at(0).metrics.at(0);
@@ -406,14 +309,14 @@ TEST(ProjectOnto, AMaximumIsThePredictionOfItsSignature) {
   expect_ends(peak.interval, std::max(value - half, 6.1), value + half);
 }
 
-// The weights of the points left are those of kriging for the run's own mean.
-TEST(ProjectOnto, AMissingPointOfTheOwnRunLeavesKrigingToTheOthers) {
+// The weights of the points left are those of the prediction of the run's own mean, which is also the prior's unit.
+TEST(ProjectOnto, AMissingPointOfTheOwnRunLeavesThePredictionToTheOthers) {
   const select::Selection selection = points_at_lengths({10, 18, 30, 44, 60, 70});
-  const KrigingByHand plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
-  const Values v = plain.weights(selection.run);
-  const double value = 18 * weighed(v, kOntoCosts);
-  const double half =
-      value * std::sqrt(plain.variance(v, selection.run)) * plain.half_width(costs_over(kOntoCosts, value / 18), 0.95);
+  const DenseModel plain(selection.run, kOntoPlaces, Values(5, 1), Values(5, 1));
+  DenseModel::Estimate found = plain.predicted_own(selection.run);
+  const double mean = found.weights.dot(vector_of(kOntoCosts)), value = 18 * mean;
+  found.level = 2;
+  const double half = value * plain.half_width(vector_of(costs_over(kOntoCosts, mean)), found, 0.95);
   const std::vector<project::NamedMeasurements> all{
       measured_once("v1", {{"runtime_s", {1.1, 1.7, 3.2, 4.3, 6.1, std::nan("")}}})};
   const project::Projection p = project::project(selection, all, {});
