@@ -111,7 +111,8 @@ class DenseModel {
     for (int i = 0; i < 80; ++i) {
       const double h = (low + high) / 2;
       double held = 0;
-      for (const auto& [weight, deviation] : parts) held += weight / all * std::erf(h / deviation / std::numbers::sqrt2);
+      for (const auto& [weight, deviation] : parts)
+        held += weight / all * std::erf(h / deviation / std::numbers::sqrt2);
       (held < confidence ? low : high) = h;
     }
     return high;

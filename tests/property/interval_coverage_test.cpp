@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <iostream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -88,7 +87,6 @@ class Machine {
   /// Of the run, in a process of its own; or what it costs on the mean of all processes.
   double total(Draw& draw) const { return running_ * sum_with(scale_, draw); }
   double mean_total(Draw& draw) const { return sum_with(0, draw); }
-
 
   static double size(const trace::Signature& s) { return s.src_len + s.tgt_len; }
   static double alike(double a, double b) {
@@ -187,7 +185,7 @@ class Coverage : public ::testing::TestWithParam<Case> {
 
  private:
   static constexpr std::uint32_t kRuns = 12;
-  static constexpr int kDraws = 100;
+  static constexpr int kDraws = 50;
 
   void measure_once(const select::Selection& selection, const std::vector<std::size_t>& groups,
                     const Eigen::MatrixXd& root, const Scales& scales, Draw& draw) {
@@ -236,7 +234,6 @@ TEST_P(Coverage, IsWhatIsStated) {
   });
   const double confidence = GetParam().confidence, off = 3.5 * std::sqrt(confidence * (1 - confidence) / totals_.all);
   for (const Tally& tally : {totals_, speedups_}) {
-    std::cout << tally.coverage() << " of " << confidence << ", width " << tally.width() << "\n";
     EXPECT_NEAR(tally.coverage(), confidence, off);
     EXPECT_LE(tally.without, tally.all / 100);
     EXPECT_LT(tally.width(), confidence > 0.9 ? 2.3 : 1.4) << "1.96 and 1.28 are those of an error of known variance";

@@ -211,11 +211,10 @@ TEST(PointFitProperty, TheErrorOfAPredictionIsThatOfSimulatedOnes) {
     for (int d = 0; d < kDraws; ++d) {
       const Eigen::VectorXd amounts = model.amounts_of_size() + 0.5 * normal(model.free_functions().cols());
       const Eigen::VectorXd costs = model.free_functions() * amounts + factor * normal(factor.cols());
-      double error = found.prior_share - shares.dot(costs) +
-                     std::sqrt(target.own_disturbance_variance) * draw.normal();
+      double error = found.prior_share - shares.dot(costs) + std::sqrt(target.own_disturbance_variance) * draw.normal();
       for (std::size_t p = 0; p < groups.size(); ++p)
-        error += found.weights[p] *
-                 (costs[groups[p]] + std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
+        error +=
+            found.weights[p] * (costs[groups[p]] + std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
       squares += error * error;
     }
     const double variance = found.error.misfit + found.error.noise + found.error.amounts;

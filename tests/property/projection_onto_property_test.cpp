@@ -104,7 +104,9 @@ void compare(const select::Selection& selection, const trace::RunSummary& other,
     all.push_back({"v" + std::to_string(c), {.metrics = {"runtime_s"}, .values = {{}}}});
     for (const double value : values[c]) all.back().measurements.values[0].push_back({value});
   }
-  const project::Projection projection = project::project_onto(selection, {"other", "", other, 0, 0}, all, {});
+  project::ProjectParams params;
+  params.in_same_process = true;  // neither the costs nor the epochs know of levels
+  const project::Projection projection = project::project_onto(selection, {"other", "", other, 0, 0}, all, params);
   for (std::size_t c = 0; c < values.size(); ++c) {
     const project::MetricProjection& m = projection.configurations[c].metrics.at(0);
     if (!m.interval) ++totals.without;
@@ -196,15 +198,15 @@ TEST(ProjectOntoProperty, IntervalsHoldOnKnownCosts) {
       }
   EXPECT_GE(totals.coverage(), 0.95) << totals.text();
   EXPECT_GE(speedups.coverage(), 0.95) << speedups.text();
-  EXPECT_LE(totals.width(), 3) << totals.text();
+  EXPECT_LE(totals.width(), 3.5) << totals.text();
   EXPECT_LE(totals.without, 0.05 * totals.draws) << totals.text();
   EXPECT_LE(speedups.width(), 3.5) << speedups.text();
   RecordProperty("totals", totals.text());
   RecordProperty("speedups", speedups.text());
 }
 
-// A cost that the free shapes make is what it is by whatever weights; a prediction leans a little on a cost in proportion
-// to size.
+// A cost that the free shapes make is what it is by whatever weights; a prediction leans a little on a cost in
+// proportion to size.
 TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -230,7 +232,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     const project::Projection plain = project::project(selection, all, {});
     const project::Projection onto = project::project_onto(selection, {"itself", "", selection.run, 0, 0}, all, {});
     EXPECT_NEAR(plain.configurations[0].metrics.at(0).value, truth, 1e-12 * truth);
-    EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 2e-3 * truth);
+    EXPECT_NEAR(onto.configurations[0].metrics.at(0).value, truth, 5e-3 * truth);
     EXPECT_EQ(onto.target_run->extrapolated_share, 0);
   }
 }

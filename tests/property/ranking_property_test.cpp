@@ -49,7 +49,8 @@ class DrawnCosts {
   void draw_anew(Draw& draw) {
     scale_ = std::exp(model_.constants().noise_spread * draw.normal());
     const double misfit = std::exp(model_.constants().misfit_spread * draw.normal());
-    const double spread = scale_ * model_.constants().session * std::exp(model_.constants().session_spread * draw.normal());
+    const double spread =
+        scale_ * model_.constants().session * std::exp(model_.constants().session_spread * draw.normal());
     measuring_level_ = 1 + spread * draw.normal();
     running_level_ = 1 + spread * draw.normal();
     Eigen::VectorXd normal(root_.cols());
@@ -59,7 +60,9 @@ class DrawnCosts {
     costs_ = rows_.free_functions * (shares / shares.sum()) + misfit * (root_ * normal);
   }
   /// One measurement, by one process. The runs are of another.
-  double once(const trace::Signature& signature, Draw& draw) const { return measuring_level_ * sum(signature, 1, draw); }
+  double once(const trace::Signature& signature, Draw& draw) const {
+    return measuring_level_ * sum(signature, 1, draw);
+  }
   double total(const trace::RunSummary& run, Draw& draw) const {
     double total = 0;
     for (const auto& [signature, count] : run.histogram) total += sum(signature, static_cast<double>(count), draw);

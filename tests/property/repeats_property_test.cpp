@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Cholesky>
-
 #include "core/select/measurement_plan.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
@@ -249,59 +247,39 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
   EXPECT_LT(most, 2);
 }
 
-/// What a run costs by the model, drawn anew: the jagged part at every signature, each iteration's own disturbance and
-/// each measurement's, on the usual scales. Of pairs of one batch size.
+/// What a run costs by the model without misfit, drawn anew: each iteration's own disturbance and each measurement's, on
+/// the usual scale. Of pairs of one batch size.
 class DrawnCosts {
  public:
-  static constexpr double kScale = 1, kJag = 0.045, kIteration = 0.045, kMeasurement = 0.04;
+  static constexpr double kIteration = 0.045, kMeasurement = 0.04;
 
-  explicit DrawnCosts(const seqpoint::trace::RunSummary& run) : run_(run) {
-    const auto size = static_cast<Eigen::Index>(run.histogram.size());
-    Eigen::MatrixXd jagged(size, size);
-    for (Eigen::Index g = 0; g < size; ++g)
-      for (Eigen::Index h = 0; h < size; ++h) jagged(g, h) = kJag * kJag * (alike(signature(g), signature(h)) + (g == h ? 1 : 0)) / 2;
-    jagged.diagonal().array() += 1e-12;
-    root_ = Eigen::LLT<Eigen::MatrixXd>(jagged).matrixL();
-  }
+  explicit DrawnCosts(const seqpoint::trace::RunSummary& run) : run_(run) {}
 
   /// What the points' mean costs project, over the total of the run, less 1.
   double error(const seqpoint::select::Selection& selection, const std::vector<std::size_t>& groups, Draw& draw) const {
-    Eigen::VectorXd relative(root_.rows());
-    for (double& entry : relative) entry = draw.normal();
-    relative = root_ * relative;
     double truth = 0, smooth = 0, projected = 0;
-    for (Eigen::Index g = 0; g < root_.rows(); ++g)
-      for (std::uint64_t i = run_.histogram[static_cast<std::size_t>(g)].count; i > 0; --i) {
+    for (std::size_t g = 0; g < run_.histogram.size(); ++g)
+      for (std::uint64_t i = run_.histogram[g].count; i > 0; --i) {
         smooth += size_of(g);
-        truth += size_of(g) * (1 + kScale * (relative[g] + std::hypot(kIteration, kMeasurement) * draw.normal()));
+        truth += size_of(g) * (1 + std::hypot(kIteration, kMeasurement) * draw.normal());
       }
     for (std::size_t p = 0; p < groups.size(); ++p) {
       const seqpoint::select::Point& point = selection.points[p];
-      const auto g = static_cast<Eigen::Index>(groups[p]);
       const auto different = static_cast<double>(std::min<std::uint64_t>(point.repeats, point.iterations.size()));
       const double off = kIteration / std::sqrt(different) * draw.normal() +
                          kMeasurement / std::sqrt(static_cast<double>(point.repeats)) * draw.normal();
-      projected += point.weight.iterations() * size_of(g) * (1 + kScale * (relative[g] + off));
+      projected += point.weight.iterations() * size_of(groups[p]) * (1 + off);
     }
     return (projected - truth) / smooth;
   }
 
  private:
-  const seqpoint::trace::Signature& signature(Eigen::Index g) const {
-    return run_.histogram[static_cast<std::size_t>(g)].signature;
-  }
-  double size_of(Eigen::Index g) const { return signature(g).src_len + signature(g).tgt_len; }
-  static double alike(const seqpoint::trace::Signature& a, const seqpoint::trace::Signature& b) {
-    double all = 0;
-    for (const double scale : {4.0, 16.0, 64.0})
-      all += (std::exp(-std::abs(double(a.src_len) - b.src_len) / scale) +
-              std::exp(-std::abs(double(a.tgt_len) - b.tgt_len) / scale)) /
-             6;
-    return all;
+  double size_of(std::size_t g) const {
+    const seqpoint::trace::Signature& s = run_.histogram[g].signature;
+    return s.src_len + s.tgt_len;
   }
 
   const seqpoint::trace::RunSummary& run_;
-  Eigen::MatrixXd root_;
 };
 
 /// The total of the free shapes is exact, so that nothing but what the model draws is left.

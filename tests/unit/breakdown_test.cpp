@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "dense_model.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
-#include "dense_model.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/projection.hpp"
 
@@ -119,7 +119,8 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
   EXPECT_NEAR(rows[1].seconds, 10, 0.05 * 10);
   EXPECT_DOUBLE_EQ(breakdown.configurations[0].coverage, 0.7);
   const std::vector<project::NamedMeasurements> all{{"v1", measurements_.back()}};
-  EXPECT_NEAR(project::project(selection_, all, {}).configurations.at(0).metrics.at(0).value, rows[0].seconds + rows[1].seconds, 1e-9);
+  EXPECT_NEAR(project::project(selection_, all, {}).configurations.at(0).metrics.at(0).value,
+              rows[0].seconds + rows[1].seconds, 1e-9);
 }
 
 TEST_F(BreakdownTest, ConfigurationsAreComparedWithTheBaseline) {

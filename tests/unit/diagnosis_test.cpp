@@ -90,19 +90,19 @@ TEST(DiagnosisParts, MeasurementsAreSharedOutAsIsBest) {
   EXPECT_FALSE(project::further_measurements({}, std::span(&point, 1), std::span(&once, 1), 0.04 * 0.04));
 }
 
-/// Eight points of a run whose cost the model's functions make up, with disturbances of 1 %.
+/// Points of a run whose cost the model's functions make up, with disturbances of 1 %.
 struct Profile {
   select::Selection selection;
   std::vector<profile::ProfileTable> files{1};
 
-  explicit Profile(Draw& draw, std::uint64_t repeats = 3) {
+  explicit Profile(Draw& draw, std::uint64_t repeats = 3, std::uint64_t points = 8) {
     trace::Trace run;
     for (std::uint32_t i = 0; i < 300; ++i) {
       run.src_len.push_back(20 + (i * 37) % 211);
       run.batch_size.push_back(16);
     }
     select::SelectParams params;
-    params.points = 8;
+    params.points = points;
     selection = select::select(run, params);
     files[0].source = "a.csv";
     files[0].key = profile::ProfileTable::Key::point;
@@ -318,7 +318,7 @@ TEST(Diagnosis, TruthIsComparedWithAllIntervals) {
 
 TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
   Draw draw(10);
-  const Profile profile(draw);
+  const Profile profile(draw, 1, 4);
   const diagnose::Series series = profile.diagnosed();
   ASSERT_TRUE(series.next && series.next->what == diagnose::NextStep::What::repeats);
   const auto measured = project::measured_points(profile::match(profile.files, profile.selection), 0, false);
@@ -333,9 +333,21 @@ TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
     more += often;
   }
   EXPECT_EQ(more, series.measurements);
-  const auto deviation = [&](const project::MeasurementCounts& of) { return std::sqrt(estimator.fit(of).error.noise); };
-  const double ratio = deviation(counts) / deviation(measured->counts);
+  // What is measured of the width falls, and the rest stays.
+  const auto noise = [&](const project::MeasurementCounts& of) { return estimator.fit(of).measured_variances.sum(); };
+  const double measured_part = series.width->iterations + series.width->measurements;
+  const double ratio = std::sqrt(1 - measured_part * (1 - noise(counts) / noise(measured->counts)));
   EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
+}
+
+// Of a profile of one process the level of processes is most of the width, unless points are few.
+TEST(Diagnosis, OfManyPointsInOneProcessMoreProcessesAreNext) {
+  Draw draw(10);
+  const diagnose::Series series = Profile(draw).diagnosed();
+  ASSERT_TRUE(series.next && series.width);
+  EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_sessions);
+  EXPECT_GT(series.width->sessions, 0.5);
+  EXPECT_EQ(series.width->processes, 1U);
 }
 
 }  // namespace

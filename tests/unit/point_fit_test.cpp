@@ -43,13 +43,13 @@ void for_each_fit(Check check) {
 
 // Totals that weights miss cost what the shapes are not known by: a difference of large numbers where points are few.
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
-                  const select::PointFit& fit) {
-    const select::VarianceParts parts = fit.variance(set.any_weights, own_run(model, set));
-    EXPECT_NEAR(parts.between, set.misfit, 1e-6 * (set.misfit + set.noise));
-    expect_share(parts.measured + parts.own, set.noise, 1e-6);
-    expect_share(parts.missed, set.missed, 1e-6);
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        const select::VarianceParts parts = fit.variance(set.any_weights, own_run(model, set));
+        EXPECT_NEAR(parts.between, set.misfit, 1e-6 * (set.misfit + set.noise));
+        expect_share(parts.measured + parts.own, set.noise, 1e-6);
+        expect_share(parts.missed, set.missed, 1e-6);
+      });
 }
 
 /// Of a process each of so many as deviations are told of.
@@ -87,19 +87,19 @@ TEST(Scales, HalfWidthsAndPosteriorMeansAreThoseOfTheGrid) {
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
-  for_each_fit([](const ModelCase& one, const select::CostModel& model, const PointSetCase& set,
-                  const select::PointFit& fit) {
-    std::vector<trace::SignatureCount> other = one.histogram;
-    for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
-    const select::TargetCovariances target =
-        select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
-    const select::Prediction found = fit.predict(target);
-    EXPECT_LT((found.weights - set.prediction).cwiseAbs().maxCoeff(), 1e-6 * set.prediction.cwiseAbs().maxCoeff());
-    EXPECT_NEAR(found.prior_share, set.prior_share, 1e-6);
-    expect_share(found.error.misfit + found.error.noise + found.error.amounts, set.prediction_variance, 1e-6);
-    EXPECT_EQ(fit.determines_free_functions(),
-              set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
-  });
+  for_each_fit(
+      [](const ModelCase& one, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        std::vector<trace::SignatureCount> other = one.histogram;
+        for (std::size_t g = 0; g < other.size(); ++g) other[g].count = set.other_counts[g];
+        const select::TargetCovariances target =
+            select::target_covariances(model, model.signatures_of(other), model.signatures().at(set.groups));
+        const select::Prediction found = fit.predict(target);
+        EXPECT_LT((found.weights - set.prediction).cwiseAbs().maxCoeff(), 1e-6 * set.prediction.cwiseAbs().maxCoeff());
+        EXPECT_NEAR(found.prior_share, set.prior_share, 1e-6);
+        expect_share(found.error.misfit + found.error.noise + found.error.amounts, set.prediction_variance, 1e-6);
+        EXPECT_EQ(fit.determines_free_functions(),
+                  set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
+      });
 }
 
 TEST(PointFit, ExpectedErrorsAreThoseOfTheReference) {
@@ -126,12 +126,12 @@ TEST(PointFit, ACurvePassesThroughPointsThatAreSure) {
 
 // A cost in proportion to size is what the prior says, whatever was measured of it.
 TEST(PointFit, ACostInProportionToSizeIsPredictedExactly) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
-                  const select::PointFit& fit) {
-    const Eigen::VectorXd costs = 3 * model.signatures().at(set.groups).relative_size;
-    const Eigen::VectorXd curve = fit.curve(costs, 3, model.signatures());
-    EXPECT_LT((curve - 3 * model.signatures().relative_size).cwiseAbs().maxCoeff(), 1e-9);
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        const Eigen::VectorXd costs = 3 * model.signatures().at(set.groups).relative_size;
+        const Eigen::VectorXd curve = fit.curve(costs, 3, model.signatures());
+        EXPECT_LT((curve - 3 * model.signatures().relative_size).cwiseAbs().maxCoeff(), 1e-9);
+      });
 }
 
 /// One point of a size of 1 whose misfit is so small that s alone counts.

@@ -107,7 +107,7 @@ TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
   }
 }
 
-TEST(Report, CurvesGoThroughPointsOfAStraightCost) {
+TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
   const trace::Trace trace = trace_of_size(2000, 120);
   const select::Selection selection = selection_of(trace);
   project::Projection projection;
@@ -122,7 +122,7 @@ TEST(Report, CurvesGoThroughPointsOfAStraightCost) {
   const report::CostSeries& series = report.costs.at(0).series.at(0);
   ASSERT_EQ(series.points.size(), selection.points.size());
   ASSERT_GT(series.curve.size(), 50U);
-  for (const report::CurveSample& sample : series.curve) EXPECT_NEAR(sample.value, 2 * sample.length, 1e-9);
+  for (const report::CurveSample& sample : series.curve) EXPECT_NEAR(sample.value, 2 * sample.length, 0.05);
 }
 
 TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {

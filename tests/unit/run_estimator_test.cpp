@@ -70,8 +70,8 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissi
   const project::RunEstimator estimator(selection);
   const auto in_proportion = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
-    for (const auto& [cost, tolerance] : {std::pair(Cost(quadratic), missing == 8 ? 1e-6 : 0.01),
-                                          std::pair(Cost(in_proportion), 1e-6)}) {
+    for (const auto& [cost, tolerance] :
+         {std::pair(Cost(quadratic), missing == 8 ? 1e-6 : 0.01), std::pair(Cost(in_proportion), 1e-6)}) {
       const project::MeasuredPoints points = measured(selection, cost, {missing});
       const project::RunEstimator::Fit fit = estimator.fit(points.counts);
       EXPECT_NEAR(estimator.total(fit, points) / total_of(selection.run, cost), 1, tolerance) << missing;
@@ -127,8 +127,8 @@ TEST(RunEstimator, AnotherProcessHasALevelOfItsOwn) {
   const double total = estimator.total(fit, points);
   const std::vector<select::LevelEvidence> one_process(1);
   double last = estimator.interval(fit, points).interval->high;
-  for (const auto& [scope, level] : {std::pair(project::LevelScope::measured, 1.0),
-                                     std::pair(project::LevelScope::another_process, 2.0)}) {
+  for (const auto& [scope, level] :
+       {std::pair(project::LevelScope::measured, 1.0), std::pair(project::LevelScope::another_process, 2.0)}) {
     points.scope = scope;
     select::ErrorParts error = fit.error;
     error.level = level;

@@ -73,7 +73,7 @@ struct Width {
   double scale = 1;         ///< what disturbances are beside the model's, as far as is known
   double misfit_scale = 1;  ///< the same of misfit between lengths
   double spread = 0;        ///< standard deviation between processes, a share, as far as is known
-  std::uint64_t processes = 1;  ///< that measured
+  std::uint64_t processes = 1;    ///< that measured
   std::vector<PointPart> points;  ///< that were measured, of the largest share first
 };
 

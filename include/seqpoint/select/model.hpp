@@ -24,8 +24,8 @@ struct ModelConstants {
   /// Variance of a_j of the possible functions, which some hardware is known to cost. Share of the mean cost, squared.
   /// Reason: one of them may be the whole cost (a_j = 1), and parts of the cost may cancel others.
   double possible = 3;
-  /// Standard deviation of a_j of the free functions about a cost in proportion to size, in predictions: of another run,
-  /// or where a point is missing. Share of the mean cost. Reason: half of the cost may be of another kind.
+  /// Standard deviation of a_j of the free functions about a cost in proportion to size, in predictions: of another
+  /// run, or where a point is missing. Share of the mean cost. Reason: half of the cost may be of another kind.
   double amount = 0.5;
   /// Standard deviation of the misfit, a share of a signature's cost. Reason: neighbouring lengths that use different
   /// kernels differ by some percent; as large as what disturbs an iteration, as nothing is known of either.

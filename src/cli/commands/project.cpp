@@ -112,8 +112,8 @@ void tell_processes(const project::ConfigurationProjection& c, Console& console)
                                ? "includes what processes usually differ by, as one was measured"
                                : fmt::format("includes that processes differ, of which {} were measured, by about {}",
                                              processes, io::views::percent_text(spread, 2));
-  console.note(fmt::format("{}: {}: ± {} {}: ± {} without", c.name, metric, io::views::percent_text(half_width, 2), what,
-                           io::views::percent_text(without, 2)));
+  console.note(fmt::format("{}: {}: ± {} {}: ± {} without", c.name, metric, io::views::percent_text(half_width, 2),
+                           what, io::views::percent_text(without, 2)));
 }
 
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,

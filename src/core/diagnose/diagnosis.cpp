@@ -118,11 +118,12 @@ class SeriesDiagnoser {
     const select::VarianceParts parts = estimator_.variance(fit_, measured_);
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
-    if (parts.levels > all / 2) {
+    const double of_points = parts.between + parts.missed + parts.own;
+    if (parts.levels > std::max(parts.measured, of_points)) {
       next.what = NextStep::What::more_sessions;
       return next;
     }
-    if (parts.measured < all / 2) {  // repeats lower the smaller part only
+    if (parts.measured < of_points) {  // repeats lower the smaller part only
       next.what = NextStep::What::more_points;
       next.points = 2 * selection_.points.size();
       return next;

@@ -87,9 +87,10 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   if (depth == Depth::what_could_be_found) return;
   const auto test = [&](const Remainder& left, const Pattern& pattern) {
     const double score = left.score(pattern.values).value();
-    // Misfit has the wider prior of the two, and what disturbs is known from within the points.
+    // Of the common scale neither misfit's nor disturbances' is known.
     const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
-    return select::NoisePosterior(constants.misfit_spread, others).probability_beyond(std::abs(score));
+    const double spread = std::hypot(constants.misfit_spread, constants.noise_spread);
+    return select::NoisePosterior(spread, others).probability_beyond(std::abs(score));
   };
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);

@@ -223,12 +223,12 @@ void ConfigurationProjector::add_processes() {
   const double value = total(time->second);
   if (!interval.interval || value == 0) return;
   const Scales scales = estimator.scales(fit, time->second);
-  out_.processes = ProcessPart{
-      .metric = time->first,
-      .processes = processes_of(time->second),
-      .half_width = std::abs((interval.interval->high - value) / value),
-      .half_width_without = std::abs(estimator.half_width_without_levels(fit, time->second) / value),
-      .spread = scales.noise * scales.level.value_or(0)};
+  out_.processes =
+      ProcessPart{.metric = time->first,
+                  .processes = processes_of(time->second),
+                  .half_width = std::abs((interval.interval->high - value) / value),
+                  .half_width_without = std::abs(estimator.half_width_without_levels(fit, time->second) / value),
+                  .spread = scales.noise * scales.level.value_or(0)};
 }
 
 void ConfigurationProjector::list_missing() {

@@ -46,7 +46,8 @@ class LevelSums {
       SharedPoints& sums = shared_[process];
       sums.costs += cost;
       sums.deviation += cost * (mean_of(own) / mean - 1);
-      sums.noise += size * size * constants_.disturbance_variance(effective_iterations(own), static_cast<double>(own.size()));
+      sums.noise +=
+          size * size * constants_.disturbance_variance(effective_iterations(own), static_cast<double>(own.size()));
     }
   }
 
@@ -103,8 +104,8 @@ std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const Proc
     for (const PointReading& reading : measured.readings[p]) {
       known = known && reading.iteration.has_value();
       const auto level = levels.deviations.find(reading.process);
-      by_iteration[reading.iteration.value_or(0)].push_back(
-          reading.value / (level == levels.deviations.end() ? 1 : 1 + level->second));
+      by_iteration[reading.iteration.value_or(0)].push_back(reading.value /
+                                                            (level == levels.deviations.end() ? 1 : 1 + level->second));
     }
     double all = 0;
     for (const auto& [iteration, values] : by_iteration) all += mean(values) / static_cast<double>(by_iteration.size());

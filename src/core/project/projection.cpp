@@ -22,8 +22,7 @@ class Projector {
  public:
   Projector(const select::Selection& selection, const TargetRun* other,
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
-      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence),
-        fits_(estimator_) {
+      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());

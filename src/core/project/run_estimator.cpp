@@ -183,8 +183,7 @@ select::ErrorParts RunEstimator::total_error(const Fit& fit, const MeasuredPoint
 }
 
 double RunEstimator::half_width(const Fit& fit, const select::ErrorParts& error, const MeasuredPoints& measured) const {
-  return std::abs(mean_cost(fit, measured)) *
-         zero_if_rounding(posterior(fit, measured).half_width(error, confidence_));
+  return std::abs(mean_cost(fit, measured)) * zero_if_rounding(posterior(fit, measured).half_width(error, confidence_));
 }
 
 double RunEstimator::half_width_without_levels(const Fit& fit, const MeasuredPoints& measured) const {

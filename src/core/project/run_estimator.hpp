@@ -43,7 +43,7 @@ enum class LevelScope {
 /// The measurements of one metric of one configuration.
 struct MeasuredPoints {
   MeasurementCounts counts;
-  std::vector<double> values;  ///< mean or median of the measurements, by measured point
+  std::vector<double> values;                         ///< mean or median of the measurements, by measured point
   std::vector<std::vector<PointReading>> readings{};  ///< by measured point; empty: not known
   LevelScope scope = LevelScope::own_run;
 };
@@ -74,12 +74,12 @@ class RunEstimator {
   struct Fit {
     Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
     Eigen::VectorXd selected_run_weights;  ///< the same of the run that the points were selected from
-    Eigen::VectorXd prediction_weights{};  ///< of the measured points in the mean cost of the projected run, beside what
-                                           ///< the model's prior adds
-    select::ErrorParts error{};            ///< of the mean cost, without levels
-    double own_variance = 0;               ///< of its noise, the part of the run's own iterations
-    Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
-    std::string no_interval_reason;        ///< empty: there is an interval
+    Eigen::VectorXd prediction_weights{};  ///< of the measured points in the mean cost of the projected run, beside
+                                           ///< what the model's prior adds
+    select::ErrorParts error{};                ///< of the mean cost, without levels
+    double own_variance = 0;                   ///< of its noise, the part of the run's own iterations
+    Eigen::VectorXd measured_variances{};      ///< of its noise, the part of each measured point
+    std::string no_interval_reason;            ///< empty: there is an interval
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
   /// The selected weights for the selection's run with every point; else those of the best linear prediction.
@@ -95,8 +95,8 @@ class RunEstimator {
   double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
   /// The same of the total if it had no part of levels: the measuring processes and the run were one.
   double half_width_without_levels(const Fit&, const MeasuredPoints&) const;
-  /// Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean cost, at these scales; levels
-  /// included.
+  /// Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean cost, at these scales;
+  /// levels included.
   Scales scales(const Fit&, const MeasuredPoints&) const;
   select::VarianceParts variance(const Fit&, const MeasuredPoints&) const;
   /// Variance of the total, relative, of which t^2 s^2 is a part by levels of processes.

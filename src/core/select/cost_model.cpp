@@ -29,8 +29,10 @@ Eigen::VectorXd sums_of_equals(const std::vector<trace::Signature>& signatures, 
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return signatures[i]; });
   Eigen::VectorXd sums(values.size());
   for (auto begin = order.begin(); begin != order.end();) {
-    const auto end = std::find_if(begin, order.end(), [&](std::size_t i) { return signatures[i] != signatures[*begin]; });
-    const double sum = std::accumulate(begin, end, 0.0, [&](double so_far, std::size_t i) { return so_far + values[i]; });
+    const auto end =
+        std::find_if(begin, order.end(), [&](std::size_t i) { return signatures[i] != signatures[*begin]; });
+    const double sum =
+        std::accumulate(begin, end, 0.0, [&](double so_far, std::size_t i) { return so_far + values[i]; });
     for (; begin != end; ++begin) sums[*begin] = sum;
   }
   return sums;
@@ -69,8 +71,7 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::Si
   free_means_ = shares_.transpose() * signatures_.free_functions;
   possible_means_ = shares_.transpose() * signatures_.possible_functions;
   signatures_ = signatures_of(histogram);
-  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size,
-                                            shares_.cwiseSqrt());
+  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size, shares_.cwiseSqrt());
   nugget_variance_ = constants.nugget * constants.jag * constants.jag;
   misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
                               static_cast<double>(signatures_.lengths.cols() * constants.scales.size());

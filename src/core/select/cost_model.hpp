@@ -73,8 +73,8 @@ class CostModel {
   /// Signatures of this or another run in this model's units. Not for a model with a statistic.
   ModelSignatures signatures_of(std::span<const trace::SignatureCount>) const;
 
-  /// K: covariance of the misfits of two signatures, jag^2 z z' times (1 - nugget) of the mean over lengths and scales of
-  /// exp(-|difference| / scale), and the nugget where the signatures are equal.
+  /// K: covariance of the misfits of two signatures, jag^2 z z' times (1 - nugget) of the mean over lengths and scales
+  /// of exp(-|difference| / scale), and the nugget where the signatures are equal.
   double misfit_covariance(const ModelSignatures& a, std::size_t i, const ModelSignatures& b, std::size_t j) const {
     double sum = 0;
     for (Eigen::Index side = 0; side < a.lengths.cols(); ++side)

@@ -77,8 +77,8 @@ ExpectedError expected_error(const CostModel& model, const GroupIndices& groups,
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
-  const VarianceParts variance = PointFit(model, points, disturbance)
-                                     .variance(weights, target_covariances(model, model.signatures(), points));
+  const VarianceParts variance =
+      PointFit(model, points, disturbance).variance(weights, target_covariances(model, model.signatures(), points));
   error.noise = std::sqrt(variance.measured + variance.own);
   error.representation = zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes));
   return error;

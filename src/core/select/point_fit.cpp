@@ -62,14 +62,16 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
     : model_(model),
       points_(points),
       disturbance_(disturbance),
-      estimated_columns_(independent_columns(points.free_functions.array().colwise() / disturbance.array().sqrt(),
-                                             static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
+      estimated_columns_(
+          independent_columns(points.free_functions.array().colwise() / disturbance.array().sqrt(),
+                              static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
       misfit_(misfit_among(model, points)),
       estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
       scales_(model.constants(), misfit_, disturbance, estimated_functions_) {
   Eigen::MatrixXd covariance = misfit_;
   covariance.diagonal() += disturbance;
-  const Eigen::MatrixXd precision = estimated_functions_.transpose() * CholeskyFactor(covariance).solve(estimated_functions_);
+  const Eigen::MatrixXd precision =
+      estimated_functions_.transpose() * CholeskyFactor(covariance).solve(estimated_functions_);
   coefficient_covariance_ = inverse_of_semidefinite(precision);
 }
 

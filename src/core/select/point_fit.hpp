@@ -38,8 +38,8 @@ struct VarianceParts {
   double total() const { return between + measured + missed + own + levels; }
 };
 
-/// The best linear prediction of a target's mean, where amounts of free functions are about those of a cost in proportion
-/// to size: weights x costs + prior_share x the mean cost of the model's run.
+/// The best linear prediction of a target's mean, where amounts of free functions are about those of a cost in
+/// proportion to size: weights x costs + prior_share x the mean cost of the model's run.
 struct Prediction {
   Eigen::VectorXd weights;  ///< by point; they may be negative
   double prior_share = 0;
@@ -60,8 +60,8 @@ class PointFit {
   PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance);
 
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
-  /// Of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the uncertainty of its
-  /// coefficient is added.
+  /// Of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the uncertainty of
+  /// its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// The same at scales of 1.
   VarianceParts variance(const Eigen::VectorXd& v, const TargetCovariances& target) const;
@@ -77,7 +77,7 @@ class PointFit {
   Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelSignatures& at) const;
 
  private:
-  Eigen::VectorXd usual_amounts() const;  ///< of the free functions, of phases too
+  Eigen::VectorXd usual_amounts() const;          ///< of the free functions, of phases too
   Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, amounts being as the prior says
 
   const CostModel& model_;

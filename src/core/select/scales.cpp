@@ -45,7 +45,8 @@ struct Mixture {
     const Eigen::ArrayXd bins = (deviation.log() * kPerUnit).round();
     const double first = bins.minCoeff();
     Mixture few{Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(bins.maxCoeff() - first) + 1), {}};
-    for (Eigen::Index i = 0; i < weight.size(); ++i) few.weight[static_cast<Eigen::Index>(bins[i] - first)] += weight[i];
+    for (Eigen::Index i = 0; i < weight.size(); ++i)
+      few.weight[static_cast<Eigen::Index>(bins[i] - first)] += weight[i];
     few.deviation = (Eigen::ArrayXd::LinSpaced(few.weight.size(), first, bins.maxCoeff()) / kPerUnit).exp();
     return few;
   }
@@ -137,8 +138,8 @@ double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) c
   if (misses_totals(parts))
     variance += missed_variances(parts.missed, (2 * ln_s_.col(0)).exp(), (2 * ln_g_.col(0)).exp());
   if (parts.level == 0) return mixture_half_width(weight_.rowwise().sum(), variance, confidence);
-  const Eigen::ArrayXXd all = variance.replicate(1, ln_t_.size()) +
-                              parts.level * (2 * (ln_s_.rowwise() + ln_t_.transpose())).exp();
+  const Eigen::ArrayXXd all =
+      variance.replicate(1, ln_t_.size()) + parts.level * (2 * (ln_s_.rowwise() + ln_t_.transpose())).exp();
   return mixture_half_width(weight_.reshaped(), all.reshaped(), confidence);
 }
 

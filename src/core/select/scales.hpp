@@ -33,8 +33,8 @@ struct ErrorParts {
   double level = 0;        ///< t^2 s^2
 };
 
-/// Points whose costs have the covariance g^2 K + s^2 D about free functions F. What F leaves of them has in one basis a
-/// diagonal covariance for every s and g.
+/// Points whose costs have the covariance g^2 K + s^2 D about free functions F. What F leaves of them has in one basis
+/// a diagonal covariance for every s and g.
 class PointScales {
  public:
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
@@ -69,7 +69,8 @@ class ScalesPosterior {
   double mean_ln_t() const { return (weight_.rowwise() * ln_t_.transpose()).sum(); }
 
  private:
-  Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2, const Eigen::ArrayXd& g2) const;
+  Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
+                                  const Eigen::ArrayXd& g2) const;
   void add_levels(std::span<const LevelEvidence>);
 
   const PointScales& points_;
