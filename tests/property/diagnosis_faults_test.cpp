@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Trial{"drift", usual_epochs, drift, Fault::drift, 42},
                       Trial{"two_sessions", usual_epochs, two_sessions, Fault::disagreement, 45},
                       Trial{"other_machine", usual_epochs, other_machine, Fault::disagreement, 45},
-                      Trial{"stray_point", usual_epochs, stray_point, Fault::stray_point, 40},
+                      Trial{"stray_point", usual_epochs, stray_point, Fault::stray_point, 32},
                       Trial{"clean_where_disturbed", disturbed_epochs, nothing, {}, 45},
                       Trial{"outlier_where_disturbed", disturbed_epochs, outlier, Fault::stray_measurement, 35},
                       Trial{"slow_start_where_disturbed", disturbed_epochs, slow_start, Fault::slow_start, 0},

@@ -87,10 +87,12 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   if (depth == Depth::what_could_be_found) return;
   const auto test = [&](const Remainder& left, const Pattern& pattern) {
     const double score = left.score(pattern.values).value();
-    // Of the common scale neither misfit's nor disturbances' is known.
+    // Misfit has the wider prior of the two, and what disturbs is known from within the points.
     const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
-    const double spread = std::hypot(constants.misfit_spread, constants.noise_spread);
-    return select::NoisePosterior(spread, others).probability_beyond(std::abs(score));
+    const select::NoisePosterior posterior(constants.misfit_spread, others);
+    // One point now and then differs more than others, as one measurement does.
+    return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
+                                               : posterior.probability_beyond(std::abs(score));
   };
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);

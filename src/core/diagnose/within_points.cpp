@@ -238,15 +238,7 @@ class WithinTests {
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
     const select::NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
-    const double score = std::abs(left.score(pattern.values).value());
-    constexpr double kFarthest = 8, kStep = 0.1;
-    double probability = 0, weights = 0;
-    for (double x = -kFarthest; x <= kFarthest; x += kStep) {
-      const double weight = std::exp(-x * x / 2);
-      weights += weight;
-      probability += weight * posterior.probability_beyond(score * std::exp(-constants_.noise_spread * x));
-    }
-    return probability / weights;
+    return posterior.probability_beyond(std::abs(left.score(pattern.values).value()), constants_.noise_spread);
   }
 
   /// Where nothing is wrong, the measurements of a point could as well have come in any other order: the distribution

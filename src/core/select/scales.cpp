@@ -168,6 +168,17 @@ double NoisePosterior::probability_beyond(double distance) const {
   return (weight_ * z.unaryExpr([](double a) { return std::erfc(a); })).sum();
 }
 
+double NoisePosterior::probability_beyond(double distance, double own_spread) const {
+  constexpr double kFarthest = 8, kStep = 0.1;
+  double probability = 0, weights = 0;
+  for (double x = -kFarthest; x <= kFarthest; x += kStep) {
+    const double weight = std::exp(-x * x / 2);
+    weights += weight;
+    probability += weight * probability_beyond(distance * std::exp(-own_spread * x));
+  }
+  return probability / weights;
+}
+
 double NoisePosterior::median() const {
   Eigen::Index middle = 0;
   for (double below = weight_[0]; below < 0.5; below += weight_[middle]) ++middle;

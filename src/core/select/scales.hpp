@@ -88,6 +88,8 @@ class NoisePosterior {
 
   /// How likely a value of N(0, s^2) is farther than `distance` >= 0 from 0, on both sides together.
   double probability_beyond(double distance) const;
+  /// The same of one value whose scale differs from s: its logarithm by N(0, own_spread^2).
+  double probability_beyond(double distance, double own_spread) const;
   double median() const;
 
  private:
