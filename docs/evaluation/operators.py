@@ -8,9 +8,6 @@ from pathlib import Path
 from epochs import DATA
 
 FOLDER = DATA / "transformer-opennmt"
-RUN = (DATA / "opennmt-sample.en.len", "--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16")
-# What points.trace.json.gz was recorded of. Its steps name their points.
-POINTS = 8
 OUTSIDE = "(outside operators)"
 
 
@@ -35,8 +32,7 @@ def epoch_as_a_step(seconds):
 class WhereTimeGoes:
     def __init__(self, program, folder):
         self.program, folder = program, Path(folder)
-        points = folder / "operators.points"
-        program.run("select", "-q", *RUN, "--points", POINTS, "-o", points)
+        points = FOLDER / "points.json"
         (folder / "one.csv").write_text("iteration,src_len,batch_size\n0,1,1\n")
         (folder / "epoch.json").write_text(epoch_as_a_step(epoch_by_operator()))
         program.run("select", "-q", folder / "one.csv", "--method", "frequent", "-o", folder / "one.points")
