@@ -49,9 +49,9 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws UsageError when the hop
-  /// is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where the
-  /// front end has its own (wav2vec2).
+  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws ParameterError when the
+  /// hop is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where
+  /// the front end has its own (wav2vec2).
   Framing framing() const;
 };
 

@@ -61,7 +61,7 @@ struct ProfiledConfiguration {
 /// Breaks the time of a run down: the sum over the points of weight x mean over the repeats, for every operation. The
 /// weight of points without operations goes to the others as in project(). By category, kernels are added up where
 /// every configuration has them, else operators. `baseline`: a configuration's name, for BreakdownRow::change. Throws
-/// UsageError, with a way out, where a configuration has no operations of the kind.
+/// ParameterError, with a way out, where a configuration has no operations of the kind.
 Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
                      const profile::Categories&, const std::string& baseline);
 

@@ -133,7 +133,8 @@ struct Projection {
   std::optional<Breakdown> breakdown;  ///< nothing: not asked for
 };
 
-/// The checks of the parameters that need no measurement. Throws UsageError for a baseline that no configuration is.
+/// The checks of the parameters that need no measurement. Throws ParameterError for a baseline that no configuration
+/// is.
 void require_valid(const ProjectParams&, std::span<const std::string> configurations);
 
 /// One configuration's measurements under its name.
@@ -145,8 +146,8 @@ struct NamedMeasurements {
 /// Projects every configuration and compares it with the baseline. At least one configuration. Where a point was not
 /// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the weight
 /// of the measured points. The time of a configuration is `runtime_s` if it was measured, else the first total whose
-/// name ends in `_s`. Throws UsageError for a baseline or metric that no configuration has, for a rate whose name is
-/// that of a metric, and where a configuration has nothing to project.
+/// name ends in `_s`. Throws ParameterError for a baseline or metric that no configuration has, for a rate whose name
+/// is that of a metric, and where a configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or

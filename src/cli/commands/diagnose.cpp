@@ -41,8 +41,9 @@ OptionRows rows_of(DiagnoseOptions& o) {
         {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
         {"--truth", list_to(o.truths, "NAME=SECONDS"),
          "what the whole run took on a configuration, to compare intervals with; repeatable"},
-        {"--earlier", list_to(request.earlier, "PROJECTION"),
-         "with --truth: also the intervals of this projection; repeatable"}},
+        needing({"--earlier", list_to(request.earlier, "PROJECTION"),
+                 "with --truth: also the intervals of this projection; repeatable"},
+                {{"truth", "say what the run took: --truth NAME=SECONDS"}})},
        profile_rows(request.measured.reading),
        {{"--time-source", text_to(o.time_source, "KIND"),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"}},
@@ -71,8 +72,6 @@ DiagnoseRequest request_of(DiagnoseOptions o, const GivenOptions& given) {
   request.params.confidence = confidence_of(o.confidence);
   for (const std::string& truth : o.truths)
     request.params.truths.push_back(parse_truth(truth, request.measured.configurations));
-  if (!request.earlier.empty() && o.truths.empty())
-    throw UsageError("--earlier without --truth changes nothing", "say what the run took: --truth NAME=SECONDS");
   std::vector<std::string> files{request.measured.seqpoints, request.measured.reading.map};
   for (const auto& [name, paths] : request.measured.configurations)
     files.insert(files.end(), paths.begin(), paths.end());

@@ -3,6 +3,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
+#include "cli/parameters.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
@@ -110,7 +111,11 @@ std::string formats_text(const std::string& only) {
 }
 
 std::string samplers_text(const std::string& only) {
-  if (!only.empty()) batching::find_sampler(only);  // its message knows the names that frameworks have
+  try {
+    if (!only.empty()) batching::find_sampler(only);  // it knows the names that frameworks have
+  } catch (const ParameterError& error) {
+    throw UsageError(fmt::format("there is no sampler '{}'", only), error.alternatives());
+  }
   return table_text("", batching::samplers(), only);
 }
 
@@ -128,7 +133,7 @@ CommandSpec list_of(std::string name, std::string summary, const std::string& he
             return OptionRows{{"name", text_to(*only, "NAME"), help}};
           }),
           .run = [text, only](const GivenOptions&, Console&) {
-            write_text("-", text(*only));
+            write_text("-", with_options(text(*only)));
             return kDone;
           }};
 }

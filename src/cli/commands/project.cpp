@@ -7,6 +7,7 @@
 
 #include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
+#include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -41,6 +42,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
     project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+  for (std::string& note : projection.notes) note = with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
     projection.breakdown =

@@ -43,20 +43,15 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   return params;
 }
 
-std::optional<project::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
+std::optional<project::BreakdownBy> parse_by(const std::string& name) {
   const auto by = project::breakdown_by(name);
   if (!name.empty() && !by)
     throw UsageError(fmt::format("--by: '{}' is no way to break down", name), "one of: kernel, operator, category");
-  if (!categories.empty() && by != project::BreakdownBy::category)
-    throw UsageError("--categories has no use without --by category", "add --by category");
   return by;
 }
 
 /// An option that would change nothing is a mistake of the user's.
 void require_gates_with_a_use(const ProjectRequest& o) {
-  if (!o.max_regression && !o.against.empty())
-    throw UsageError("--against without --max-regression changes nothing",
-                     "say how much slower is too slow: --max-regression 5%");
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
         fmt::format("--max-regression: there is nothing to compare {} with", o.configurations.front().first),
@@ -158,17 +153,21 @@ OptionRows rows_of(ProjectOptions& o) {
        profile_rows(request.reading),
        {{"--time-source", text_to(o.time_source, "KIND"),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
-        {"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
-        {"--categories", path_to(request.categories),
-         "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
+        excluding({"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
+                  {{"onto", "a break-down is of the run that the points were chosen from"}}),
+        needing({"--categories", path_to(request.categories),
+                 "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
+                {{"by category", "add --by category"}}),
         {"--require-coverage", share_to(request.require_coverage),
          "exit with 1 if the measured points stand for less than P of the run"},
         {"--max-regression", share_to(request.max_regression),
          "exit with 1 if a total is more than P above that of the baseline or of --against"},
-        {"--against", text_to(request.against, "PROJECTION"),
-         "what --max-regression compares with: an earlier projection; - is standard input"},
-        {"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
-         "verdict if the comparison is inconclusive: fail or pass [pass]"}},
+        needing({"--against", text_to(request.against, "PROJECTION"),
+                 "what --max-regression compares with: an earlier projection; - is standard input"},
+                {{"max-regression", "say how much slower is too slow: --max-regression 5%"}}),
+        needing({"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
+                 "verdict if the comparison is inconclusive: fail or pass [pass]"},
+                {{"max-regression"}})},
        export_rows(request.exports),
        page_export_rows(request.exports),
        ci_export_rows(request.exports),
@@ -182,8 +181,6 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   request.configurations = configurations_of(o.profiles);
   request.onto = runs_of(o.onto);
   require_no_ranking(request, given);
-  if (!request.max_regression && !o.inconclusive.empty())
-    throw UsageError("--inconclusive without --max-regression changes nothing");
   request.inconclusive_fails = o.inconclusive == "fail";
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
@@ -191,13 +188,10 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
-  if (!request.onto.empty() && !o.by.empty())
-    throw UsageError("--by and --onto exclude each other",
-                     "a break-down is of the run that the points were chosen from");
   require_known(request.ci);
   files.push_back(request.categories);
   require_valid(request.exports, files);
-  request.by = parse_by(o.by, request.categories);
+  request.by = parse_by(o.by);
   request.time_source = parse_time_source(o.time_source);
   request.options = options_in_force(given);
   return request;

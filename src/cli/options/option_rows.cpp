@@ -89,6 +89,24 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a whole number of 64 bits");
 }
 
+/// Whether an option was given; with the value that is named behind it, if one is.
+bool stands_there(const GivenOptions& given, std::string_view option) {
+  const std::size_t space = option.find(' ');
+  const std::string_view name = option.substr(0, space);
+  if (space == std::string_view::npos) return is_given(given, name);
+  const std::string_view value = option.substr(space + 1);
+  return std::ranges::any_of(given, [&](const GivenOption& other) {
+    return other.name == name && std::ranges::find(other.values, value) != other.values.end();
+  });
+}
+
+/// "--buckets or --compile-cost".
+std::string alternatives_of(const std::vector<Relation>& relations) {
+  std::string text;
+  for (const Relation& relation : relations) text += (text.empty() ? "--" : " or --") + relation.other;
+  return text;
+}
+
 }  // namespace
 
 Value flag_to(bool& to) {
@@ -156,6 +174,22 @@ OptionRow required(OptionRow row) {
   return row;
 }
 
+std::string_view long_name_of(const OptionRow& row) {
+  const std::string_view names = row.names;
+  const auto dashes = names.find("--");
+  return dashes == std::string_view::npos ? "" : names.substr(dashes, names.find(',', dashes) - dashes);
+}
+
+OptionRow needing(OptionRow row, std::vector<Relation> needs) {
+  row.needs = std::move(needs);
+  return row;
+}
+
+OptionRow excluding(OptionRow row, std::vector<Relation> excludes) {
+  row.excludes = std::move(excludes);
+  return row;
+}
+
 OptionRows grouped(const std::string& group, OptionRows rows) {
   for (OptionRow& row : rows)
     if (row.group == kOptionGroup) row.group = group;
@@ -171,6 +205,19 @@ OptionRows joined(std::initializer_list<OptionRows> parts) {
 bool is_given(const GivenOptions& options, std::string_view name) {
   return std::any_of(options.begin(), options.end(),
                      [&](const GivenOption& option) { return option.name == name && !option.values.empty(); });
+}
+
+void require_compatible(const OptionRows& rows, const GivenOptions& given) {
+  for (const OptionRow& row : rows) {
+    const std::string_view name = long_name_of(row);
+    if (name.empty() || !is_given(given, name.substr(2))) continue;
+    const auto stands = [&](const Relation& relation) { return stands_there(given, relation.other); };
+    if (const auto clash = std::ranges::find_if(row.excludes, stands); clash != row.excludes.end())
+      throw UsageError(fmt::format("{} and --{} exclude each other", name, clash->other), clash->hint);
+    if (!row.needs.empty() && std::ranges::none_of(row.needs, stands))
+      throw UsageError(fmt::format("{} changes nothing without {}", name, alternatives_of(row.needs)),
+                       row.needs.front().hint);
+  }
 }
 
 OptionsInForce options_in_force(const GivenOptions& options, std::span<const std::string> given_only) {

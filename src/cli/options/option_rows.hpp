@@ -61,6 +61,12 @@ inline constexpr auto kOutputGroup = "Output";
 inline constexpr auto kMessageGroup = "Messages";
 inline constexpr auto kRunningGroup = "Running";
 
+/// Another option, to which one stands in a relation.
+struct Relation {
+  std::string other;      ///< "by"; or with a value of it: "by category"
+  std::string hint = {};  ///< a way out, or why; may be empty
+};
+
 /// One option, or a positional argument.
 struct OptionRow {
   std::string names;  ///< with commas between them, short ones first: "-o,--output"; without dashes: a positional
@@ -70,10 +76,14 @@ struct OptionRow {
   bool required = false;
   /// --help has it only where --sampler is one of these; the manual always does. Empty: --help does, too.
   std::vector<std::string> of_samplers = {};
+  std::vector<Relation> needs = {};     ///< without any of these it changes nothing; empty: it stands alone
+  std::vector<Relation> excludes = {};  ///< beside one of these it contradicts itself
 
   bool is_positional() const { return !names.starts_with('-'); }
 };
 using OptionRows = std::vector<OptionRow>;
+/// The first long name, with its dashes; empty where it has none. The view is into the row.
+std::string_view long_name_of(const OptionRow&);
 
 /// Rows that are made when they are first asked for, and kept. Not for several threads at once.
 class LazyRows {
@@ -90,6 +100,8 @@ class LazyRows {
 };
 
 OptionRow required(OptionRow);
+OptionRow needing(OptionRow, std::vector<Relation>);
+OptionRow excluding(OptionRow, std::vector<Relation>);
 /// The same; those without a heading of their own are under this one.
 OptionRows grouped(const std::string& group, OptionRows);
 OptionRows joined(std::initializer_list<OptionRows>);
@@ -103,6 +115,9 @@ struct GivenOption {
 };
 using GivenOptions = std::vector<GivenOption>;
 bool is_given(const GivenOptions&, std::string_view name);
+
+/// Throws UsageError where options lack what they need, or exclude each other.
+void require_compatible(const OptionRows&, const GivenOptions&);
 
 /// Everything that was in force, by name: what the user gave, and the defaults of what he did not. Defaults of the
 /// groups in `given_only` are left out too.

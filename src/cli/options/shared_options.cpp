@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cli/parameters.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 
@@ -17,7 +18,7 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
   for (const auto& [spec, owner] : options) {
     if (spec.name != name) continue;
-    std::string meaning(spec.help);
+    std::string meaning = with_options(spec.help);
     if (!spec.default_value.empty()) meaning += fmt::format(" [{}]", spec.default_value);
     const auto known =
         std::find_if(owners_of.begin(), owners_of.end(), [&](const auto& entry) { return entry.first == meaning; });

@@ -52,18 +52,18 @@ LengthUnit unit_of_column(std::string_view column) {
 Framing FrameRule::framing() const {
   const FrontEnd& chosen = find_front_end(front_end);
   if (chosen.frame_shift == 0 && frame_shift)
-    throw UsageError("--frame-shift has no use for --front-end " + front_end,
-                     "its network says how far its frames are apart");
+    throw ParameterError("frame_shift", "has no use for `front_end` " + front_end,
+                         "its network says how far its frames are apart");
   const double shift = frame_shift.value_or(chosen.frame_shift);
   if (frame_shift && *frame_shift >= 1)
-    throw UsageError(fmt::format("--frame-shift {:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
-                     fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
+    throw ParameterError("frame_shift", fmt::format("{:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
+                         fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
   // A larger hop makes no sense, and would not be exact as a double.
   const bool sane = sample_rate * shift < kLargest;
   const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
   if (hop == 0)
-    throw UsageError("--sample-rate x --frame-shift must be at least one sample",
-                     "for example --sample-rate 16000 --frame-shift 0.01");
+    throw ParameterError("sample_rate", "x `frame_shift` must be at least one sample",
+                         "for example `sample_rate` 16000 `frame_shift` 0.01");
   return {sample_rate, hop};
 }
 

@@ -64,11 +64,12 @@ OperationsMember operations_for(const select::Selection& selection,
       by == BreakdownBy::host_operator ? &profile::ProfiledStep::operators : &profile::ProfiledStep::kernels;
   for (const ProfiledConfiguration& c : configurations)
     if (!has_operations(selection, c, wanted))
-      throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " +
-                           (by == BreakdownBy::host_operator ? "operators" : "kernels"),
-                       "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another --by");
-  throw UsageError("--by category: some configurations have kernels, others operators only",
-                   "use --by with profiles of one kind");
+      throw ParameterError("by",
+                           fmt::format("{}: the profiles of {} have no {}", name_of(by), c.name,
+                                       by == BreakdownBy::host_operator ? "operators" : "kernels"),
+                           "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another `by`");
+  throw ParameterError("by", "category: some configurations have kernels, others operators only",
+                       "use `by` with profiles of one kind");
 }
 
 ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,

@@ -52,7 +52,7 @@ void SessionSpreads::widen(std::size_t configuration, std::vector<MetricProjecti
   if (named.measurements.session_names.size() > kMostSessions)
     notes.push_back(
         fmt::format("{}: {} sessions: whether they differ is looked at where there are at most {}, so that intervals "
-                    "have no part of it; is the column `session` another for each row?",
+                    "have no part of it; is the column 'session' another for each row?",
                     named.name, named.measurements.session_names.size(), kMostSessions));
   for (MetricProjection& metric : metrics) {
     if (metric.kind != MetricKind::total) continue;

@@ -1,0 +1,53 @@
+#include "cli/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace seqpoint::cli {
+namespace {
+
+struct Renamed {
+  std::string_view parameter, option;
+};
+/// All others are called the same, with dashes.
+constexpr std::array kRenamed{Renamed{"configurations", "profile"},
+                              Renamed{"first_epoch", "epoch"},
+                              Renamed{"kinds", "kind"},
+                              Renamed{"layout", "signature"},
+                              Renamed{"rates", "rate"},
+                              Renamed{"statistic", "stat"},
+                              Renamed{"targets", "tgt"},
+                              Renamed{"unit", "length-unit"},
+                              Renamed{"version", "sampler-version"}};
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+}  // namespace
+
+std::string option_of(std::string_view parameter) {
+  const auto* const renamed = std::ranges::find(kRenamed, parameter, &Renamed::parameter);
+  std::string option = "--" + std::string(renamed == kRenamed.end() ? parameter : renamed->option);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+std::string with_options(std::string_view text) {
+  constexpr char kMark = '`';
+  std::string out;
+  for (std::size_t begin = text.find(kMark); begin != std::string_view::npos; begin = text.find(kMark)) {
+    const std::size_t end = std::min(text.find(kMark, begin + 1), text.size());
+    const std::string_view name = text.substr(begin + 1, end - begin - 1);
+    const bool is_parameter = end < text.size() && is_name(name);
+    out += text.substr(0, is_parameter ? begin : end);
+    if (is_parameter) out += option_of(name);
+    text.remove_prefix(is_parameter ? end + 1 : end);
+  }
+  return out + std::string(text);
+}
+
+}  // namespace seqpoint::cli
