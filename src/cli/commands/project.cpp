@@ -42,7 +42,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
     project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
-  for (std::string& note : projection.notes) note = with_options(note);  // pages have them, too
+  for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
     projection.breakdown =

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cli/manual/command_line.hpp"
+#include "cli/parameters.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/io/artifacts/schemas.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
@@ -16,7 +17,7 @@ namespace {
 template <class Rows>
 std::vector<Completion> named_rows(const Rows& rows) {
   std::vector<Completion> completions;
-  for (const auto& row : rows) completions.push_back({std::string(row.name), std::string(row.summary)});
+  for (const auto& row : rows) completions.push_back({std::string(row.name), with_options(row.summary)});
   return completions;
 }
 

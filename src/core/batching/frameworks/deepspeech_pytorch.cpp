@@ -177,7 +177,7 @@ constexpr std::array kDeepspeechReleases{Releases{"1.2", "1.2"}, Releases{"2.0",
 constexpr std::array kDeepspeechPytorchOptions{
     OptionSpec{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the bins stay in order"},
-    OptionSpec{"no-sorta-grad", Kind::flag, "", "no-sortaGrad: the first epoch is shuffled, too"},
+    OptionSpec{"no-sorta-grad", Kind::flag, "", "without sortaGrad: the first epoch is shuffled, too"},
 };
 
 }  // namespace

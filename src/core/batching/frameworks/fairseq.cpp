@@ -287,7 +287,7 @@ const Sampler kFairseq{
              "of 2022-12 to its end in 2025; the last release, 0.12 (2022), and those before it make other batches",
          .known = kFairseqReleases},
     .resuming = {.same_batches = true,
-                 .about = "the checkpoint is resumed without reset-dataloader",
+                 .about = "the checkpoint is resumed without resetting the data loader",
                  .require_same = require_same_fairseq}};
 
 }  // namespace seqpoint::batching::frameworks
