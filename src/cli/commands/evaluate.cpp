@@ -37,16 +37,16 @@ struct EvaluateOptions {
 
 /// What changes nothing where costs are functions of lengths.
 std::vector<Relation> useless_with_families() {
-  constexpr auto kOfColumns = "it is about measured columns", kLook = "they show measured columns";
+  constexpr auto kOfColumns = "it is about measured columns";
   constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
   constexpr auto kForCi = "--export-json, --export-csv and --export-markdown have a use";
   std::vector<Relation> useless{{"phases", kEarlyAndLate}, {"signature varlen", kEarlyAndLate}, {"ci", kForCi}};
   for (const char* const name :
        {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
     useless.push_back({name, kOfColumns});
-  for (const char* const name : {"export-junit", "export-gh-benchmark", "export-gh-benchmark-bigger", "export-bmf"})
+  for (const char* const name : {"export-junit", "export-gh-benchmark", "export-bmf"})
     useless.push_back({name, kForCi});
-  for (const char* const name : {"export-html", "export-vega"}) useless.push_back({name, kLook});
+  useless.push_back({"export-html", "it shows measured columns"});
   return useless;
 }
 
@@ -81,7 +81,7 @@ OptionRows rows_of(EvaluateOptions& o) {
         {"--fail-above", share_to(o.request.fail_above),
          "exit with 1 if a method's RMS error is larger on any configuration"}},
        export_rows(o.request.exports),
-       page_export_rows(o.request.exports),
+       {page_export_row(o.request.exports)},
        ci_export_rows(o.request.exports),
        {ci_row(o.request.ci)}});
 }
@@ -184,15 +184,14 @@ Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gate
           .rows = io::views::evaluation_rows(evaluation),
           .table = io::views::evaluation_table(evaluation),
           .junit = io::views::evaluation_junit(evaluation, gates),
-          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::smaller),
-          .gh_benchmark_bigger = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::bigger),
+          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation),
           .bmf = io::views::evaluation_bmf(evaluation)};
 }
 
 void add_page(Findings& findings, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
-  if (!request.exports.any_to_look_at()) return;
+  if (request.exports.html.empty()) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
   const report::Report report = report::make_report({.title = "Methods against full runs",
                                                      .run = &run,
@@ -201,7 +200,6 @@ void add_page(Findings& findings, const EvaluateRequest& request, const evaluate
                                                      .statistics = {evaluation.statistic},
                                                      .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
-  findings.vega = io::views::report_vega(report);
 }
 
 void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {

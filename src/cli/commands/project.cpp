@@ -174,7 +174,6 @@ void add_page(Findings& findings, const ProjectRequest& request, const ProjectIn
                                                      .projection = &projection,
                                                      .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
-  findings.vega = io::views::report_vega(report);
 }
 
 Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
@@ -189,10 +188,9 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
                     .rows = std::move(rows),
                     .table = std::move(table),
                     .junit = io::views::projection_junit(projection, gates),
-                    .gh_benchmark = io::views::projection_gh_benchmark(projection, io::views::Better::smaller),
-                    .gh_benchmark_bigger = io::views::projection_gh_benchmark(projection, io::views::Better::bigger),
+                    .gh_benchmark = io::views::projection_gh_benchmark(projection),
                     .bmf = io::views::projection_bmf(projection, inputs.selection)};
-  if (request.exports.any_to_look_at())
+  if (!request.exports.html.empty())
     during(console, "drawing", [&] { add_page(findings, request, inputs, projection, gates, provenance); });
   return findings;
 }

@@ -80,18 +80,8 @@ std::vector<NamedFile> runs_of(const std::vector<std::string>& onto) {
 
 /// What is of a projection has no meaning in a ranking of several.
 void require_no_ranking(const ProjectRequest& o, const GivenOptions& given) {
-  constexpr std::array kOfOneRun{"baseline",
-                                 "rate",
-                                 "require-coverage",
-                                 "max-regression",
-                                 "against",
-                                 "export-html",
-                                 "export-vega",
-                                 "export-junit",
-                                 "export-bmf",
-                                 "export-gh-benchmark",
-                                 "export-gh-benchmark-bigger",
-                                 "ci"};
+  constexpr std::array kOfOneRun{"baseline",    "rate",         "require-coverage", "max-regression",      "against",
+                                 "export-html", "export-junit", "export-bmf",       "export-gh-benchmark", "ci"};
   for (const char* const name : kOfOneRun)
     if (o.onto.size() > 1 && is_given(given, name))
       throw UsageError(fmt::format("--{} is of one run, and --onto names {}", name, o.onto.size()),
@@ -169,7 +159,7 @@ OptionRows rows_of(ProjectOptions& o) {
                  "verdict if the comparison is inconclusive: fail or pass [pass]"},
                 {{"max-regression"}})},
        export_rows(request.exports),
-       page_export_rows(request.exports),
+       {page_export_row(request.exports)},
        ci_export_rows(request.exports),
        {ci_row(request.ci)}});
 }
