@@ -50,8 +50,9 @@ def check(root, options):
 
 
 def options_of(program):
-    script = subprocess.run([program, "completion", "bash"], check=True, capture_output=True, text=True).stdout
-    return set(re.findall(r"--[a-z][a-z0-9-]*", script))
+    ask = lambda *words: subprocess.run([program, "__complete", *words], check=True, capture_output=True, text=True).stdout
+    commands = [line.split("\t")[0] for line in ask("").splitlines()[1:]]
+    return {line.split("\t")[0] for command in commands for line in ask(command, "--").splitlines()[1:]}
 
 
 if __name__ == "__main__":

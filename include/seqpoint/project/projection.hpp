@@ -2,6 +2,7 @@
 /// Stage 6: from measured points to the whole run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/select/selection.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 
@@ -21,6 +23,11 @@ enum class MetricKind {
   rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
   max     ///< the largest that any signature of the run is predicted to have, at least the largest measured
 };
+/// Their words.
+inline constexpr std::array<Word<MetricKind>, 3> kMetricKinds{
+    {{"total", MetricKind::total}, {"rate", MetricKind::rate}, {"max", MetricKind::max}}};
+/// The word of a kind.
+inline std::string_view name_of(MetricKind kind) { return name_in(kMetricKinds, kind); }
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
 struct RateSpec {

@@ -55,7 +55,8 @@ OptionRows rows_of(EvaluateOptions& o) {
   return joined(
       {{required({"trace", list_to(o.traces, "NAME=TRACE"), "Full traces of one run on several configurations"}),
         {"--stat", text_to(params.statistic, "COLUMN"), "the measured column to project"},
-        {"--method", list_to(params.methods, "NAME"), "score this method only; repeatable [all]"},
+        {"--method", among(select::all_methods, list_to(params.methods, "NAME")),
+         "score this method only; repeatable [all]"},
         {"--points", list_to(o.points, "K|auto"),
          "numbers of points (of each phase); auto: the method's own rule; repeatable"},
         {"--select-on", text_to(params.select_on, "NAME"),
@@ -119,7 +120,6 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
 EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
   EvaluateRequest request = o.request;
   request.params = params_of(o);
-  require_known(request.ci);
   if (request.params.allocate_repeats && request.params.repeats == 1)
     throw UsageError("--allocate has no use with one measurement a point",
                      "--repeats 3 shares out three times as many");

@@ -14,13 +14,11 @@ namespace seqpoint::cli::commands {
 namespace {
 
 /// Of checks that cannot be decided.
-constexpr std::array<std::string_view, 2> kVerdicts{"fail", "pass"};
+constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 project::MetricKind parse_kind(const std::string& name) {
-  if (name == "total") return project::MetricKind::total;
-  if (name == "rate") return project::MetricKind::rate;
-  if (name == "max") return project::MetricKind::max;
-  throw UsageError(fmt::format("--kind: there is no kind '{}'", name), "one of: total, rate, max");
+  if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
+  refuse_word("--kind", name, row_names(project::kMetricKinds));
 }
 
 project::RateSpec parse_rate(const std::string& text) {
@@ -41,13 +39,6 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   }
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
   return params;
-}
-
-std::optional<project::BreakdownBy> parse_by(const std::string& name) {
-  const auto by = project::breakdown_by(name);
-  if (!name.empty() && !by)
-    throw UsageError(fmt::format("--by: '{}' is no way to break down", name), "one of: kernel, operator, category");
-  return by;
 }
 
 /// An option that would change nothing is a mistake of the user's.
@@ -110,15 +101,6 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
   return all;
 }
 
-std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto kind = profile::time_kind(name);
-  if (!kind)
-    throw UsageError(fmt::format("--time-source: there is no kind of time '{}'", name),
-                     "one of: host, gpu-busy, gpu-sum, gpu-span");
-  return kind;
-}
-
 OptionRows rows_of(ProjectOptions& o) {
   ProjectRequest& request = o.request;
   return joined(
@@ -141,9 +123,10 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
          "what the first iteration of every signature costs in addition: compilation, autotuning"}},
        profile_rows(request.reading),
-       {{"--time-source", text_to(o.time_source, "KIND"),
+       {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
-        excluding({"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
+        excluding({"--by", word_to(request.by, "WHAT", project::kBreakdowns),
+                   "where the time goes: by kernel, operator or category"},
                   {{"onto", "a break-down is of the run that the points were chosen from"}}),
         needing({"--categories", path_to(request.categories),
                  "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
@@ -155,7 +138,7 @@ OptionRows rows_of(ProjectOptions& o) {
         needing({"--against", text_to(request.against, "PROJECTION"),
                  "what --max-regression compares with: an earlier projection; - is standard input"},
                 {{"max-regression", "say how much slower is too slow: --max-regression 5%"}}),
-        needing({"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
+        needing({"--inconclusive", word_to(request.inconclusive_fails, "VERDICT", kInconclusiveFails),
                  "verdict if the comparison is inconclusive: fail or pass [pass]"},
                 {{"max-regression"}})},
        export_rows(request.exports),
@@ -171,18 +154,14 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   request.configurations = configurations_of(o.profiles);
   request.onto = runs_of(o.onto);
   require_no_ranking(request, given);
-  request.inconclusive_fails = o.inconclusive == "fail";
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
-  require_known(request.ci);
   files.push_back(request.categories);
   require_valid(request.exports, files);
-  request.by = parse_by(o.by);
-  request.time_source = parse_time_source(o.time_source);
   request.options = options_in_force(given);
   return request;
 }

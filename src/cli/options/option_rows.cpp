@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/parameters.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/trace/measured_value.hpp"
@@ -123,15 +124,6 @@ Value path_to(std::string& to, std::string placeholder) {
   return converted(std::move(placeholder), [&to](const std::string& text) { to = text; });
 }
 
-Value choice_to(std::string& to, std::string placeholder, std::span<const std::string_view> words) {
-  const auto take = [&to, words](const std::string& name, const std::string& text) {
-    if (std::find(words.begin(), words.end(), text) == words.end())
-      throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
-    to = text;
-  };
-  return {.placeholder = std::move(placeholder), .take = take};
-}
-
 Value list_to(std::vector<std::string>& to, std::string placeholder) {
   std::string before;
   for (const std::string& text : to) before += (before.empty() ? "" : " ") + text;
@@ -232,6 +224,12 @@ OptionsInForce options_in_force(const GivenOptions& options, std::span<const std
   }
   return in_force;
 }
+
+void refuse_word(const std::string& name, const std::string& text, std::span<const std::string_view> words) {
+  throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
+}
+
+Choice choice_of(std::string_view name, std::string_view summary) { return {std::string(name), with_options(summary)}; }
 
 std::uint32_t parse_length(const std::string& name, const std::string& text) {
   OptionValues given;

@@ -52,14 +52,7 @@ std::string named_file(const std::string& text, const std::string& option, const
 }  // namespace
 
 OptionRow signature_row(trace::BatchLayout& layout) {
-  const auto take = [&layout](const std::string& name) {
-    const auto known = trace::batch_layout(name);
-    if (!known)
-      throw UsageError(fmt::format("--signature: there is no signature '{}'", name),
-                       names_hint(name, {"padded", "varlen"}));
-    layout = *known;
-  };
-  return {"--signature", converted("padded|varlen", take),
+  return {"--signature", word_to(layout, "padded|varlen", trace::kBatchLayouts),
           "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
           "[padded]"};
 }

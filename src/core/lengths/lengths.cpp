@@ -12,31 +12,14 @@
 namespace seqpoint::lengths {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LengthUnit>, 6> kUnits{{
-    {"seconds", LengthUnit::seconds},
-    {"ms", LengthUnit::milliseconds},
-    {"samples", LengthUnit::samples},
-    {"frames", LengthUnit::frames},
-    {"tokens", LengthUnit::tokens},
-    {"bytes", LengthUnit::bytes},
-}};
-
 constexpr double kLargest = std::numeric_limits<std::uint32_t>::max();
 // Beyond this a double no longer holds every whole number.
 constexpr double kLargestExact = 9007199254740992.0;
 
 }  // namespace
 
-std::optional<LengthUnit> length_unit(std::string_view name) {
-  for (const auto& [word, unit] : kUnits)
-    if (word == name) return unit;
-  return std::nullopt;
-}
-
 std::string_view name_of(LengthUnit unit) {
-  for (const auto& [word, known] : kUnits)
-    if (known == unit) return word;
-  return "as it stands";
+  return unit == LengthUnit::as_is ? "as it stands" : name_in(kLengthUnits, unit);
 }
 
 LengthUnit unit_of_column(std::string_view column) {

@@ -117,18 +117,18 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
 /// `host, gpu-busy`, those that every profile with a time has.
 std::string common_kinds(std::span<const StepProfile> profiles) {
   std::string names;
-  for (const TimeKind kind : kTimeKinds) {
-    const auto has = [kind](const StepProfile& profile) { return !profile.first_kind() || profile.has(kind); };
+  for (const Word<TimeKind>& word : kTimeKinds) {
+    const auto has = [&](const StepProfile& profile) { return !profile.first_kind() || profile.has(word.value); };
     if (std::all_of(profiles.begin(), profiles.end(), has))
-      names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+      names += (names.empty() ? "" : ", ") + std::string(word.name);
   }
   return names;
 }
 
 std::string kinds_of(const StepProfile& profile) {
   std::string names;
-  for (const TimeKind kind : kTimeKinds)
-    if (profile.has(kind)) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  for (const Word<TimeKind>& word : kTimeKinds)
+    if (profile.has(word.value)) names += (names.empty() ? "" : ", ") + std::string(word.name);
   return names.empty() ? "none" : names;
 }
 

@@ -127,21 +127,6 @@ void add_changes(Breakdown& breakdown, const std::string& baseline) {
 
 }  // namespace
 
-std::optional<BreakdownBy> breakdown_by(std::string_view name) {
-  for (const BreakdownBy by : {BreakdownBy::kernel, BreakdownBy::host_operator, BreakdownBy::category})
-    if (name_of(by) == name) return by;
-  return std::nullopt;
-}
-
-std::string_view name_of(BreakdownBy by) {
-  switch (by) {
-    case BreakdownBy::kernel: return "kernel";
-    case BreakdownBy::host_operator: return "operator";
-    case BreakdownBy::category: break;
-  }
-  return "category";
-}
-
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {
   for (const ProfiledConfiguration& c : configurations) require_valid(selection, c);

@@ -90,10 +90,6 @@ std::string draw_configurations(const project::Projection& projection, const std
   return svg.finish();
 }
 
-std::string kind_cell(project::MetricKind kind) {
-  return kind == project::MetricKind::total ? "total" : kind == project::MetricKind::rate ? "rate" : "max";
-}
-
 Cell low_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->low) : Cell(); }
 Cell high_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->high) : Cell(); }
 
@@ -111,11 +107,12 @@ DataTable configurations_table(const project::Projection& projection) {
       const std::optional<project::Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
       const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
       const project::Throughput throughput = timed ? *configuration.throughput : project::Throughput{};
-      table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value),
-                            low_of(metric.interval), high_of(metric.interval), cell(metric.per_epoch),
-                            speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
-                            timed ? cell(throughput.samples_per_s) : Cell(), cell(throughput.tokens_per_s),
-                            timed ? cell(throughput.padded_tokens_per_s) : Cell(), cell(metric.coverage)});
+      table.rows.push_back({configuration.name, metric.name, std::string(project::name_of(metric.kind)),
+                            cell(metric.value), low_of(metric.interval), high_of(metric.interval),
+                            cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(),
+                            low_of(interval), high_of(interval), timed ? cell(throughput.samples_per_s) : Cell(),
+                            cell(throughput.tokens_per_s), timed ? cell(throughput.padded_tokens_per_s) : Cell(),
+                            cell(metric.coverage)});
     }
   return table;
 }
