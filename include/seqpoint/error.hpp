@@ -1,10 +1,11 @@
 /// \file
-/// The three kinds of errors that a user can act on: in the input, the command line and the output.
+/// The kinds of errors that a user can act on: in the input, in what is asked for and in the output.
 #pragma once
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace seqpoint {
@@ -47,9 +48,8 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-/// The command line is wrong, or asks for something impossible: an unknown name, a parameter out of range, two that
-/// exclude each other. Messages name the option of the program that sets the parameter. Ends a command with exit status
-/// 2.
+/// Something impossible is asked for: an unknown name, a value out of range, two that exclude each other. Ends a
+/// command with exit status 2.
 class UsageError : public std::runtime_error {
  public:
   /// `text`: what is wrong, which is what(). `hint`: a way out; may be empty.
@@ -59,6 +59,21 @@ class UsageError : public std::runtime_error {
 
  private:
   std::string hint_;
+};
+
+/// A parameter of the library is wrong, alone or beside others. Parameters have their own names, those of members and
+/// of OptionSpecs; in texts of the library they stand in backquotes, so that a program can put its own names there, as
+/// ours does with its options.
+class ParameterError : public UsageError {
+ public:
+  /// what() begins with the parameter: `reason` goes on with a space ("must be 1 or more"), or without one where it
+  /// begins with a colon. `alternatives`: ways out; may be empty.
+  ParameterError(std::string_view parameter, const std::string& reason, std::string alternatives = {});
+  const std::string& parameter() const { return parameter_; }  ///< without backquotes
+  const std::string& alternatives() const { return hint(); }   ///< ways out; may be empty
+
+ private:
+  std::string parameter_;
 };
 
 /// A result could not be written; ends a command with exit status 4 (141, silently, when the reader of a pipe has

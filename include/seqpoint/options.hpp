@@ -57,28 +57,28 @@ class OptionValues {
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }  ///< whether the option was set
   /// The value as it was set; nothing where the option was not set. The view is valid until the option is set again.
   std::optional<std::string_view> text(std::string_view name) const;
-  /// A whole number of 0 or more; nothing where the option was not set. Throws UsageError that names the option.
+  /// A whole number of 0 or more; nothing where the option was not set. Throws ParameterError that names the option.
   std::optional<std::uint64_t> count(std::string_view name) const;
   /// As count(), with a number for where the option was not set.
   std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
     return count(name).value_or(otherwise);
   }
-  /// A finite number of 0 or more, with or without a fraction; nothing where the option was not set. Throws UsageError
-  /// that names the option.
+  /// A finite number of 0 or more, with or without a fraction; nothing where the option was not set. Throws
+  /// ParameterError that names the option.
   std::optional<double> number(std::string_view name) const;
-  /// Whole numbers with commas between them; empty where the option was not set. Throws UsageError that names the
+  /// Whole numbers with commas between them; empty where the option was not set. Throws ParameterError that names the
   /// option.
   std::vector<std::uint64_t> counts(std::string_view name) const;
   /// The same of finite numbers of 0 or more, with or without fractions.
   std::vector<double> numbers(std::string_view name) const;
-  /// One of `words`, which are not empty; the first of them where the option was not set. Throws UsageError that lists
-  /// them.
+  /// One of `words`, which are not empty; the first of them where the option was not set. Throws ParameterError that
+  /// lists them.
   std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
   const std::map<std::string, std::string, std::less<>>& all() const {
     return values_;
   }  ///< every option that was set, by name
 
-  /// Throws UsageError if an option is set that `known` does not list. `owner` is the row's name in the message.
+  /// Throws ParameterError if an option is set that `known` does not list. `owner` is the row's name in the message.
   void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
 
  private:

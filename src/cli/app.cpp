@@ -15,8 +15,10 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/command.hpp"
+#include "cli/manual/command_line.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/stream/file_window.hpp"
@@ -102,6 +104,10 @@ std::string version_text(bool verbose) {
 Exit run_chosen(int argc, const char* const* argv, Console& console) {
   commands::ProgramOptions o;
   const options::ProgramSpec program = commands::program(o);
+  if (argc > 1 && std::string_view(argv[1]) == "__complete") {  // shells ask so: `seqpoint completion bash`
+    const std::vector<std::string_view> words(argv + 2, argv + argc);
+    return options::write_text("-", manual::complete(manual::describe(program), words)), kDone;
+  }
   const options::Parsed parsed = options::parse(program, argc, argv);
   if (!parsed.help.empty()) return options::write_text("-", parsed.help), kDone;
   console.configure(o.console);

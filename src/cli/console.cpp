@@ -11,6 +11,7 @@
 #include <new>
 #include <string_view>
 
+#include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
 #include "io/text/escape.hpp"
@@ -63,10 +64,10 @@ std::string abridged(const std::string& text) {
                      text.substr(text.size() - kEnd));
 }
 
-/// One line that holds nothing which a terminal, or the runner of a job, would take for commands, or a reader for a
-/// message of ours: names are the user's, and those of files may hold any byte.
+/// With options in the place of parameters; one line that holds nothing which a terminal, or the runner of a job, would
+/// take for commands, or a reader for a message of ours: names are the user's, and those of files may hold any byte.
 std::string harmless(const std::string& text) {
-  std::string line = abridged(text);
+  std::string line = abridged(message_with_options(text));
   for (char& c : line)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   return io::text::break_workflow_commands(io::text::printable(line));
@@ -116,7 +117,7 @@ void Console::detail(const std::string& title, const std::string& lines) {
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 
 void Console::warn(const std::string& text) {
-  warnings_.push_back(text);
+  warnings_.push_back(message_with_options(text));
   say(spdlog::level::warn, harmless(text));
 }
 

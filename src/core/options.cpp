@@ -54,7 +54,7 @@ std::size_t difference_in_size(std::string_view a, std::string_view b) {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& wanted,
                          std::string hint = {}) {
-  throw UsageError("--" + std::string(name) + ": '" + std::string(text) + "' is not " + wanted, std::move(hint));
+  throw ParameterError(name, fmt::format(": '{}' is not {}", text, wanted), std::move(hint));
 }
 
 }  // namespace
@@ -165,8 +165,8 @@ void OptionValues::require_known(std::span<const OptionSpec> known, std::string_
     for (const OptionSpec& spec : known) found = found || spec.name == name;
     if (found) continue;
     std::string hint;
-    for (const OptionSpec& spec : known) hint += (hint.empty() ? "it has --" : ", --") + std::string(spec.name);
-    throw UsageError("--" + name + " is not an option of " + std::string(owner), hint);
+    for (const OptionSpec& spec : known) hint += fmt::format("{}`{}`", hint.empty() ? "it has " : ", ", spec.name);
+    throw ParameterError(name, "is not an option of " + std::string(owner), hint);
   }
 }
 

@@ -42,7 +42,7 @@ SEQPOINTS = """{"schema": "seqpoint/seqpoints/1",
  "points": [{"id": "sp1", "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0, 2]},
             {"id": "sp2", "src_len": 20, "weight": 2, "share": 0.4, "iterations": [1, 4]},
             {"id": "sp3", "src_len": 40, "weight": 1, "share": 0.2, "iterations": [3]}]}"""
-EXPORTS = ["json", "csv", "markdown", "junit", "gh-benchmark", "gh-benchmark-bigger", "bmf"]
+EXPORTS = ["json", "csv", "markdown", "junit", "gh-benchmark", "bmf"]
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -155,12 +155,10 @@ def check_exports(exe, folder, metric, name):
         for kind, element in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             assert int(suite.get(kind)) == len(suites.findall(f".//{element}"))
 
-    for export in ("gh-benchmark", "gh-benchmark-bigger"):
-        entries = json.loads(read[export])
-        assert entries, export
-        for entry in entries:
-            assert isinstance(entry["name"], str) and isinstance(entry["unit"], str) and isinstance(entry["value"], (int, float))
-        assert any(entry["name"].startswith(text_of(name) + "/") for entry in entries)
+    entries = json.loads(read["gh-benchmark"])
+    for entry in entries:
+        assert isinstance(entry["name"], str) and isinstance(entry["unit"], str) and isinstance(entry["value"], (int, float))
+    assert any(entry["name"].startswith(text_of(name) + "/") for entry in entries)
 
     benchmarks = json.loads(read["bmf"])
     assert list(benchmarks) == ["base", text_of(name)]

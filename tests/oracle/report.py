@@ -214,7 +214,7 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     run(exe, folder, "project", "points.json", *profiles, "--stat", "runtime_s", "-o", "projection.json", "--export-html", "short.html")
     given = [part for name, path in traces.items() for part in ("--trace", f"{name}={path}")]
     for page in ("page.html", "again.html"):
-        run(exe, folder, "report", "points.json", "projection.json", *given, "-o", page, "--export-vega", page + ".json")
+        run(exe, folder, "report", "points.json", "projection.json", *given, "-o", page)
     assert open(os.path.join(folder, "page.html"), "rb").read() == open(os.path.join(folder, "again.html"), "rb").read()
     seqpoints, projection = load(folder, "points.json"), load(folder, "projection.json")
     for name in ("page.html", "short.html"):
@@ -225,7 +225,6 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     for name, path in traces.items():
         check_trace(tables, name, path, "runtime_s", pairs)
     check_measured(page, tables, projection, {name: os.path.join(folder, path) for name, path in traces.items()})
-    check_vega(load(folder, "page.html.json"), tables)
     return os.path.getsize(os.path.join(folder, "page.html"))
 
 
@@ -236,48 +235,6 @@ def check_without_measurements(exe, folder, manifest, *select):
     page, embedded, tables = read_page(os.path.join(folder, "page.html"))
     check_run(tables, embedded, load(folder, "points.json"))
     return page
-
-
-# What of Vega-Lite's language is used: marks, and channels with the types that go with them. vega.cjs asks Vega-Lite itself.
-MARKS = {"bar": {"x"}, "rect": {"x", "x2", "y", "y2"}, "point": {"x", "y"}, "line": {"x", "y"}}
-CHANNELS = {"x", "x2", "y", "y2", "yOffset", "color", "shape", "stroke", "opacity"}
-
-
-def check_vega(spec, tables):
-    """Every view draws a table of the page: its rows, its columns, and ranges of whole numbers up to the next one."""
-    assert set(spec) == {"$schema", "title", "vconcat"} and spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json" and spec["vconcat"]
-    for view in spec["vconcat"]:
-        where = view["title"]
-        assert set(view) == {"title", "width", "data", "transform", "mark", "encoding"}, where
-        values, encoding = view["data"]["values"], view["encoding"]
-        assert values and values in tables.values(), where
-        assert MARKS[view["mark"]["type"]] <= set(encoding) <= CHANNELS, (where, set(encoding))
-        ends = {step["as"]: step["calculate"] for step in view["transform"]}
-        for channel, definition in encoding.items():
-            field = definition["field"]
-            if channel in ("x2", "y2"):
-                assert set(definition) == {"field"}, (where, definition)
-                check_end(values, field, ends, encoding[channel[0]]["field"])
-            else:
-                assert definition["type"] == type_of(values, field), (where, definition)
-                assert channel not in ("yOffset", "shape") or definition["type"] == "nominal", (where, channel)
-        assert set(ends) == {encoding[channel]["field"] for channel in ("x2", "y2") if channel in encoding} & set(ends)
-
-
-def check_end(values, field, ends, begin):
-    """Nothing that is drawn from here to there is empty; but a measured value alone may be both."""
-    if field not in ends:
-        assert all(row[begin] <= row[field] and isinstance(row[field], float) or row[begin] == row[field] for row in values), field
-        return
-    column = field.removeprefix("behind_")
-    assert ends[field] == f"datum.{column} + 1" and field not in values[0]
-    assert all(isinstance(row[column], int) and row[begin] < row[column] + 1 for row in values), field
-
-
-def type_of(values, field):
-    kinds = {isinstance(row[field], str) for row in values if row[field] is not None}
-    assert len(kinds) == 1, field
-    return "nominal" if kinds.pop() else "quantitative"
 
 
 def check_gates(path, projection):

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/parameters.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
@@ -40,7 +41,7 @@ seqpoint::lengths::Lengths lengths_of(Corpus corpus, bool paired, Draw& draw) {
 seqpoint::batching::BatchPolicy policy_of(const seqpoint::batching::Sampler& sampler, std::uint64_t ranks) {
   seqpoint::batching::BatchPolicy policy;
   policy.sampler = sampler.name;
-  std::istringstream words{std::string(sampler.example)};
+  std::istringstream words{seqpoint::cli::with_options(sampler.example)};
   std::string name, value;
   for (words >> name; !name.empty(); name = value.starts_with("--") ? value : "") {
     if (!(words >> value)) value.clear();

@@ -193,8 +193,9 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       if (repeats.iteration_seconds) {
         EXPECT_NEAR(*selection.method.repeats->seconds / time, 1, 1e-6) << "the calibration is of this very run";
       }
-    } catch (const UsageError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("--budget does not buy")) << error.what();
+    } catch (const ParameterError& error) {
+      EXPECT_EQ(error.parameter(), "budget");
+      EXPECT_TRUE(std::string(error.what()).starts_with("`budget` does not buy")) << error.what();
     }
   });
 }

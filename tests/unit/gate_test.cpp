@@ -250,7 +250,7 @@ TEST(Gate, ErrorsOfMethods) {
   evaluation.methods = {method};
   const auto checks = evaluate::check_errors(evaluation, kLimit);
   EXPECT_EQ(told(checks), (Told{"v1 runtime_s holds", "v2 runtime_s broken"}));
-  EXPECT_EQ(checks.front().subject, "bins (on v1) --points auto");
+  EXPECT_EQ(checks.front().subject, "bins (on v1), points auto");
 }
 
 TEST(Gate, SaysWhichRegressionsItWouldShow) {

@@ -86,11 +86,11 @@ TEST(HtmlSvg, PlacesAreTenthsOfAPixel) {
 }
 
 TEST(HtmlSvg, NamesStayText) {
-  Svg svg(10, 10, "wide", "a\"><script>");
+  Svg svg(10, 10, "a\"><script>");
   svg.text(1, 2, Anchor::end, "label", "<b>&\"");
   svg.rect(0, 0, 1, 1, "bar", "</title><script>");
   EXPECT_EQ(svg.finish(),
-            "<svg class=\"wide\" viewBox=\"0 0 10 10\" role=\"group\" aria-label=\"a&quot;&gt;&lt;script&gt;\">"
+            "<svg viewBox=\"0 0 10 10\" role=\"group\" aria-label=\"a&quot;&gt;&lt;script&gt;\">"
             "<text x=\"1\" y=\"2\" class=\"label\" text-anchor=\"end\">&lt;b&gt;&amp;&quot;</text>"
             "<rect class=\"bar\" x=\"0\" y=\"0\" width=\"1\" "
             "height=\"1\"><title>&lt;/title&gt;&lt;script&gt;</title></rect>\n</svg>\n");

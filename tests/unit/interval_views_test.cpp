@@ -80,7 +80,7 @@ TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
-  const Json smaller = Json::parse(io::views::projection_gh_benchmark(with_intervals(), io::views::Better::smaller));
+  const Json smaller = Json::parse(io::views::projection_gh_benchmark(with_intervals()));
   ASSERT_EQ(smaller.size(), 2U);
   EXPECT_FALSE(smaller[0].contains("range"));
   EXPECT_EQ(smaller[1], (Json{{"name", "new/runtime_s"},
@@ -88,10 +88,6 @@ TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
                               {"value", 100.0},
                               {"range", "± 3.00"},
                               {"extra", "coverage: 100.0 %\n90 % interval: 98 to 103"}}));
-  const Json bigger = Json::parse(io::views::projection_gh_benchmark(with_intervals(), io::views::Better::bigger));
-  ASSERT_EQ(bigger.size(), 3U);  // throughput of both, and the one speedup that is not the baseline's own
-  EXPECT_EQ(bigger[2]["name"], "new/speedup of runtime_s");
-  EXPECT_EQ(bigger[2]["range"], "± 0.100");
 }
 
 TEST(IntervalViews, BencherGetsTheEndsInTheUnitOfTheValue) {
@@ -115,13 +111,12 @@ TEST(IntervalViews, AColumnOfTheUsersKeepsItsNameAtBencher) {
   EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["new"]["throughput"], (Json{{"value", 7.0}}));
 }
 
-TEST(IntervalViews, ARateIsNeitherBetterSmallerNorBigger) {
+TEST(IntervalViews, ARateIsNotBetterWhenSmaller) {
   project::Projection p = timed_configurations();
   p.configurations.resize(1);
   p.configurations[0].metrics[0].kind = project::MetricKind::rate;
   p.configurations[0].throughput.reset();
-  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p, io::views::Better::smaller)), Json::array());
-  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p, io::views::Better::bigger)), Json::array());
+  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p)), Json::array());
   EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["old"]["runtime_s"], (Json{{"value", 200.0}}));
 }
 

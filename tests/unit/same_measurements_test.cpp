@@ -233,7 +233,7 @@ TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
 }
 
 TEST(SameMeasurements, WhateverTheKindOfTime) {
-  for (const profile::TimeKind kind : profile::kTimeKinds) {
+  for (const auto& [name, kind, summary] : profile::kTimeKinds) {
     EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto", kind), kTotal) << seqpoint::profile::name_of(kind);
     EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys", kind), kTotal) << seqpoint::profile::name_of(kind);
     EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd", kind), kTotal) << seqpoint::profile::name_of(kind);

@@ -5,6 +5,7 @@
 #include <array>
 #include <sstream>
 
+#include "cli/parameters.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
@@ -35,7 +36,7 @@ TEST(Samplers, ExamplesRun) {
   for (const batching::Sampler& sampler : batching::samplers()) {
     SCOPED_TRACE(sampler.name);
     std::vector<std::string> options{"--sampler", std::string(sampler.name)};
-    std::istringstream words{std::string(sampler.example)};
+    std::istringstream words{cli::with_options(sampler.example)};
     for (std::string word; words >> word;) options.push_back(word);
     lengths::Lengths lengths = lengths_for(sampler);
     if (std::count(kOfOneSide.begin(), kOfOneSide.end(), sampler.name) > 0) lengths.tgt.clear();

@@ -12,7 +12,7 @@ using Sizes = std::vector<std::uint32_t>;
 
 Sizes tokens(const std::string& text, const char* split = "whitespace") {
   io::manifests::ReadOptions options = with_format("text");
-  options.split = io::manifests::text_split(split).value();
+  options.split = value_of(io::manifests::kTextSplits, split).value();
   return lengths_of(text, options);
 }
 

@@ -91,7 +91,7 @@ struct Resuming {
   bool same_batches = false;  ///< whether BatchPolicy::resume_at may be set
   /// Where they are the same: what that takes for granted. Else: what the framework does instead.
   std::string_view about = "it has not been shown to go on with the batches that were left";
-  /// Throws UsageError where they are the same, but not from there on; null: they always are.
+  /// Throws ParameterError where they are the same, but not from there on; null: they always are.
   void (*require_same)(const lengths::Lengths&, const BatchPolicy&, const ResumePoint&) = nullptr;
 };
 
@@ -135,17 +135,17 @@ std::span<const Sampler> samplers();
 /// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every
 /// compiler.
 ///
-/// Throws UsageError for an unknown sampler, an option that it does not have, a missing batch size, durations that it
-/// needs and the data set lacks, or where nothing is left to resume; std::invalid_argument for an empty data set.
+/// Throws ParameterError for an unknown sampler, an option that it does not have, a missing batch size, durations that
+/// it needs and the data set lacks, or where nothing is left to resume; std::invalid_argument for an empty data set.
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// The checks that for_each_micro_batch() makes before it looks at the data set. Throws UsageError.
+/// The checks that for_each_micro_batch() makes before it looks at the data set. Throws ParameterError.
 void require_valid(const BatchPolicy& policy);
 
 /// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on"; "" where they do not differ.
 std::string known_versions(const Sampler&);
 
-/// The sampler of that name. Throws UsageError that lists the samplers there are.
+/// The sampler of that name. Throws ParameterError that lists the samplers there are.
 const Sampler& find_sampler(std::string_view name);
 
 }  // namespace seqpoint::batching

@@ -143,7 +143,7 @@ struct MeasuredConfiguration {
 
 /// Examines every time of every configuration. Faults are looked for one after the other, each with those before it
 /// taken out: in the logarithms of the measurements about the level of their point, then in the levels about what the
-/// model fits to the others. Throws UsageError for a truth of no configuration.
+/// model fits to the others. Throws ParameterError for a truth of no configuration.
 Diagnosis diagnose(const select::Selection&, std::span<const MeasuredConfiguration>, const DiagnoseParams&);
 
 }  // namespace seqpoint::diagnose

@@ -12,7 +12,7 @@ namespace seqpoint::evaluate {
 
 /// Checks the RMS error of every method on every configuration against a limit; both are shares of the truth.
 std::vector<project::Check> check_errors(const Evaluation&, double limit);
-/// A method with its options: "bins (on v1) --points 8".
+/// A method with its options: "bins (on v1), points 8".
 std::string label_of(const MethodScore&);
 
 }  // namespace seqpoint::evaluate

@@ -42,7 +42,7 @@ struct EvaluateParams {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
-/// The checks of the parameters that need no trace but its name. Throws UsageError.
+/// The checks of the parameters that need no trace but its name. Throws ParameterError.
 void require_valid(const EvaluateParams&, std::span<const std::string> traces);
 
 /// Signed errors over the draws, as shares of the truth, and how well the intervals of the draws held.
@@ -97,7 +97,8 @@ struct Evaluation {
 /// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods
 /// that depend on a seed choose anew for every draw. The truth is the total of the same column. At least one trace.
 /// Throws InputError where traces differ in their iterations, or the statistic was not measured in all of them or adds
-/// up to zero or less; UsageError for unknown names, and for parameters that are out of range or exclude each other.
+/// up to zero or less; ParameterError for unknown names, and for parameters that are out of range or exclude each
+/// other.
 Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -32,7 +32,7 @@ struct FrontEnd {
 /// Every front end, in the order in which `seqpoint formats` lists them; the first, "plain", is the default.
 std::span<const FrontEnd> front_ends();
 
-/// The front end of that name. Throws UsageError that lists the front ends there are.
+/// The front end of that name. Throws ParameterError that lists the front ends there are.
 const FrontEnd& find_front_end(std::string_view name);
 
 }  // namespace seqpoint::lengths

@@ -2,6 +2,7 @@
 /// Stage 1: the length of every sample of a data set, and how a duration becomes a length.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/lengths/front_end.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::lengths {
 
@@ -34,9 +36,14 @@ struct Lengths {
 /// length as it stands.
 enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, bytes };
 
-/// The unit of a word, `seconds|ms|samples|frames|tokens|bytes`; nothing for any other word.
-std::optional<LengthUnit> length_unit(std::string_view name);
-/// The word of a unit, as length_unit() reads it; "as it stands" for LengthUnit::as_is.
+/// The words of units; LengthUnit::as_is has none.
+inline constexpr std::array<Word<LengthUnit>, 6> kLengthUnits{{{"seconds", LengthUnit::seconds},
+                                                               {"ms", LengthUnit::milliseconds},
+                                                               {"samples", LengthUnit::samples},
+                                                               {"frames", LengthUnit::frames},
+                                                               {"tokens", LengthUnit::tokens},
+                                                               {"bytes", LengthUnit::bytes}}};
+/// The word of a unit; "as it stands" for LengthUnit::as_is.
 std::string_view name_of(LengthUnit unit);
 
 /// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`: milliseconds; `*samples`;
@@ -49,9 +56,9 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws UsageError when the hop
-  /// is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where the
-  /// front end has its own (wav2vec2).
+  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws ParameterError when the
+  /// hop is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where
+  /// the front end has its own (wav2vec2).
   Framing framing() const;
 };
 

@@ -93,7 +93,7 @@ struct StepTables {
 /// the number of measured steps (neither stubs nor the first `warmup` of a file) is a multiple of the points, steps are
 /// taken in the order of the points, each point's repeats together, and a note says so.
 ///
-/// Throws UsageError as NameRules::identity(), and InputError where a map and a step's name contradict each other.
+/// Throws ParameterError as NameRules::identity(), and InputError where a map and a step's name contradict each other.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
@@ -103,8 +103,8 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has
-/// any. Throws UsageError, naming the kinds that all of them have, where the profiles differ or lack `asked`. Nothing
-/// where none has a time.
+/// any. Throws ParameterError, naming the kinds that all of them have, where the profiles differ or lack `asked`.
+/// Nothing where none has a time.
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked);
 
 /// Matches the rows of one configuration's profiles to points: by point id, by signature or by iteration, according to
@@ -112,7 +112,7 @@ std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, 
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
 /// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
 /// points, where a row contradicts itself or the points or has a number that cannot be a measurement
-/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. Throws UsageError where `warmup` leaves
+/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. Throws ParameterError where `warmup` leaves
 /// nothing, and std::invalid_argument for no file, and for rows that lack a value of a metric.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 

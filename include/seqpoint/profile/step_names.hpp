@@ -33,7 +33,7 @@ StepIdentity identity_in_name(std::string_view name);
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
 class NamePattern {
  public:
-  /// Throws UsageError for what is no expression, has no named group, or names a group that is no field.
+  /// Throws ParameterError for what is no expression, has no named group, or names a group that is no field.
   explicit NamePattern(const std::string& expression);
   ~NamePattern();
   /// What is moved from may only be assigned to or destroyed.
@@ -41,7 +41,7 @@ class NamePattern {
   /// What is moved from may only be assigned to or destroyed.
   NamePattern& operator=(NamePattern&&) noexcept;
 
-  /// What the groups of the first match say, anywhere in the name; empty where it does not match. Throws UsageError
+  /// What the groups of the first match say, anywhere in the name; empty where it does not match. Throws ParameterError
   /// where a group holds no value of its field.
   StepIdentity identity(std::string_view name) const;
 
@@ -66,7 +66,7 @@ struct NameRules {
   std::optional<StepMap> map;          ///< `--map`
 
   /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
-  /// labels. Empty where none says it. Throws UsageError as NamePattern::identity().
+  /// labels. Empty where none says it. Throws ParameterError as NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
   /// Whether a range of that name can be a step.
   bool names_step(std::string_view name) const;

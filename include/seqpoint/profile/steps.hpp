@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "seqpoint/select/point_key.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::profile {
 
@@ -22,13 +23,14 @@ enum class TimeKind {
   gpu_sum,   ///< sum of their durations
   gpu_span   ///< from the first's start to the last's end
 };
-/// All kinds of time, in the order in which they are preferred.
-inline constexpr std::array kTimeKinds{TimeKind::host, TimeKind::gpu_busy, TimeKind::gpu_sum, TimeKind::gpu_span};
-
-/// The word of a kind of time: `host`, `gpu-busy`, `gpu-sum`, `gpu-span`.
-std::string_view name_of(TimeKind kind);
-/// The kind of time of a word, as name_of() gives it; nothing for any other word.
-std::optional<TimeKind> time_kind(std::string_view name);
+/// All kinds of time with their words, in the order in which they are preferred.
+inline constexpr std::array<Word<TimeKind>, 4> kTimeKinds{
+    {{"host", TimeKind::host, "the step on the CPU"},
+     {"gpu-busy", TimeKind::gpu_busy, "the union of its device operations"},
+     {"gpu-sum", TimeKind::gpu_sum, "their sum"},
+     {"gpu-span", TimeKind::gpu_span, "from the first start to the last end"}}};
+/// The word of a kind of time.
+inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind); }
 
 /// Which point or iteration a step measures, as far as it is known.
 struct StepIdentity {

@@ -2,6 +2,7 @@
 /// Stage 6: where the projected time goes, by kernel, operator or category.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,15 +15,17 @@
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/profile/steps.hpp"
 #include "seqpoint/select/selection.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 
 /// What the rows of a break-down are.
 enum class BreakdownBy { kernel, host_operator, category };
-/// The word's meaning: `kernel`, `operator`, `category`; nothing for any other word.
-std::optional<BreakdownBy> breakdown_by(std::string_view name);
-/// The word for it, as breakdown_by() reads it.
-std::string_view name_of(BreakdownBy by);
+/// Their words.
+inline constexpr std::array<Word<BreakdownBy>, 3> kBreakdowns{
+    {{"kernel", BreakdownBy::kernel}, {"operator", BreakdownBy::host_operator}, {"category", BreakdownBy::category}}};
+/// The word for it.
+inline std::string_view name_of(BreakdownBy by) { return name_in(kBreakdowns, by); }
 
 /// One kernel, operator or category over the whole run.
 struct BreakdownRow {
@@ -61,7 +64,7 @@ struct ProfiledConfiguration {
 /// Breaks the time of a run down: the sum over the points of weight x mean over the repeats, for every operation. The
 /// weight of points without operations goes to the others as in project(). By category, kernels are added up where
 /// every configuration has them, else operators. `baseline`: a configuration's name, for BreakdownRow::change. Throws
-/// UsageError, with a way out, where a configuration has no operations of the kind.
+/// ParameterError, with a way out, where a configuration has no operations of the kind.
 Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
                      const profile::Categories&, const std::string& baseline);
 

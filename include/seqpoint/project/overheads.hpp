@@ -8,8 +8,8 @@ namespace seqpoint::project {
 
 /// Adds `per_epoch_s` for every epoch and `first_seen_s` for every unique signature of the run to every total of
 /// seconds and to throughput; speedups become those of the new totals. Both are seconds, >= 0, and taken as exact, so
-/// intervals of totals are only moved. Rates stay those of the iterations, and a note says so. Throws UsageError where
-/// no configuration has a time.
+/// intervals of totals are only moved. Rates stay those of the iterations, and a note says so. Throws ParameterError
+/// where no configuration has a time.
 void add_overheads(Projection&, const trace::RunSummary&, double per_epoch_s, double first_seen_s);
 
 }  // namespace seqpoint::project

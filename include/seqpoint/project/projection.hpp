@@ -2,6 +2,7 @@
 /// Stage 6: from measured points to the whole run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/select/selection.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 
@@ -21,6 +23,11 @@ enum class MetricKind {
   rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
   max     ///< the largest that any signature of the run is predicted to have, at least the largest measured
 };
+/// Their words.
+inline constexpr std::array<Word<MetricKind>, 3> kMetricKinds{
+    {{"total", MetricKind::total}, {"rate", MetricKind::rate}, {"max", MetricKind::max}}};
+/// The word of a kind.
+inline std::string_view name_of(MetricKind kind) { return name_in(kMetricKinds, kind); }
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
 struct RateSpec {
@@ -146,7 +153,8 @@ struct Projection {
   std::optional<Breakdown> breakdown;  ///< nothing: not asked for
 };
 
-/// The checks of the parameters that need no measurement. Throws UsageError for a baseline that no configuration is.
+/// The checks of the parameters that need no measurement. Throws ParameterError for a baseline that no configuration
+/// is.
 void require_valid(const ProjectParams&, std::span<const std::string> configurations);
 
 /// One configuration's measurements under its name.
@@ -158,8 +166,8 @@ struct NamedMeasurements {
 /// Projects every configuration and compares it with the baseline. At least one configuration. Where a point was not
 /// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the weight
 /// of the measured points. The time of a configuration is `runtime_s` if it was measured, else the first total whose
-/// name ends in `_s`. Throws UsageError for a baseline or metric that no configuration has, for a rate whose name is
-/// that of a metric, and where a configuration has nothing to project.
+/// name ends in `_s`. Throws ParameterError for a baseline or metric that no configuration has, for a rate whose name
+/// is that of a metric, and where a configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
 /// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or

@@ -66,8 +66,8 @@ struct Ranking {
 
 /// Ranks at least one candidate by what an epoch costs, in every configuration: by ProjectParams::statistics where it
 /// names one metric, else by the time. The overheads, >= 0, are added to times. Throws as project_onto and
-/// add_overheads, and UsageError where that metric is no total or was not measured in every configuration. Overheads
-/// are in seconds.
+/// add_overheads, and ParameterError where that metric is no total or was not measured in every configuration.
+/// Overheads are in seconds.
 Ranking rank(const select::Selection&, std::span<const Candidate>, std::span<const NamedMeasurements>,
              const ProjectParams&, double per_epoch_s = 0, double first_seen_s = 0);
 

@@ -168,8 +168,8 @@ struct Report {
 
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
 /// figures that depend on the order are then left out. What `source` points to must outlive the report. Throws
-/// InputError, with the trace as the file, for a trace that is not of the run; UsageError for a statistic that neither
-/// projection nor traces have.
+/// InputError, with the trace as the file, for a trace that is not of the run; ParameterError for a statistic that
+/// neither projection nor traces have.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

@@ -154,16 +154,16 @@ struct Method {
 
 /// Every method, in the order in which `seqpoint methods` lists them.
 std::span<const Method> all_methods();
-/// The method of that name. Throws UsageError that lists the methods there are.
+/// The method of that name. Throws ParameterError that lists the methods there are.
 const Method& find_method(std::string_view name);
 
-/// The checks of the parameters that do not depend on the run. Throws UsageError.
+/// The checks of the parameters that do not depend on the run. Throws ParameterError.
 void require_valid(const SelectParams& params);
 
 /// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same
 /// result, with every compiler. `source` names the trace in errors.
 ///
-/// Throws UsageError for an unknown method or column and for parameters that the method does not take;
+/// Throws ParameterError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not
 /// measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");

@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "seqpoint/words.hpp"
+
 namespace seqpoint::trace {
 
 /// How the sequences of a batch are put together.
@@ -18,8 +20,10 @@ enum class BatchLayout {
   varlen   ///< no padding: sequences packed end to end, attention of variable length
 };
 
-/// The layout of a word, `padded|varlen`; nothing for any other word.
-std::optional<BatchLayout> batch_layout(std::string_view name);
+/// The words of layouts.
+inline constexpr std::array<Word<BatchLayout>, 2> kBatchLayouts{
+    {{"padded", BatchLayout::padded, "lengths padded to the longest"},
+     {"varlen", BatchLayout::varlen, "training without padding"}}};
 
 /// A part of a signature: a padded source or target length, the sequences of a batch, its unpadded tokens, the sum of
 /// its squared unpadded lengths.

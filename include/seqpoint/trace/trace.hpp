@@ -107,7 +107,7 @@ struct SignatureRule {
   BatchLayout layout = BatchLayout::padded;  ///< whether signatures are padded lengths, or tokens and squares
 };
 
-/// Throws UsageError for a multiple of 0, and for one without padding.
+/// Throws ParameterError for a multiple of 0, and for one without padding.
 void require_valid(const SignatureRule&);
 
 /// One iteration, as for_each_iteration() passes it to a sink. A run that is resumed numbers iterations and steps anew.
@@ -133,7 +133,7 @@ struct IterationRow {
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
 /// Walks the iterations of a run without keeping them. The last optimiser step of an epoch may have fewer iterations.
-/// Throws as batching::for_each_micro_batch(); UsageError for a rule that contradicts itself, and where a padded
+/// Throws as batching::for_each_micro_batch(); ParameterError for a rule that contradicts itself, and where a padded
 /// length, or the tokens of a batch without padding, are beyond 2^32 - 1.
 void for_each_iteration(const lengths::Lengths&, const batching::BatchPolicy&, const SignatureRule&,
                         const IterationSink&);

@@ -25,7 +25,6 @@ struct DiagnoseRequest {
 struct DiagnoseOptions {
   DiagnoseRequest request;
   std::vector<std::string> profiles, truths;
-  std::string time_source;
   std::optional<double> confidence;
 };
 
@@ -41,10 +40,11 @@ OptionRows rows_of(DiagnoseOptions& o) {
         {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
         {"--truth", list_to(o.truths, "NAME=SECONDS"),
          "what the whole run took on a configuration, to compare intervals with; repeatable"},
-        {"--earlier", list_to(request.earlier, "PROJECTION"),
-         "with --truth: also the intervals of this projection; repeatable"}},
+        needing({"--earlier", list_to(request.earlier, "PROJECTION"),
+                 "with --truth: also the intervals of this projection; repeatable"},
+                {{"truth", "say what the run took: --truth NAME=SECONDS"}})},
        profile_rows(request.measured.reading),
-       {{"--time-source", text_to(o.time_source, "KIND"),
+       {{"--time-source", word_to(request.measured.time_source, "KIND", profile::kTimeKinds),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"}},
        export_rows(request.exports)});
 }
@@ -67,12 +67,9 @@ std::pair<std::string, double> parse_truth(const std::string& text, const Config
 DiagnoseRequest request_of(DiagnoseOptions o, const GivenOptions& given) {
   DiagnoseRequest request = std::move(o.request);
   request.measured.configurations = configurations_of(o.profiles);
-  request.measured.time_source = parse_time_source(o.time_source);
   request.params.confidence = confidence_of(o.confidence);
   for (const std::string& truth : o.truths)
     request.params.truths.push_back(parse_truth(truth, request.measured.configurations));
-  if (!request.earlier.empty() && o.truths.empty())
-    throw UsageError("--earlier without --truth changes nothing", "say what the run took: --truth NAME=SECONDS");
   std::vector<std::string> files{request.measured.seqpoints, request.measured.reading.map};
   for (const auto& [name, paths] : request.measured.configurations)
     files.insert(files.end(), paths.begin(), paths.end());

@@ -35,12 +35,28 @@ struct EvaluateOptions {
   std::optional<double> confidence;
 };
 
+/// What changes nothing where costs are functions of lengths.
+std::vector<Relation> useless_with_families() {
+  constexpr auto kOfColumns = "it is about measured columns";
+  constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
+  constexpr auto kForCi = "--export-json, --export-csv and --export-markdown have a use";
+  std::vector<Relation> useless{{"phases", kEarlyAndLate}, {"signature varlen", kEarlyAndLate}, {"ci", kForCi}};
+  for (const char* const name :
+       {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
+    useless.push_back({name, kOfColumns});
+  for (const char* const name : {"export-junit", "export-gh-benchmark", "export-bmf"})
+    useless.push_back({name, kForCi});
+  useless.push_back({"export-html", "it shows measured columns"});
+  return useless;
+}
+
 OptionRows rows_of(EvaluateOptions& o) {
   evaluate::EvaluateParams& params = o.request.params;
   return joined(
       {{required({"trace", list_to(o.traces, "NAME=TRACE"), "Full traces of one run on several configurations"}),
         {"--stat", text_to(params.statistic, "COLUMN"), "the measured column to project"},
-        {"--method", list_to(params.methods, "NAME"), "score this method only; repeatable [all]"},
+        {"--method", among(select::all_methods, list_to(params.methods, "NAME")),
+         "score this method only; repeatable [all]"},
         {"--points", list_to(o.points, "K|auto"),
          "numbers of points (of each phase); auto: the method's own rule; repeatable"},
         {"--select-on", text_to(params.select_on, "NAME"),
@@ -60,12 +76,13 @@ OptionRows rows_of(EvaluateOptions& o) {
         {"--model", list_to(o.constants, "NAME=VALUE"),
          "another value of a constant of the cost model (scales: a factor), to see the effect; repeatable"},
         {"--search-seed", seed_to(o.search_seed), "of the restarts of calibrated's search [0]"},
-        {"--families", flag_to(o.request.families),
-         "noise-free cost functions instead of a measured column; each trace is a run of its own"},
+        excluding({"--families", flag_to(o.request.families),
+                   "noise-free cost functions instead of a measured column; each trace is a run of its own"},
+                  useless_with_families()),
         {"--fail-above", share_to(o.request.fail_above),
          "exit with 1 if a method's RMS error is larger on any configuration"}},
        export_rows(o.request.exports),
-       page_export_rows(o.request.exports),
+       {page_export_row(o.request.exports)},
        ci_export_rows(o.request.exports),
        {ci_row(o.request.ci)}});
 }
@@ -87,23 +104,6 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
   return params;
 }
 
-/// Options that would change nothing are refused.
-void refuse_useless_with_families(const EvaluateOptions& o, const GivenOptions& given) {
-  for (const char* name :
-       {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
-    if (is_given(given, name))
-      throw UsageError(fmt::format("--{} has no use with --families", name), "it is about measured columns");
-  const bool phases = o.phases.value_or(1) > 1;
-  if (phases || o.request.signature == trace::BatchLayout::varlen)
-    throw UsageError(std::string(phases ? "--phases" : "--signature varlen") + " has no use with --families",
-                     "its cost functions are of padded lengths, early and late alike");
-  if (o.request.exports.any_for_ci() || !o.request.ci.provider.empty())
-    throw UsageError("exports for continuous integration have no use with --families",
-                     "--export-json, --export-csv and --export-markdown have");
-  if (o.request.exports.any_to_look_at())
-    throw UsageError("--export-html and --export-vega have no use with --families", "they show measured columns");
-}
-
 std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions& o) {
   if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
@@ -120,8 +120,6 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
 EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
   EvaluateRequest request = o.request;
   request.params = params_of(o);
-  require_known(request.ci);
-  if (request.families) refuse_useless_with_families(o, given);
   if (request.params.allocate_repeats && request.params.repeats == 1)
     throw UsageError("--allocate has no use with one measurement a point",
                      "--repeats 3 shares out three times as many");
@@ -186,15 +184,14 @@ Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gate
           .rows = io::views::evaluation_rows(evaluation),
           .table = io::views::evaluation_table(evaluation),
           .junit = io::views::evaluation_junit(evaluation, gates),
-          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::smaller),
-          .gh_benchmark_bigger = io::views::evaluation_gh_benchmark(evaluation, io::views::Better::bigger),
+          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation),
           .bmf = io::views::evaluation_bmf(evaluation)};
 }
 
 void add_page(Findings& findings, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
-  if (!request.exports.any_to_look_at()) return;
+  if (request.exports.html.empty()) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
   const report::Report report = report::make_report({.title = "Methods against full runs",
                                                      .run = &run,
@@ -203,7 +200,6 @@ void add_page(Findings& findings, const EvaluateRequest& request, const evaluate
                                                      .statistics = {evaluation.statistic},
                                                      .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
-  findings.vega = io::views::report_vega(report);
 }
 
 void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {

@@ -31,33 +31,30 @@ struct ForecastRequest {
   GivenOptions given;
 };
 
+constexpr auto kNothingPadded = "nothing is padded: leave one of them out";
+
 OptionRows rows_of(ForecastRequest& o) {
   return joined(
       {dataset_rows(o.dataset, "Training manifests, or one trace; - is standard input"),
-       {{"--buckets", count_to(o.buckets, 1, kMostBuckets),
-         "the N lengths to pad up to with the least padding, as settings for frameworks, compared with powers of two "
-         "and multiples of 64"},
-        {"--profile", path_to(o.profile),
-         "timed iterations of the model, a trace with times: bounds that take the least time"},
-        {"--compile-cost", seconds_to(o.compile_cost),
-         "cost of compiling one shape, with --profile; without --buckets it decides how many shapes there are"}},
+       {excluding({"--buckets", count_to(o.buckets, 1, kMostBuckets),
+                   "the N lengths to pad up to with the least padding, as settings for frameworks, compared with "
+                   "powers of two and multiples of 64"},
+                  {{"signature varlen", kNothingPadded}}),
+        needing(
+            excluding({"--profile", path_to(o.profile),
+                       "timed iterations of the model, a trace with times: bounds that take the least time"},
+                      {{"signature varlen", kNothingPadded}}),
+            {{"buckets", "--buckets N limits how many shapes there are, --compile-cost SECONDS says what one costs"},
+             {"compile-cost"}}),
+        needing({"--compile-cost", seconds_to(o.compile_cost),
+                 "cost of compiling one shape, with --profile; without --buckets it decides how many shapes there are"},
+                {{"profile", "timed iterations: the cost of padding is weighed against that of compilation"}})},
        export_rows(o.exports)});
 }
 
 ForecastRequest request_of(ForecastRequest o, const GivenOptions& given) {
   o.given = given;
   o.dataset.read.keep_seconds = o.buckets || !o.profile.empty();
-  if (o.compile_cost && o.profile.empty())
-    throw UsageError(
-        "--compile-cost without --profile changes nothing",
-        "--profile FILE with timed iterations: the cost of padding is weighed against that of compilation");
-  if (!o.profile.empty() && !o.buckets && !o.compile_cost)
-    throw UsageError("--profile needs to know how many shapes there may be",
-                     "--buckets N limits them, --compile-cost SECONDS says what compiling one costs");
-  if (o.dataset.read.keep_seconds && o.dataset.signature.layout == trace::BatchLayout::varlen)
-    throw UsageError(
-        fmt::format("--{} has no use with --signature varlen: nothing is padded", o.buckets ? "buckets" : "profile"),
-        "leave one of them out");
   require_valid(o.dataset, o.exports.files(), Batching::unless_trace);
   std::vector<std::string> files = o.dataset.manifests;
   files.push_back(o.profile);

@@ -3,6 +3,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
+#include "cli/parameters.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/manifests/manifests.hpp"
@@ -110,7 +111,11 @@ std::string formats_text(const std::string& only) {
 }
 
 std::string samplers_text(const std::string& only) {
-  if (!only.empty()) batching::find_sampler(only);  // its message knows the names that frameworks have
+  try {
+    if (!only.empty()) batching::find_sampler(only);  // it knows the names that frameworks have
+  } catch (const ParameterError& error) {
+    throw UsageError(fmt::format("there is no sampler '{}'", only), error.alternatives());
+  }
   return table_text("", batching::samplers(), only);
 }
 
@@ -118,17 +123,27 @@ std::string methods_text(const std::string& only) {
   return require_some(table_text("", select::all_methods(), only), "method", only, select::all_methods());
 }
 
+std::vector<Choice> all_formats() {
+  std::vector<Choice> all = choices_of(io::manifests::readers());
+  for (const auto& more : {choices_of(io::profiles::profile_readers()), choices_of(lengths::front_ends())})
+    for (const Choice& choice : more)
+      if (std::ranges::find(all, choice.name, &Choice::name) == all.end()) all.push_back(choice);
+  return all;
+}
+
 CommandSpec list_of(std::string name, std::string summary, const std::string& help,
-                    std::string (*text)(const std::string& only)) {
+                    std::string (*text)(const std::string& only), std::vector<Choice> (*choices)()) {
   const auto only = std::make_shared<std::string>();
   return {.name = std::move(name),
           .summary = std::move(summary),
           .footer = {},
-          .options = LazyRows([only, help] {
-            return OptionRows{{"name", text_to(*only, "NAME"), help}};
+          .options = LazyRows([only, help, choices] {
+            Value value = text_to(*only, "NAME");
+            value.choices = choices;
+            return OptionRows{{"name", value, help}};
           }),
           .run = [text, only](const GivenOptions&, Console&) {
-            write_text("-", text(*only));
+            write_text("-", with_options(text(*only)));
             return kDone;
           }};
 }
@@ -136,14 +151,16 @@ CommandSpec list_of(std::string name, std::string summary, const std::string& he
 }  // namespace
 
 CommandSpec formats_command() {
-  return list_of("formats", "The manifests and profiles that can be read", "Only what has this name", formats_text);
+  return list_of("formats", "The manifests and profiles that can be read", "Only what has this name", formats_text,
+                 all_formats);
 }
 CommandSpec samplers_command() {
-  return list_of("samplers", "The batch orders that can be reproduced", "Only this one, with an example",
-                 samplers_text);
+  return list_of("samplers", "The batch orders that can be reproduced", "Only this one, with an example", samplers_text,
+                 [] { return choices_of(batching::samplers()); });
 }
 CommandSpec methods_command() {
-  return list_of("methods", "The ways to choose SeqPoints", "Only this one, with an example", methods_text);
+  return list_of("methods", "The ways to choose SeqPoints", "Only this one, with an example", methods_text,
+                 [] { return choices_of(select::all_methods()); });
 }
 
 }  // namespace seqpoint::cli::commands

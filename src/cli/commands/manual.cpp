@@ -15,13 +15,6 @@ namespace {
 using manual::CommandEntry;
 using manual::CommandLine;
 
-struct Shell {
-  const char* name;
-  std::string (*completion)(const CommandLine&);
-};
-constexpr std::array kShells{Shell{"bash", manual::bash_completion}, Shell{"zsh", manual::zsh_completion},
-                             Shell{"fish", manual::fish_completion}};
-
 CommandLine command_line() {
   ProgramOptions none;
   return manual::describe(program(none));
@@ -32,24 +25,30 @@ struct CompletionOptions {
 };
 
 struct CompletionRequest {
-  Shell shell;
+  manual::Shell shell;
   std::string output;
 };
 
 OptionRows rows_of(CompletionOptions& o) {
-  return {{"shell", text_to(o.shell, "SHELL"), "bash, zsh or fish"},
+  Value shell = text_to(o.shell, "SHELL");
+  shell.choices = [] {
+    std::vector<Choice> all;
+    for (const manual::Shell& known : manual::kShells) all.push_back({std::string(known.name), ""});
+    return all;
+  };
+  return {{"shell", shell, "bash, zsh or fish"},
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 
 CompletionRequest request_of(CompletionOptions o, const GivenOptions&) {
-  for (const Shell& shell : kShells)
+  for (const manual::Shell& shell : manual::kShells)
     if (o.shell == shell.name) return {shell, o.output};
   throw UsageError(o.shell.empty() ? "a shell is missing" : fmt::format("there is no completion for '{}'", o.shell),
-                   names_hint(o.shell, row_names(kShells)));
+                   names_hint(o.shell, row_names(manual::kShells)));
 }
 
 Exit run(CompletionRequest request, Console&) {
-  write_text(request.output, request.shell.completion(command_line()));
+  write_text(request.output, request.shell.script);
   return kDone;
 }
 

@@ -61,8 +61,9 @@ OptionRows rows_of(PlanRequest& o) {
            "what run.sh, slurm.sh and kubernetes.yaml run, for bash; run.sh says which variables it sees"},
           {"--force", flag_to(o.force), "plan although a manifest has changed since the selection"},
           {"--dry-run", flag_to(o.dry_run), "write nothing: print what would be written", kOutputGroup},
-          {"--calibration", text_to(o.calibration, "TRACE"),
-           "with --dry-run: estimate times from this trace of a run that was timed", kOutputGroup},
+          needing({"--calibration", text_to(o.calibration, "TRACE"),
+                   "with --dry-run: estimate times from this trace of a run that was timed", kOutputGroup},
+                  {{"dry-run", "it tells how long the plan would take"}}),
           {"--stat", text_to(o.statistic, "COLUMN"), "column of that trace", kOutputGroup}};
 }
 
@@ -74,8 +75,6 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
                      "the first file is what `seqpoint select` wrote: plan points.json MANIFEST --tgt FILE");
   if (o.preflight && o.manifests.empty())
     throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
-  if (!o.calibration.empty() && !o.dry_run)
-    throw UsageError("--calibration tells how long the plan would take: it goes with --dry-run");
   o.options = options_in_force(given);
   return o;
 }

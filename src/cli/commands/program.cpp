@@ -27,13 +27,15 @@ std::string program_footer() {
   return text + ". `seqpoint COMMAND --help` says more.";
 }
 
-constexpr std::array<std::string_view, 3> kColorWords{"auto", "always", "never"};
+constexpr std::array<Word<std::string_view>, 3> kColorWords{{{"auto", "auto", "on a terminal"},
+                                                             {"always", "always", "in pipes and files too"},
+                                                             {"never", "never", "plain text"}}};
 
 OptionRows console_rows(ConsoleOptions& o) {
   return grouped(kMessageGroup, {kHelp,
                                  {"-v,--verbose", flag_to(o.verbose), "say more, on standard error"},
                                  {"-q,--quiet", flag_to(o.quiet), "say nothing but errors"},
-                                 {"--color", choice_to(o.color, "WHEN", kColorWords), "auto, always or never [auto]"}});
+                                 {"--color", word_to(o.color, "WHEN", kColorWords), "auto, always or never [auto]"}});
 }
 
 CommandSpec help_command() {

@@ -7,6 +7,7 @@
 
 #include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
+#include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -41,6 +42,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   const trace::RunSummary& run = inputs.projected_run();
   if (request.overhead || request.first_seen_cost)
     project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+  for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
     projection.breakdown =
@@ -184,7 +186,6 @@ void add_page(Findings& findings, const ProjectRequest& request, const ProjectIn
                                                      .projection = &projection,
                                                      .gates = &gates});
   findings.html = io::views::report_html(report, provenance);
-  findings.vega = io::views::report_vega(report);
 }
 
 Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
@@ -199,10 +200,9 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
                     .rows = std::move(rows),
                     .table = std::move(table),
                     .junit = io::views::projection_junit(projection, gates),
-                    .gh_benchmark = io::views::projection_gh_benchmark(projection, io::views::Better::smaller),
-                    .gh_benchmark_bigger = io::views::projection_gh_benchmark(projection, io::views::Better::bigger),
+                    .gh_benchmark = io::views::projection_gh_benchmark(projection),
                     .bmf = io::views::projection_bmf(projection, inputs.selection)};
-  if (request.exports.any_to_look_at())
+  if (!request.exports.html.empty())
     during(console, "drawing", [&] { add_page(findings, request, inputs, projection, gates, provenance); });
   return findings;
 }

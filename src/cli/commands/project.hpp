@@ -50,14 +50,11 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> profiles, kinds, rates, onto;
-  std::string time_source, by, inconclusive;  ///< empty: not given
   std::optional<double> confidence;
 };
 
 /// Of `NAME=FILE`s. Throws UsageError.
 Configurations configurations_of(const std::vector<std::string>& profiles);
-/// Of --time-source; nothing where it is empty. Throws UsageError.
-std::optional<profile::TimeKind> parse_time_source(const std::string& name);
 
 OptionRows rows_of(ProjectOptions&);
 /// Throws UsageError.

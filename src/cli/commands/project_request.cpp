@@ -14,13 +14,11 @@ namespace seqpoint::cli::commands {
 namespace {
 
 /// Of checks that cannot be decided.
-constexpr std::array<std::string_view, 2> kVerdicts{"fail", "pass"};
+constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 project::MetricKind parse_kind(const std::string& name) {
-  if (name == "total") return project::MetricKind::total;
-  if (name == "rate") return project::MetricKind::rate;
-  if (name == "max") return project::MetricKind::max;
-  throw UsageError(fmt::format("--kind: there is no kind '{}'", name), "one of: total, rate, max");
+  if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
+  refuse_word("--kind", name, row_names(project::kMetricKinds));
 }
 
 project::RateSpec parse_rate(const std::string& text) {
@@ -43,20 +41,8 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   return params;
 }
 
-std::optional<project::BreakdownBy> parse_by(const std::string& name, const std::string& categories) {
-  const auto by = project::breakdown_by(name);
-  if (!name.empty() && !by)
-    throw UsageError(fmt::format("--by: '{}' is no way to break down", name), "one of: kernel, operator, category");
-  if (!categories.empty() && by != project::BreakdownBy::category)
-    throw UsageError("--categories has no use without --by category", "add --by category");
-  return by;
-}
-
 /// An option that would change nothing is a mistake of the user's.
 void require_gates_with_a_use(const ProjectRequest& o) {
-  if (!o.max_regression && !o.against.empty())
-    throw UsageError("--against without --max-regression changes nothing",
-                     "say how much slower is too slow: --max-regression 5%");
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
         fmt::format("--max-regression: there is nothing to compare {} with", o.configurations.front().first),
@@ -85,18 +71,8 @@ std::vector<NamedFile> runs_of(const std::vector<std::string>& onto) {
 
 /// What is of a projection has no meaning in a ranking of several.
 void require_no_ranking(const ProjectRequest& o, const GivenOptions& given) {
-  constexpr std::array kOfOneRun{"baseline",
-                                 "rate",
-                                 "require-coverage",
-                                 "max-regression",
-                                 "against",
-                                 "export-html",
-                                 "export-vega",
-                                 "export-junit",
-                                 "export-bmf",
-                                 "export-gh-benchmark",
-                                 "export-gh-benchmark-bigger",
-                                 "ci"};
+  constexpr std::array kOfOneRun{"baseline",    "rate",         "require-coverage", "max-regression",      "against",
+                                 "export-html", "export-junit", "export-bmf",       "export-gh-benchmark", "ci"};
   for (const char* const name : kOfOneRun)
     if (o.onto.size() > 1 && is_given(given, name))
       throw UsageError(fmt::format("--{} is of one run, and --onto names {}", name, o.onto.size()),
@@ -125,15 +101,6 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
   return all;
 }
 
-std::optional<profile::TimeKind> parse_time_source(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const auto kind = profile::time_kind(name);
-  if (!kind)
-    throw UsageError(fmt::format("--time-source: there is no kind of time '{}'", name),
-                     "one of: host, gpu-busy, gpu-sum, gpu-span");
-  return kind;
-}
-
 OptionRows rows_of(ProjectOptions& o) {
   ProjectRequest& request = o.request;
   return joined(
@@ -156,21 +123,26 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
          "what the first iteration of every signature costs in addition: compilation, autotuning"}},
        profile_rows(request.reading),
-       {{"--time-source", text_to(o.time_source, "KIND"),
+       {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
-        {"--by", text_to(o.by, "WHAT"), "where the time goes: by kernel, operator or category"},
-        {"--categories", path_to(request.categories),
-         "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
+        excluding({"--by", word_to(request.by, "WHAT", project::kBreakdowns),
+                   "where the time goes: by kernel, operator or category"},
+                  {{"onto", "a break-down is of the run that the points were chosen from"}}),
+        needing({"--categories", path_to(request.categories),
+                 "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
+                {{"by category", "add --by category"}}),
         {"--require-coverage", share_to(request.require_coverage),
          "exit with 1 if the measured points stand for less than P of the run"},
         {"--max-regression", share_to(request.max_regression),
          "exit with 1 if a total is more than P above that of the baseline or of --against"},
-        {"--against", text_to(request.against, "PROJECTION"),
-         "what --max-regression compares with: an earlier projection; - is standard input"},
-        {"--inconclusive", choice_to(o.inconclusive, "VERDICT", kVerdicts),
-         "verdict if the comparison is inconclusive: fail or pass [pass]"}},
+        needing({"--against", text_to(request.against, "PROJECTION"),
+                 "what --max-regression compares with: an earlier projection; - is standard input"},
+                {{"max-regression", "say how much slower is too slow: --max-regression 5%"}}),
+        needing({"--inconclusive", word_to(request.inconclusive_fails, "VERDICT", kInconclusiveFails),
+                 "verdict if the comparison is inconclusive: fail or pass [pass]"},
+                {{"max-regression"}})},
        export_rows(request.exports),
-       page_export_rows(request.exports),
+       {page_export_row(request.exports)},
        ci_export_rows(request.exports),
        {ci_row(request.ci)}});
 }
@@ -182,23 +154,14 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   request.configurations = configurations_of(o.profiles);
   request.onto = runs_of(o.onto);
   require_no_ranking(request, given);
-  if (!request.max_regression && !o.inconclusive.empty())
-    throw UsageError("--inconclusive without --max-regression changes nothing");
-  request.inconclusive_fails = o.inconclusive == "fail";
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
-  if (!request.onto.empty() && !o.by.empty())
-    throw UsageError("--by and --onto exclude each other",
-                     "a break-down is of the run that the points were chosen from");
-  require_known(request.ci);
   files.push_back(request.categories);
   require_valid(request.exports, files);
-  request.by = parse_by(o.by, request.categories);
-  request.time_source = parse_time_source(o.time_source);
   request.options = options_in_force(given);
   return request;
 }

@@ -20,7 +20,7 @@ struct ReportRequest {
   std::string title;
   std::vector<std::pair<std::string, std::string>> traces;  ///< names and files; a name may be empty
   std::vector<std::string> statistics;
-  std::string output = "-", vega;
+  std::string output = "-";
   OptionsInForce options;
 };
 
@@ -31,20 +31,18 @@ struct ReportOptions {
 
 OptionRows rows_of(ReportOptions& o) {
   ReportRequest& request = o.request;
-  return {
-      required(
-          {"seqpoints", text_to(request.seqpoints, "SEQPOINTS"), "What `seqpoint select` wrote; - is standard input"}),
-      {"projection", text_to(request.projection, "PROJECTION"),
-       "What `seqpoint project` wrote of them as JSON; - is standard input"},
-      {"--trace", list_to(o.traces, "NAME=FILE"),
-       "a trace of the run, measured on the configuration NAME (of a trace that was not measured FILE alone will "
-       "do); repeatable"},
-      {"--stat", list_to(request.statistics, "COLUMN"),
-       "show this statistic against length; repeatable [the first few]"},
-      {"--title", text_to(request.title, "TEXT"), "title of the page [the name of the SeqPoints file]"},
-      {"-o,--output,--export-html", path_to(request.output),
-       "write the page there, whole or not at all; - is standard output", kOutputGroup},
-      {"--export-vega", path_to(request.vega), "write the charts' figures as a Vega-Lite specification", kOutputGroup}};
+  return {required({"seqpoints", text_to(request.seqpoints, "SEQPOINTS"),
+                    "What `seqpoint select` wrote; - is standard input"}),
+          {"projection", text_to(request.projection, "PROJECTION"),
+           "What `seqpoint project` wrote of them as JSON; - is standard input"},
+          {"--trace", list_to(o.traces, "NAME=FILE"),
+           "a trace of the run, measured on the configuration NAME (of a trace that was not measured FILE alone will "
+           "do); repeatable"},
+          {"--stat", list_to(request.statistics, "COLUMN"),
+           "show this statistic against length; repeatable [the first few]"},
+          {"--title", text_to(request.title, "TEXT"), "title of the page [the name of the SeqPoints file]"},
+          {"-o,--output,--export-html", path_to(request.output),
+           "write the page there, whole or not at all; - is standard output", kOutputGroup}};
 }
 
 /// `NAME=FILE`, or FILE alone, whose name stays empty: a file may have a `=` in its own name.
@@ -71,7 +69,7 @@ ReportRequest request_of(ReportOptions o, const GivenOptions& given) {
     paths.push_back(path);
   }
   require_one_standard_input(paths);
-  refuse_to_overwrite(paths, std::vector{request.output, request.vega});
+  refuse_to_overwrite(paths, std::vector{request.output});
   return request;
 }
 
@@ -128,14 +126,8 @@ std::vector<std::string> names_given(const ReportRequest& request) {
   return names;
 }
 
-struct Drawn {
-  std::string html, vega;
-};
-
 Exit run(ReportRequest request, Console& console) {
   io::stream::Output page(request.output);
-  const std::unique_ptr<io::stream::Output> vega =
-      request.vega.empty() ? nullptr : std::make_unique<io::stream::Output>(request.vega);
   const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : file.notes) console.note(note);
   std::vector<io::manifests::InputRecord> inputs{file.record};
@@ -146,7 +138,7 @@ Exit run(ReportRequest request, Console& console) {
   const std::vector<evaluate::NamedTrace> traces =
       read_traces(request, projection, trace::properties_of(file.selection.run.kind).layout, inputs, console);
   if (projection != nullptr) tell_doubts(traces, names_given(request), *projection, console);
-  const Drawn drawn = during(console, "drawing", [&] {
+  page.write(during(console, "drawing", [&] {
     const report::Report report = report::make_report({.title = request.title,
                                                        .run = &file.selection.run,
                                                        .selection = &file.selection,
@@ -154,13 +146,8 @@ Exit run(ReportRequest request, Console& console) {
                                                        .traces = traces,
                                                        .statistics = request.statistics,
                                                        .gates = &gates});
-    return Drawn{.html = io::views::report_html(report, {.options = request.options, .inputs = inputs}),
-                 .vega = vega ? io::views::report_vega(report) : ""};
-  });
-  page.write(drawn.html);
-  if (vega) vega->write(drawn.vega);
-  page.complete();
-  if (vega) vega->commit();
+    return io::views::report_html(report, {.options = request.options, .inputs = inputs});
+  }));
   page.commit();
   return kDone;
 }

@@ -27,15 +27,13 @@ OptionRows rows_of(ScanRequest& o) {
        {{"-o,--output", path_to(o.output), "write the trace there, whole or not at all; - is standard output",
          kOutputGroup},
         {"--rows", flag_to(o.rows), "add a column with the dataset rows of each batch (ranks separated by |)"},
-        {"--lengths-only", flag_to(o.lengths_only), "write the length of every sample instead of iterations"},
+        excluding({"--lengths-only", flag_to(o.lengths_only), "write the length of every sample instead of iterations"},
+                  {{"rows"}, {"summary", "--summary is about iterations"}}),
         {"--summary", flag_to(o.summary), "show the run at a glance instead of its iterations; with -o beside them"}}});
 }
 
 void require_compatible(const ScanRequest& o) {
-  if (o.rows && o.lengths_only) throw UsageError("--rows and --lengths-only exclude each other");
   if (!o.summary) return;
-  if (o.lengths_only)
-    throw UsageError("--summary and --lengths-only exclude each other", "--summary is about iterations");
   if (o.output == "-")
     throw UsageError("the trace and --summary cannot both go to standard output", "-o FILE, or --summary alone");
   if (o.rows && o.output.empty()) throw UsageError("--rows has no use with --summary alone", "add -o FILE");

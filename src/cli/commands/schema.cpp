@@ -25,7 +25,13 @@ std::vector<std::string_view> kinds() {
 }
 
 OptionRows rows_of(SchemaOptions& o) {
-  return {{"kind", text_to(o.kind, "KIND"), "The artefact, " + names_hint("", kinds())},
+  Value kind = text_to(o.kind, "KIND");
+  kind.choices = [] {
+    std::vector<Choice> all;
+    for (const std::string_view name : kinds()) all.push_back({std::string(name), ""});
+    return all;
+  };
+  return {{"kind", kind, "The artefact, " + names_hint("", kinds())},
           {"-o,--output", path_to(o.output), "write to this file; - is standard output", kOutputGroup}};
 }
 

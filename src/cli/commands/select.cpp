@@ -52,7 +52,8 @@ OptionRows rows_of(SelectOptions& o) {
       {dataset_rows(request.dataset, "Training manifests, or one trace; - is standard input"),
        grouped(
            "Selecting",
-           {{"--method", text_to(request.params.method, "NAME"), "how points are chosen; see `seqpoint methods`"},
+           {{"--method", among(select::all_methods, text_to(request.params.method, "NAME")),
+             "how points are chosen; see `seqpoint methods`"},
             {"--points", count_to(request.params.points, 1),
              "how many points (of each phase); without it the method decides"},
             {"--phases", count_to(o.phases, 1),

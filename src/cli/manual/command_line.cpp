@@ -1,34 +1,56 @@
 #include "cli/manual/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/split.hpp"
 
 namespace seqpoint::cli::manual {
 namespace {
 
-OptionEntry entry_of(const options::OptionRow& row, const std::string& command) {
-  const std::vector<std::string> names = split(row.names, ',');
-  OptionEntry entry{.names = row.is_positional() ? std::vector<std::string>() : names,
-                    .placeholder = row.value.placeholder,
-                    .default_value = row.value.default_text,
-                    .help = row.help,
-                    .group = row.group,
-                    .required = row.required,
-                    .repeatable = row.value.repeatable,
-                    .kind = ValueKind::nothing,
-                    .completions = {}};
-  if (entry.placeholder.empty()) return entry;
-  entry.completions = completions_of(command, names.back());
-  entry.kind = entry.completions.empty() ? value_kind_of(entry.placeholder) : ValueKind::listed;
-  return entry;
+struct PlaceholderRow {
+  std::string_view placeholder;
+  ValueKind kind;
+};
+/// What a placeholder says that an option takes; others take text.
+constexpr std::array kPlaceholders{
+    PlaceholderRow{"FILE", ValueKind::file},
+    PlaceholderRow{"LENGTHS", ValueKind::file},
+    PlaceholderRow{"MANIFEST", ValueKind::file},
+    PlaceholderRow{"PREFIX", ValueKind::file},
+    PlaceholderRow{"PROFILE", ValueKind::file},
+    PlaceholderRow{"PROJECTION", ValueKind::file},
+    PlaceholderRow{"SEQPOINTS", ValueKind::file},
+    PlaceholderRow{"TRACE", ValueKind::file},
+    PlaceholderRow{"NAME=FILE", ValueKind::named_file},
+    PlaceholderRow{"NAME=TRACE", ValueKind::named_file},
+    PlaceholderRow{"DIR", ValueKind::folder},
+};
+
+ValueKind kind_of(const options::Value& value) {
+  if (value.placeholder.empty()) return ValueKind::nothing;
+  if (value.choices) return ValueKind::listed;
+  const auto* const row = std::ranges::find(kPlaceholders, value.placeholder, &PlaceholderRow::placeholder);
+  return row == kPlaceholders.end() ? ValueKind::text : row->kind;
+}
+
+OptionEntry entry_of(const options::OptionRow& row) {
+  return {.names = row.is_positional() ? std::vector<std::string>() : split(row.names, ','),
+          .placeholder = row.value.placeholder,
+          .default_value = row.value.default_text,
+          .help = row.help,
+          .group = row.group,
+          .required = row.required,
+          .repeatable = row.value.repeatable,
+          .kind = kind_of(row.value),
+          .completions = row.value.choices ? row.value.choices() : std::vector<options::Choice>()};
 }
 
 CommandEntry entry_of(const std::string& name, const std::string& summary, const std::string& footer,
                       const options::OptionRows& rows) {
   CommandEntry entry{.name = name, .summary = summary, .footer = footer, .positionals = {}, .options = {}};
   for (const options::OptionRow& row : rows)
-    (row.is_positional() ? entry.positionals : entry.options).push_back(entry_of(row, name));
+    (row.is_positional() ? entry.positionals : entry.options).push_back(entry_of(row));
   return entry;
 }
 

@@ -2,6 +2,8 @@
 /// The command line as data: what --help says of every command, for completions and manual pages.
 #pragma once
 
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,11 +11,6 @@
 #include "cli/options/parser.hpp"
 
 namespace seqpoint::cli::manual {
-
-/// A word that may stand behind an option.
-struct Completion {
-  std::string name, summary;  ///< the summary may be empty
-};
 
 /// What stands behind an option, or for a positional.
 enum class ValueKind {
@@ -34,7 +31,7 @@ struct OptionEntry {
   bool required = false;
   bool repeatable = false;
   ValueKind kind = ValueKind::nothing;
-  std::vector<Completion> completions;  ///< where kind == ValueKind::listed
+  std::vector<options::Choice> completions;  ///< where kind == ValueKind::listed
 };
 
 struct CommandEntry {
@@ -52,16 +49,15 @@ struct CommandLine {
 /// Everything that --help knows.
 CommandLine describe(const options::ProgramSpec&);
 
-/// What an option of a command may be completed to; empty where they are not a list. Positionals go by their own names.
-std::vector<Completion> completions_of(std::string_view command, std::string_view option);
+/// A shell, and what it reads to complete the command line.
+struct Shell {
+  std::string_view name, script;
+};
+extern const std::array<Shell, 3> kShells;
 
-/// What the placeholder of an option says that it takes. ValueKind::text for one that the table lacks.
-ValueKind value_kind_of(std::string_view placeholder);
-
-/// Completions for a shell, as a file that the shell reads.
-std::string bash_completion(const CommandLine&);
-std::string zsh_completion(const CommandLine&);
-std::string fish_completion(const CommandLine&);
+/// What may stand in the place of the last word, which is typed up to the cursor; `words` without the program's name.
+/// The form is that of completion.cpp.
+std::string complete(const CommandLine&, std::span<const std::string_view> words);
 
 /// A manual page, as roff. `page` is "seqpoint" or a command's name, which must exist.
 std::string manual_page(const CommandLine&, std::string_view page);

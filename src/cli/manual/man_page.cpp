@@ -6,7 +6,6 @@
 
 #include "cli/exit.hpp"
 #include "cli/manual/command_line.hpp"
-#include "cli/manual/text.hpp"
 #include "cli/split.hpp"
 #include "seqpoint/version.hpp"
 
@@ -109,11 +108,11 @@ std::string synopsis_of(const CommandEntry& command, bool is_program) {
   return text + "\n";
 }
 
-std::string completions_list(const std::vector<Completion>& completions) {
-  const bool explained =
-      std::any_of(completions.begin(), completions.end(), [](const Completion& word) { return !word.summary.empty(); });
+std::string completions_list(const std::vector<options::Choice>& completions) {
+  const bool explained = std::any_of(completions.begin(), completions.end(),
+                                     [](const options::Choice& word) { return !word.summary.empty(); });
   std::string text;
-  for (const Completion& word : completions)
+  for (const options::Choice& word : completions)
     text += explained ? ".TP\n" + bold(word.name) + "\n" + line_of(word.summary)
                       : (text.empty() ? "One of: " : ", ") + bold(word.name);
   return explained ? ".RS\n" + text + ".RE\n" : ".br\n" + text + ".\n";

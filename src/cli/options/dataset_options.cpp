@@ -26,22 +26,6 @@ std::size_t threads_of(const std::string& text) {
   return threads;
 }
 
-lengths::LengthUnit unit_of(const std::string& name) {
-  const auto unit = lengths::length_unit(name);
-  if (!unit)
-    throw UsageError(fmt::format("--length-unit: there is no unit '{}'", name),
-                     names_hint(name, {"seconds", "ms", "samples", "frames", "tokens", "bytes"}));
-  return *unit;
-}
-
-io::manifests::TextSplit split_of(const std::string& name) {
-  const auto split = io::manifests::text_split(name);
-  if (!split)
-    throw UsageError(fmt::format("--split: there is no way '{}'", name),
-                     names_hint(name, {"whitespace", "spaces", "each-space"}));
-  return *split;
-}
-
 std::uint32_t pad_multiple_of(const std::string& text) {
   const std::uint32_t multiple = parse_length("--pad-multiple", text);
   if (multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
@@ -60,19 +44,20 @@ OptionRows length_rows(DatasetOptions& o) {
   const auto format = [](const std::string& name) { return name.empty() ? "" : io::manifests::find_reader(name).name; };
   const auto front_end = [](const std::string& name) { return lengths::find_front_end(name).name; };
   return {
-      {"--format", converted("NAME", into(read.format, format)),
+      {"--format", among(io::manifests::readers, converted("NAME", into(read.format, format))),
        "format of the input; guessed from its content when left out"},
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
       {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
       {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
       {"--sql", text_to(read.sql, "QUERY"),
        "select the lengths from {file} by DuckDB's library, which reads Parquet, JSON, CSV and more"},
-      {"--length-unit", converted("UNIT", into(read.unit, unit_of)),
+      {"--length-unit", word_to(read.unit, "UNIT", lengths::kLengthUnits),
        "seconds, ms, samples, frames, tokens or bytes; else what the column's name says"},
       {"--sample-rate", positive_to(frames.sample_rate), "samples a second, for durations"},
       {"--frame-shift", positive_to(frames.frame_shift),
        "seconds a frame, for durations and samples [0.01, or the front end's own]"},
-      {"--front-end", converted("NAME", into(frames.front_end, front_end), frames.front_end),
+      {"--front-end",
+       among(lengths::front_ends, converted("NAME", into(frames.front_end, front_end), frames.front_end)),
        "how audio samples become frames; see `seqpoint formats`"},
       {"--min-length", length_to(read.min_length), "leave out shorter samples (sequence length, inclusive)"},
       {"--max-length", length_to(read.max_length), "leave out longer samples (sequence length, inclusive)"},
@@ -82,7 +67,7 @@ OptionRows length_rows(DatasetOptions& o) {
        "take lengths that the manifest lacks from the headers of its audio files"},
       {"--skip-missing", flag_to(read.skip_missing), "leave out rows without a usable length, and count them"},
       {"--tokenizer", path_to(read.tokenizer), "SentencePiece model whose pieces are the tokens of text; else words"},
-      {"--split", converted("WAY", into(read.split, split_of)),
+      {"--split", word_to(read.split, "WAY", io::manifests::kTextSplits),
        "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
        "1) [whitespace]"},
       {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
@@ -100,7 +85,7 @@ OptionRows batch_rows(DatasetOptions& o) {
     return batching::find_sampler(name).name;
   };
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
-  return {{"--sampler", converted("NAME", into(policy.sampler, sampler), policy.sampler),
+  return {{"--sampler", among(batching::samplers, converted("NAME", into(policy.sampler, sampler), policy.sampler)),
            "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
            "samplers NAME`"},
           {"--sampler-version", text_to(policy.version, "V"),

@@ -66,10 +66,8 @@ OptionRows export_rows(ExportPaths& paths) {
                                 {"--export-markdown", path_to(paths.markdown), "write the table"}});
 }
 
-OptionRows page_export_rows(ExportPaths& paths) {
-  return grouped(kOutputGroup,
-                 {{"--export-html", path_to(paths.html), "write one self-contained page to look at"},
-                  {"--export-vega", path_to(paths.vega), "write the charts' figures as a Vega-Lite specification"}});
+OptionRow page_export_row(ExportPaths& paths) {
+  return {"--export-html", path_to(paths.html), "write one self-contained page to look at", kOutputGroup};
 }
 
 OptionRows ci_export_rows(ExportPaths& paths) {
@@ -77,8 +75,6 @@ OptionRows ci_export_rows(ExportPaths& paths) {
                  {{"--export-junit", path_to(paths.junit), "write a test report, one case a check; as JUnit's XML"},
                   {"--export-gh-benchmark", path_to(paths.gh_benchmark),
                    "write the figures that are better when smaller, for github-action-benchmark"},
-                  {"--export-gh-benchmark-bigger", path_to(paths.gh_benchmark_bigger),
-                   "write the figures that are better when bigger, for github-action-benchmark"},
                   {"--export-bmf", path_to(paths.bmf), "write for Bencher, in its metric format"}});
 }
 
@@ -92,10 +88,8 @@ Exports::Exports(const ExportPaths& paths) {
   add(paths.csv, [](const Findings& f) { return io::views::as_csv(f.rows); });
   add(paths.markdown, [](const Findings& f) { return io::views::as_markdown(f.table); });
   add(paths.html, [](const Findings& f) { return f.html; });
-  add(paths.vega, [](const Findings& f) { return f.vega; });
   add(paths.junit, [](const Findings& f) { return f.junit; });
   add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
-  add(paths.gh_benchmark_bigger, [](const Findings& f) { return f.gh_benchmark_bigger; });
   add(paths.bmf, [](const Findings& f) { return f.bmf; });
 }
 

@@ -26,19 +26,13 @@ void write_text(const std::string& path, std::string_view text);
 /// Where a finding goes: a table for people unless an export takes standard output.
 struct ExportPaths {
   std::string json, csv, markdown;
-  std::string html, vega;
-  std::string junit, gh_benchmark, gh_benchmark_bigger, bmf;
+  std::string html, junit, gh_benchmark, bmf;
   bool to_stdout = false;
   std::string json_file() const { return to_stdout ? "-" : json; }
-  bool any_for_ci() const { return !(junit + gh_benchmark + gh_benchmark_bigger + bmf).empty(); }
-  bool any_to_look_at() const { return !(html + vega).empty(); }
-  std::vector<std::string> files() const {
-    return {json_file(), csv, markdown, html, vega, junit, gh_benchmark, gh_benchmark_bigger, bmf};
-  }
+  std::vector<std::string> files() const { return {json_file(), csv, markdown, html, junit, gh_benchmark, bmf}; }
 };
 OptionRows export_rows(ExportPaths&);
-/// --export-html and --export-vega.
-OptionRows page_export_rows(ExportPaths&);
+OptionRow page_export_row(ExportPaths&);
 /// Exports that continuous integration reads.
 OptionRows ci_export_rows(ExportPaths&);
 /// Throws UsageError where an output is one of the inputs or another output, or --json has two meanings.
@@ -50,8 +44,8 @@ struct Findings {
   io::views::TextTable rows;   ///< for programs: every figure in full
   io::views::TextTable table;  ///< for people
   std::string text = {};       ///< for people, on standard output, where it is no table; empty: the table
-  std::string junit = {}, gh_benchmark = {}, gh_benchmark_bigger = {}, bmf = {};
-  std::string html = {}, vega = {};  ///< made only where asked for
+  std::string junit = {}, gh_benchmark = {}, bmf = {};
+  std::string html = {};  ///< made only where asked for
 };
 
 /// Opens every path first, so that one that cannot be written is known before the work is done.

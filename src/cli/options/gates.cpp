@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -47,13 +48,9 @@ void tell(const project::Check& check, bool inconclusive_fails, Console& console
 }  // namespace
 
 OptionRow ci_row(CiOptions& ci) {
-  return {"--ci", text_to(ci.provider, "NAME"), "also write annotations and a job summary for this service: github",
-          kOutputGroup};
-}
-
-void require_known(const CiOptions& ci) {
-  if (!ci.provider.empty() && ci.provider != "github")
-    throw UsageError(fmt::format("--ci: '{}' is not a service we know", ci.provider), "there is: github");
+  static constexpr std::array<Word<std::string_view>, 1> kServices{{{"github", "github", "GitHub Actions"}}};
+  return {"--ci", word_to(ci.provider, "NAME", kServices),
+          "also write annotations and a job summary for this service: github", kOutputGroup};
 }
 
 void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,

@@ -17,8 +17,6 @@ struct CiOptions {
   std::string provider;  ///< "github"; empty: none
 };
 OptionRow ci_row(CiOptions&);
-/// Throws UsageError for a provider that we do not know.
-void require_known(const CiOptions&);
 
 /// What a job shows: annotations of `gates` and of `warnings`, and the summary.
 struct CiReport {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/parameters.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/trace/measured_value.hpp"
@@ -89,6 +90,24 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a whole number of 64 bits");
 }
 
+/// Whether an option was given; with the value that is named behind it, if one is.
+bool stands_there(const GivenOptions& given, std::string_view option) {
+  const std::size_t space = option.find(' ');
+  const std::string_view name = option.substr(0, space);
+  if (space == std::string_view::npos) return is_given(given, name);
+  const std::string_view value = option.substr(space + 1);
+  return std::ranges::any_of(given, [&](const GivenOption& other) {
+    return other.name == name && std::ranges::find(other.values, value) != other.values.end();
+  });
+}
+
+/// "--buckets or --compile-cost".
+std::string alternatives_of(const std::vector<Relation>& relations) {
+  std::string text;
+  for (const Relation& relation : relations) text += (text.empty() ? "--" : " or --") + relation.other;
+  return text;
+}
+
 }  // namespace
 
 Value flag_to(bool& to) {
@@ -103,15 +122,6 @@ Value text_to(std::string& to, std::string placeholder) {
 
 Value path_to(std::string& to, std::string placeholder) {
   return converted(std::move(placeholder), [&to](const std::string& text) { to = text; });
-}
-
-Value choice_to(std::string& to, std::string placeholder, std::span<const std::string_view> words) {
-  const auto take = [&to, words](const std::string& name, const std::string& text) {
-    if (std::find(words.begin(), words.end(), text) == words.end())
-      throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
-    to = text;
-  };
-  return {.placeholder = std::move(placeholder), .take = take};
 }
 
 Value list_to(std::vector<std::string>& to, std::string placeholder) {
@@ -156,6 +166,22 @@ OptionRow required(OptionRow row) {
   return row;
 }
 
+std::string_view long_name_of(const OptionRow& row) {
+  const std::string_view names = row.names;
+  const auto dashes = names.find("--");
+  return dashes == std::string_view::npos ? "" : names.substr(dashes, names.find(',', dashes) - dashes);
+}
+
+OptionRow needing(OptionRow row, std::vector<Relation> needs) {
+  row.needs = std::move(needs);
+  return row;
+}
+
+OptionRow excluding(OptionRow row, std::vector<Relation> excludes) {
+  row.excludes = std::move(excludes);
+  return row;
+}
+
 OptionRows grouped(const std::string& group, OptionRows rows) {
   for (OptionRow& row : rows)
     if (row.group == kOptionGroup) row.group = group;
@@ -173,6 +199,19 @@ bool is_given(const GivenOptions& options, std::string_view name) {
                      [&](const GivenOption& option) { return option.name == name && !option.values.empty(); });
 }
 
+void require_compatible(const OptionRows& rows, const GivenOptions& given) {
+  for (const OptionRow& row : rows) {
+    const std::string_view name = long_name_of(row);
+    if (name.empty() || !is_given(given, name.substr(2))) continue;
+    const auto stands = [&](const Relation& relation) { return stands_there(given, relation.other); };
+    if (const auto clash = std::ranges::find_if(row.excludes, stands); clash != row.excludes.end())
+      throw UsageError(fmt::format("{} and --{} exclude each other", name, clash->other), clash->hint);
+    if (!row.needs.empty() && std::ranges::none_of(row.needs, stands))
+      throw UsageError(fmt::format("{} changes nothing without {}", name, alternatives_of(row.needs)),
+                       row.needs.front().hint);
+  }
+}
+
 OptionsInForce options_in_force(const GivenOptions& options, std::span<const std::string> given_only) {
   OptionsInForce in_force;
   for (const auto& [name, group, values, default_text] : options) {
@@ -185,6 +224,12 @@ OptionsInForce options_in_force(const GivenOptions& options, std::span<const std
   }
   return in_force;
 }
+
+void refuse_word(const std::string& name, const std::string& text, std::span<const std::string_view> words) {
+  throw UsageError(fmt::format("{}: there is no '{}'", name, text), names_hint(text, words));
+}
+
+Choice choice_of(std::string_view name, std::string_view summary) { return {std::string(name), with_options(summary)}; }
 
 std::uint32_t parse_length(const std::string& name, const std::string& text) {
   OptionValues given;

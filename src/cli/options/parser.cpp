@@ -41,13 +41,6 @@ void declare(CLI::App& app, const OptionRow& row) {
   if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
 }
 
-/// With its dashes; empty where it has none.
-std::string_view long_name_of(const OptionRow& row) {
-  const std::string_view names = row.names;
-  const auto dashes = names.find("--");
-  return dashes == std::string_view::npos ? "" : names.substr(dashes, names.find(',', dashes) - dashes);
-}
-
 /// Null where there is none of that name.
 const CommandSpec* find_command(const ProgramSpec& program, std::string_view name) {
   const auto found = std::find_if(program.commands.begin(), program.commands.end(),
@@ -224,9 +217,10 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   }
   const CLI::App& sub = chosen(*parser.app);
   if (&sub == parser.app.get()) return {};
-  const std::string name = sub.get_name();
-  const CommandSpec* const command = find_command(program, name);
-  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = given_of(sub, *parser.rows)};
+  const CommandSpec* const command = find_command(program, sub.get_name());
+  GivenOptions given = given_of(sub, *parser.rows);
+  require_compatible(*parser.rows, given);
+  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = std::move(given)};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {

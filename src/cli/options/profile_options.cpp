@@ -59,7 +59,8 @@ OptionRows profile_rows(ProfileReading& o) {
     if (!text.empty()) o.rules.pattern.emplace(text);
   };
   return {
-      {"--format", converted("FORMAT", format), "the profiles' format [guessed from content]; see `seqpoint formats`"},
+      {"--format", among(io::profiles::profile_readers, converted("FORMAT", format)),
+       "the profiles' format [guessed from content]; see `seqpoint formats`"},
       {"--match", converted("REGEX", match),
        "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ..."},
       {"--map", path_to(o.map), "the same as a CSV: key (or index), and point, seqlen, ..."},

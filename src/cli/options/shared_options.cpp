@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cli/parameters.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 
@@ -17,7 +18,7 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
   for (const auto& [spec, owner] : options) {
     if (spec.name != name) continue;
-    std::string meaning(spec.help);
+    std::string meaning = with_options(spec.help);
     if (!spec.default_value.empty()) meaning += fmt::format(" [{}]", spec.default_value);
     const auto known =
         std::find_if(owners_of.begin(), owners_of.end(), [&](const auto& entry) { return entry.first == meaning; });
@@ -51,14 +52,7 @@ std::string named_file(const std::string& text, const std::string& option, const
 }  // namespace
 
 OptionRow signature_row(trace::BatchLayout& layout) {
-  const auto take = [&layout](const std::string& name) {
-    const auto known = trace::batch_layout(name);
-    if (!known)
-      throw UsageError(fmt::format("--signature: there is no signature '{}'", name),
-                       names_hint(name, {"padded", "varlen"}));
-    layout = *known;
-  };
-  return {"--signature", converted("padded|varlen", take),
+  return {"--signature", word_to(layout, "padded|varlen", trace::kBatchLayouts),
           "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
           "[padded]"};
 }

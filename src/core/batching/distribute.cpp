@@ -102,9 +102,10 @@ void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy&
 
 void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items) {
   if (2 * distributed >= policy.world_size) return;
-  throw UsageError(fmt::format("--sampler {}: {} {} for {} ranks: here the original stops with an AssertionError",
-                               policy.sampler, distributed, items, policy.world_size),
-                   "a --world-size of at most " + std::to_string(2 * distributed));
+  throw ParameterError("sampler",
+                       fmt::format("{}: {} {} for {} ranks: here the original stops with an AssertionError",
+                                   policy.sampler, distributed, items, policy.world_size),
+                       "a `world_size` of at most " + std::to_string(2 * distributed));
 }
 
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
@@ -113,8 +114,8 @@ std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row) {
 
 std::uint32_t numpy_seed(std::uint64_t seed) {
   if (seed > 0xFFFFFFFFU)
-    throw UsageError(fmt::format("--seed: NumPy takes seeds from 0 to 4294967295, and {} is none", seed),
-                     "a smaller --seed; it counts with the epoch added where the sampler adds it");
+    throw ParameterError("seed", fmt::format(": NumPy takes seeds from 0 to 4294967295, and {} is none", seed),
+                         "a smaller `seed`; it counts with the epoch added where the sampler adds it");
   return static_cast<std::uint32_t>(seed);
 }
 
@@ -141,7 +142,7 @@ Version parse_version(std::string_view text) {
     if (*rest != '.') break;
     at = rest + 1;
   }
-  throw UsageError(fmt::format("--sampler-version: '{}' is not a version", text), "for example 1.13");
+  throw ParameterError("version", fmt::format(": '{}' is not a version", text), "for example 1.13");
 }
 
 }  // namespace seqpoint::batching

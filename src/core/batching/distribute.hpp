@@ -35,14 +35,14 @@ enum class IncompleteRound { fill, keep, drop };
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
 
-/// Throws UsageError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill the
-/// last round with one copy of the head fail there. `items` is their name in the message: "samples".
+/// Throws ParameterError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill
+/// the last round with one copy of the head fail there. `items` is their name in the message: "samples".
 void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items);
 
 /// The longer of both sides, or the only length.
 std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
 
-/// numpy.random.seed takes 32 bits: throws UsageError for a larger (or negative) seed.
+/// numpy.random.seed takes 32 bits: throws ParameterError for a larger (or negative) seed.
 std::uint32_t numpy_seed(std::uint64_t seed);
 
 /// What random.seed makes of a Python integer: its absolute value. A seed of 2^63 or more stands for the negative
@@ -52,7 +52,7 @@ std::uint64_t python_seed(std::uint64_t seed);
 /// Sampler::assumes of samplers whose order depends on the manifest and the options alone.
 std::string no_assumption(const BatchPolicy&);
 
-/// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws UsageError for anything else.
+/// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws ParameterError for anything else.
 struct Version {
   unsigned major = 0, minor = 0, patch = 0;
   friend auto operator<=>(const Version&, const Version&) = default;

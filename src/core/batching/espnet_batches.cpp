@@ -40,7 +40,7 @@ class BatchMaker {
     const std::string_view type = options_.one_of("batch-type", kEspnetBatchTypes);
     const bool counts_samples = type == "folded" || type == "sorted" || type == "unsorted";
     if (counts_samples && policy_.batch_size == 0)
-      throw UsageError(fmt::format("--batch-type {} needs a batch size of 1 or more", type), "--batch-size N");
+      throw ParameterError("batch-type", fmt::format("{} needs a batch size of 1 or more", type), "`batch_size` N");
     if (type == "sorted") return sorted();
     if (type == "unsorted") return slices();
     std::stable_sort(keys_.begin(), keys_.end(), [&](auto a, auto b) { return first(a) < first(b); });
@@ -76,17 +76,17 @@ class BatchMaker {
     std::vector<std::uint64_t> values = options_.counts(option);
     if (values.empty()) values.assign(sides_.size(), otherwise);
     if (values.size() != sides_.size() || std::count(values.begin(), values.end(), 0U) > 0)
-      throw UsageError(
-          fmt::format("--{} must have {} values above 0, one for each side of the data", option, sides_.size()),
-          fmt::format("for example --{} {}", option, sides_.size() == 2 ? "800,150" : "800"));
+      throw ParameterError(option,
+                           fmt::format("must have {} values above 0, one for each side of the data", sides_.size()),
+                           fmt::format("for example `{}` {}", option, sides_.size() == 2 ? "800,150" : "800"));
     return values;
   }
 
   /// folded_batch_sampler.py: the first, shortest, sample decides how many share its batch.
   std::vector<std::size_t> folded_sizes() const {
     if (!options_.has("fold-length"))
-      throw UsageError("--batch-type folded needs to know the lengths at which batches are halved",
-                       "--fold-length N[,N], one for each side, or --batch-type sorted");
+      throw ParameterError("batch-type", "folded needs to know the lengths at which batches are halved",
+                           "`fold-length` N[,N], one for each side, or `batch-type` sorted");
     const std::vector<std::uint64_t> folds = values_per_side("fold-length", 1);
     std::vector<std::size_t> sizes;
     for (std::size_t start = 0; start < keys_.size(); start += sizes.back()) {
@@ -103,7 +103,7 @@ class BatchMaker {
   /// the last sample, which is the longest of the first side only.
   std::vector<std::size_t> sizes_by_bins(bool elements) const {
     const std::uint64_t allowed = options_.count_or("batch-bins", 1000000);
-    if (allowed == 0) throw UsageError("--batch-bins must be 1 or more");
+    if (allowed == 0) throw ParameterError("batch-bins", "must be 1 or more");
     const std::vector<std::uint64_t> dimensions =
         elements ? values_per_side("feat-dims", 1) : std::vector<std::uint64_t>(sides_.size(), 1);
     std::vector<std::size_t> sizes;
@@ -134,9 +134,10 @@ class BatchMaker {
     for (std::size_t i = 0; i < spread; ++i) {
       const std::size_t back = i % sizes.size() + from_back;
       if (back > sizes.size())
-        throw UsageError(
-            "ESPnet's folded sampler fails on these data: it cannot spread its last, too small batch over the others",
-            "another --batch-size or --min-batch-size");
+        throw ParameterError(
+            "batch_size",
+            ": ESPnet's folded sampler fails on these data: it cannot spread its last, too small batch over the others",
+            "another `batch_size` or `min-batch-size`");
       ++sizes[sizes.size() - back];
     }
     return sizes;

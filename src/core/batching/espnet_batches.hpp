@@ -11,7 +11,7 @@ namespace seqpoint::batching::espnet {
 
 using Rows = std::vector<std::uint32_t>;
 
-/// As --batch-type has them, in the sampler's own order, of all ranks together. Throws UsageError.
+/// As --batch-type has them, in the sampler's own order, of all ranks together. Throws ParameterError.
 std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching::espnet

@@ -14,7 +14,7 @@ namespace {
 
 std::optional<double> above_zero(const OptionValues& options, const OptionSpec& spec) {
   const auto value = options.number(spec.name);
-  if (value && *value == 0) throw UsageError(fmt::format("--{} must be more than 0", spec.name));
+  if (value && *value == 0) throw ParameterError(spec.name, "must be more than 0");
   return value;
 }
 
@@ -42,10 +42,10 @@ TimeConstraint::TimeConstraint(const OptionValues& options)
     : max_duration_(above_zero(options, kMaxDuration)),
       max_cuts_(options.count(kMaxCuts.name)),
       quadratic_duration_(above_zero(options, kQuadraticDuration)) {
-  if (max_cuts_ && *max_cuts_ == 0) throw UsageError("--max-cuts must be 1 or more");
+  if (max_cuts_ && *max_cuts_ == 0) throw ParameterError("max-cuts", "must be 1 or more");
   if (!max_duration_ && !max_cuts_)
-    throw UsageError("Lhotse's samplers need to know how much a batch may hold",
-                     "--max-duration SECONDS or --max-cuts N");
+    throw ParameterError("max-duration", ": Lhotse's samplers need to know how much a batch may hold",
+                         "`max-duration` SECONDS or `max-cuts` N");
 }
 
 void TimeConstraint::reset() {
@@ -107,8 +107,8 @@ std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch) {
 std::string assumes(const BatchPolicy& policy) {
   std::string text = "the order holds for a sampler in the training process (map-style dataset) with an integer seed";
   if (policy.options.has(kShuffle.name) && !policy.options.has(kNoSetEpoch.name))
-    text += ", if the script calls sampler.set_epoch(epoch) before every epoch; if it does not, pass --no-set-epoch";
-  if (policy.batch_size > 0) text += "; --batch-size has no part in it (--max-cuts has)";
+    text += ", if the script calls sampler.set_epoch(epoch) before every epoch; if it does not, pass `no-set-epoch`";
+  if (policy.batch_size > 0) text += "; `batch_size` has no part in it (`max-cuts` has)";
   return text;
 }
 

@@ -17,7 +17,7 @@ using Batch = std::vector<std::uint32_t>;  ///< dataset rows
 /// lhotse.dataset.sampling.base.TimeConstraint: how much a batch may hold.
 class TimeConstraint {
  public:
-  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws UsageError if neither limit is set.
+  /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws ParameterError if neither limit is set.
   explicit TimeConstraint(const OptionValues& options);
 
   void reset();

@@ -69,13 +69,15 @@ Passes checked_passes(const lengths::Lengths& lengths, const DocumentSet& set, s
       std::accumulate(lengths.src.begin() + set.begin, lengths.src.begin() + set.end, std::uint64_t{0});
   const Passes passes = tokens == 0 ? Passes{} : passes_of(tokens, length, set.wanted);
   if (passes.sequences == 0)
-    throw UsageError(fmt::format("--seq-length {}: the samples{} hold {} tokens, less than one sequence and its label",
-                                 length, set.size() < lengths.size() ? " of one manifest" : "", tokens),
-                     "a smaller --seq-length");
+    throw ParameterError("seq-length",
+                         fmt::format("{}: the samples{} hold {} tokens, less than one sequence and its label", length,
+                                     set.size() < lengths.size() ? " of one manifest" : "", tokens),
+                         "a smaller `seq-length`");
   if (passes.epochs > 0xFFFFFFFFU / set.size())
-    throw UsageError(fmt::format("--train-samples reads {} samples {} times, more than 4294967295 in all", set.size(),
-                                 passes.epochs),
-                     "a smaller --train-samples, or --seq-length");
+    throw ParameterError(
+        "train-samples",
+        fmt::format("reads {} samples {} times, more than 4294967295 in all", set.size(), passes.epochs),
+        "a smaller `train-samples`, or `seq-length`");
   return passes;
 }
 
@@ -90,7 +92,7 @@ std::vector<std::uint32_t> shuffled_documents(const DocumentSet& set, const Pass
 /// `first`: the number of the first of them.
 std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_t first, rng::NumpyRandom& random) {
   if (first + passes.sequences > 0xFFFFFFFFU)
-    throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
+    throw ParameterError("seq-length", "cuts more than 4294967295 sequences", "a larger one");
   std::vector<std::uint32_t> sequences(passes.sequences);
   std::iota(sequences.begin(), sequences.end(), static_cast<std::uint32_t>(first));
   shuffle_in_two_parts(random, sequences, passes.before_last_epoch.value_or(sequences.size()));
@@ -116,12 +118,13 @@ std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets)
   const std::vector<double> weights = policy.options.numbers("blend");
   if (weights.empty()) return {};
   if (weights.size() != sets)
-    throw UsageError(fmt::format("--blend has {} weights, and there are {} manifests", weights.size(), sets),
-                     "a weight for every manifest, in their order");
+    throw ParameterError("blend", fmt::format("has {} weights, and there are {} manifests", weights.size(), sets),
+                         "a weight for every manifest, in their order");
   if (std::ranges::any_of(weights, [](double weight) { return weight <= 0; }))
-    throw UsageError("--blend: a weight must be above 0", "leave out the manifest that has none");
+    throw ParameterError("blend", ": a weight must be above 0", "leave out the manifest that has none");
   if (!policy.options.has("train-samples"))
-    throw UsageError("--blend needs --train-samples", "the sequences of the whole run: iterations x global batch size");
+    throw ParameterError("blend", "needs `train-samples`",
+                         "the sequences of the whole run: iterations x global batch size");
   return normalized(weights);
 }
 
@@ -187,9 +190,10 @@ std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>
       furthest = behind;
     }
     if (taken[*next] == sets[*next].size())
-      throw UsageError(fmt::format("--blend takes more than the {} sequences that Megatron-LM makes of manifest {}",
-                                   sets[*next].size(), *next),
-                       "it refuses this, too: another --train-samples, or other weights");
+      throw ParameterError("blend",
+                           fmt::format("takes more than the {} sequences that Megatron-LM makes of manifest {}",
+                                       sets[*next].size(), *next),
+                           "it refuses this, too: another `train-samples`, or other weights");
     order.push_back(sets[*next][taken[*next]++]);
   }
   return order;
@@ -201,7 +205,7 @@ GptDataset::GptDataset(const lengths::Lengths& lengths, const BatchPolicy& polic
     : length_(sequence_length(lengths, policy)), stream_(lengths) {
   const auto wanted = policy.options.count("train-samples");
   if (wanted && (*wanted == 0 || *wanted > 0xFFFFFFFFU))
-    throw UsageError("--train-samples must be 1 or more, at most 4294967295");
+    throw ParameterError("train-samples", "must be 1 or more, at most 4294967295");
   const std::size_t manifests = std::max<std::size_t>(lengths.manifest_ends.size(), 1);
   const std::vector<double> weights = checked_weights(policy, manifests);
   std::vector<std::vector<std::uint32_t>> sequences;

@@ -13,7 +13,7 @@ namespace seqpoint::batching {
 
 class GptDataset {
  public:
-  /// From the options --seq-length, --train-samples and --blend, and the seed. Throws UsageError.
+  /// From the options --seq-length, --train-samples and --blend, and the seed. Throws ParameterError.
   GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
   std::uint32_t samples() const { return static_cast<std::uint32_t>(sequence_of_sample_.size()); }

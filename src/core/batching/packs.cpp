@@ -57,8 +57,8 @@ const Sampler& loader_of(std::string_view usual, const BatchPolicy& policy) {
   const std::array<std::string_view, 4> words{usual, "accelerate", "pytorch-distributed", "sequential"};
   const Sampler& loader = find_sampler(policy.options.one_of("loader", words));
   if (policy.seed && !loader.takes_seed)
-    throw UsageError(fmt::format("--seed has no use here: --loader {} draws nothing at random", loader.name),
-                     "leave it out");
+    throw ParameterError("seed", fmt::format("has no use here: `loader` {} draws nothing at random", loader.name),
+                         "leave it out");
   return loader;
 }
 
@@ -149,12 +149,13 @@ void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_lo
           const MicroBatchSink& sink) {
   const Sampler& loader = loader_of(usual_loader, policy);
   if (packs.size() == 0)
-    throw UsageError(fmt::format("--sampler {}: the samples make no sequence: they are empty, too short or too long",
-                                 policy.sampler),
-                     "another length of sequences");
+    throw ParameterError(
+        "sampler",
+        fmt::format("{}: the samples make no sequence: they are empty, too short or too long", policy.sampler),
+        "another length of sequences");
   if (packs.size() > 0xFFFFFFFFU)
-    throw UsageError(fmt::format("--sampler {} makes more than 4294967295 sequences", policy.sampler),
-                     "longer sequences");
+    throw ParameterError("sampler", fmt::format("{} makes more than 4294967295 sequences", policy.sampler),
+                         "longer sequences");
   const lengths::Lengths sequences{std::vector<std::uint32_t>(packs.size(), 0), {}, {}};
   loader.run(sequences, policy, packs_to_rows(packs, padded_to, sink));
 }

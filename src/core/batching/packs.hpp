@@ -91,7 +91,8 @@ constexpr OptionSpec loader_option(std::string_view usual) {
 /// have to outlive it.
 MicroBatchSink packs_to_rows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink);
 
-/// Sends the batches that the loader makes of the packs, as packs_to_rows. Throws UsageError where there is no pack.
+/// Sends the batches that the loader makes of the packs, as packs_to_rows. Throws ParameterError where there is no
+/// pack.
 void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_loader, const BatchPolicy& policy,
           const MicroBatchSink& sink);
 

@@ -130,9 +130,10 @@ const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
   const std::string meant = named_elsewhere(name);
-  throw UsageError(fmt::format("there is no sampler '{}'", name),
-                   meant.empty() ? names_hint(name, row_names(samplers()))
-                                 : fmt::format("did you mean {}? {}", meant, names_hint("", row_names(samplers()))));
+  throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
+                       meant.empty()
+                           ? names_hint(name, row_names(samplers()))
+                           : fmt::format("did you mean {}? {}", meant, names_hint("", row_names(samplers()))));
 }
 
 namespace {
@@ -144,8 +145,7 @@ void require_plausible_counts(const Sampler& sampler, const OptionValues& option
     const bool is_seed = spec.name.find("seed") != std::string_view::npos;
     if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
     const std::uint64_t most = spec.name.starts_with("num-") ? kMostObjects : kMost;
-    if (options.count_or(spec.name, 0) > most)
-      throw UsageError(fmt::format("--{} must be at most {}", spec.name, most));
+    if (options.count_or(spec.name, 0) > most) throw ParameterError(spec.name, fmt::format("must be at most {}", most));
   }
 }
 
@@ -161,8 +161,8 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
         owners += (owners.empty() ? "" : ", ") + std::string(other.name);
       }
     if (!own)
-      throw UsageError(fmt::format("--{} is not an option of --sampler {}", name, sampler.name),
-                       "it is one of: " + owners);
+      throw ParameterError(name, fmt::format("is not an option of `sampler` {}", sampler.name),
+                           "it is one of: " + owners);
   }
 }
 
@@ -178,19 +178,20 @@ bool is_of(const Releases& releases, const Version& version) {
 void require_known_version(const Sampler& sampler, const std::string& version) {
   if (version.empty() || version == sampler.versions.used) return;
   if (sampler.versions.used.empty())
-    throw UsageError(
-        fmt::format("--sampler-version: the order of --sampler {} does not depend on a version", sampler.name));
+    throw ParameterError("version",
+                         fmt::format(": the order of `sampler` {} does not depend on a version", sampler.name));
   const std::span<const Releases> known = sampler.versions.known;
   const Version number = parse_version(version);
   if (std::none_of(known.begin(), known.end(), [&](const Releases& releases) { return is_of(releases, number); }))
-    throw UsageError(fmt::format("--sampler-version: no version {} of --sampler {} is known", version, sampler.name),
-                     "one of: " + known_versions(sampler));
+    throw ParameterError("version", fmt::format(": no version {} of `sampler` {} is known", version, sampler.name),
+                         "one of: " + known_versions(sampler));
 }
 
 void require_resumable(const Sampler& sampler, const BatchPolicy& policy) {
   if (policy.resume_at == 0 || sampler.resuming.same_batches) return;
-  throw UsageError(fmt::format("--resume-at has no use with --sampler {}: {}", sampler.name, sampler.resuming.about),
-                   "leave it out; --epoch E begins with an epoch");
+  throw ParameterError("resume_at",
+                       fmt::format("has no use with `sampler` {}: {}", sampler.name, sampler.resuming.about),
+                       "leave it out; `first_epoch` E begins with an epoch");
 }
 
 /// Passes on the micro-batches behind a checkpoint.
@@ -215,9 +216,10 @@ class RestOfRun {
   /// A run without batches is refused elsewhere.
   void require_some() const {
     if (begun_ || steps_ == 0) return;
-    throw UsageError(fmt::format("--resume-at {}: nothing is left, the run has {} optimiser step{}", policy_.resume_at,
-                                 steps_, steps_ == 1 ? "" : "s"),
-                     "fewer steps, or more --epochs");
+    throw ParameterError("resume_at",
+                         fmt::format("{}: nothing is left, the run has {} optimiser step{}", policy_.resume_at, steps_,
+                                     steps_ == 1 ? "" : "s"),
+                         "fewer steps, or more `epochs`");
   }
 
  private:
@@ -258,31 +260,30 @@ std::string known_versions(const Sampler& sampler) {
 
 void require_valid(const BatchPolicy& policy) {
   const Sampler& sampler = find_sampler(policy.sampler);
-  const std::string owner = "--sampler " + policy.sampler;
   require_own_options(sampler, policy);
   require_plausible_counts(sampler, policy.options);
   if (policy.seed && !sampler.takes_seed)
-    throw UsageError(fmt::format("--seed has no use here: {} draws nothing at random", owner),
-                     policy.sampler == "sequential"
-                         ? "name the sampler that shuffles, such as --sampler pytorch; of file order leave --seed out"
-                         : "leave it out");
+    throw ParameterError(
+        "seed", fmt::format("has no use here: `sampler` {} draws nothing at random", policy.sampler),
+        policy.sampler == "sequential"
+            ? "name the sampler that shuffles, such as `sampler` pytorch; of file order leave `seed` out"
+            : "leave it out");
   require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
-    throw UsageError(owner + " needs a batch size of 1 or more", "--batch-size N, of one rank");
-  if (policy.world_size == 0) throw UsageError("--world-size must be 1 or more");
-  if (policy.epochs == 0) throw UsageError("--epochs must be 1 or more");
-  if (policy.grad_accumulation == 0) throw UsageError("--grad-accumulation must be 1 or more");
+    throw ParameterError("sampler", policy.sampler + " needs a batch size of 1 or more", "`batch_size` N, of one rank");
+  if (policy.world_size == 0) throw ParameterError("world_size", "must be 1 or more");
+  if (policy.epochs == 0) throw ParameterError("epochs", "must be 1 or more");
+  if (policy.grad_accumulation == 0) throw ParameterError("grad_accumulation", "must be 1 or more");
   require_resumable(sampler, policy);
 }
 
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   require_valid(policy);
   const Sampler& sampler = find_sampler(policy.sampler);
-  const std::string owner = "--sampler " + policy.sampler;
   if (lengths.size() == 0) throw std::invalid_argument("for_each_micro_batch: no samples");
   if (sampler.needs_seconds && lengths.seconds.size() != lengths.size())
-    throw UsageError(owner + " looks at durations, and the manifest has none",
-                     "a manifest of seconds, ms or samples; say so with --length-unit");
+    throw ParameterError("sampler", policy.sampler + " looks at durations, and the manifest has none",
+                         "a manifest of seconds, ms or samples; say so with `unit`");
   if (policy.resume_at == 0) return sampler.run(lengths, policy, sink);
   RestOfRun rest(lengths, policy, sampler.resuming, sink);
   sampler.run(lengths, policy, [&rest](const MicroBatch& micro_batch) { rest.add(micro_batch); });

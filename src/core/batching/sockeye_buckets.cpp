@@ -38,7 +38,7 @@ Bound longest_allowed(const BatchPolicy& policy) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size() || value == 0 || value > 1U << 24U)
-      throw UsageError(fmt::format("--max-seq-len: '{}' is not a length", text), "X, or SOURCE:TARGET");
+      throw ParameterError("max-seq-len", fmt::format(": '{}' is not a length", text), "X, or SOURCE:TARGET");
     return value + kSpecialSymbols;
   };
   const std::size_t colon = text.find(':');
@@ -53,7 +53,7 @@ double mean_length_ratio(const lengths::Lengths& lengths, Bound longest) {
     update_mean(mean, ++count,
                 static_cast<double>(target_length(lengths, row)) / static_cast<double>(lengths.src[row]));
   }
-  if (count == 0) throw UsageError("no sentence pair fits --max-seq-len", "a larger --max-seq-len");
+  if (count == 0) throw ParameterError("max-seq-len", ": no sentence pair fits", "a larger one");
   return mean;
 }
 
@@ -70,7 +70,7 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
   const double ratio = mean_length_ratio(lengths, longest);
   if (policy.options.has("no-bucketing")) return {longest};
   const std::uint64_t width = policy.options.count_or("bucket-width", 8);
-  if (width == 0 || width > 1U << 24U) throw UsageError("--bucket-width must be between 1 and 16777216");
+  if (width == 0 || width > 1U << 24U) throw ParameterError("bucket-width", "must be between 1 and 16777216");
   // The longer side has the full width. Python's round: half to even.
   const auto scaled = [&](double exact) { return static_cast<std::uint32_t>(std::max(1.0, std::nearbyint(exact))); };
   const auto full = static_cast<double>(width);
@@ -88,17 +88,18 @@ std::vector<Bound> bounds_of_buckets(const lengths::Lengths& lengths, const Batc
 }
 
 [[noreturn]] void refuse_batch_size(const BatchPolicy& policy, Bound bound) {
-  throw UsageError(
-      fmt::format("--batch-size {} words cannot hold a target of {} tokens in the wanted multiple of sentences",
-                  policy.batch_size, bound.tgt),
-      "a larger --batch-size, a smaller --max-seq-len or --batch-sentences-multiple-of, or --batch-type sentence");
+  throw ParameterError(
+      "batch_size",
+      fmt::format("{} words cannot hold a target of {} tokens in the wanted multiple of sentences", policy.batch_size,
+                  bound.tgt),
+      "a larger `batch_size`, a smaller `max-seq-len` or `batch-sentences-multiple-of`, or `batch-type` sentence");
 }
 
 std::size_t batch_size_of(const Bucket& bucket, const BatchPolicy& policy) {
   const std::string_view type = policy.options.one_of("batch-type", kSockeyeBatchTypes);
   const std::uint64_t multiple = policy.options.count_or("batch-sentences-multiple-of", 8);
   if (type == "sentence") return policy.batch_size;
-  if (multiple == 0) throw UsageError("--batch-sentences-multiple-of must be 1 or more");
+  if (multiple == 0) throw ParameterError("batch-sentences-multiple-of", "must be 1 or more");
   if (bucket.bound.tgt > policy.batch_size) refuse_batch_size(policy, bucket.bound);
   if (type == "max-word") {
     const std::uint64_t rounds = policy.batch_size / bucket.bound.tgt / multiple;

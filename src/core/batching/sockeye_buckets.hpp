@@ -21,7 +21,7 @@ struct Bucket {
   double mean_target = 0;           ///< tokens
 };
 
-/// Throws UsageError where no batch of the wanted size can hold a sentence, or nothing is left to train on.
+/// Throws ParameterError where no batch of the wanted size can hold a sentence, or nothing is left to train on.
 std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching::sockeye

@@ -63,18 +63,18 @@ void SequencesToRows::operator()(const MicroBatch& sequences) {
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy, std::string_view option) {
   const auto length = policy.options.count(option);
   if (!length)
-    throw UsageError("--sampler " + policy.sampler + " needs the length of a sequence",
-                     fmt::format("--{} N, in tokens", option));
-  if (*length == 0 || *length > 0xFFFFFFFFU)
-    throw UsageError(fmt::format("--{} must be 1 or more, at most 4294967295", option));
+    throw ParameterError("sampler", policy.sampler + " needs the length of a sequence",
+                         fmt::format("`{}` N, in tokens", option));
+  if (*length == 0 || *length > 0xFFFFFFFFU) throw ParameterError(option, "must be 1 or more, at most 4294967295");
   require_one_side(lengths, policy);
   return *length;
 }
 
 void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   if (lengths.paired())
-    throw UsageError(fmt::format("--sampler {} packs one length a sample; this data set has pairs", policy.sampler),
-                     "leave out --tgt");
+    throw ParameterError("sampler",
+                         fmt::format("{} packs one length a sample; this data set has pairs", policy.sampler),
+                         "leave out `targets`");
 }
 
 }  // namespace seqpoint::batching

@@ -52,12 +52,12 @@ class SequencesToRows {
   std::vector<std::uint32_t> rows_;
 };
 
-/// The option that says how long a sequence is, 1 or more. Throws UsageError, also for pairs, which are not packed in
-/// this way.
+/// The option that says how long a sequence is, 1 or more. Throws ParameterError, also for pairs, which are not packed
+/// in this way.
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy,
                               std::string_view option = "seq-length");
 
-/// Throws UsageError for pairs.
+/// Throws ParameterError for pairs.
 void require_one_side(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

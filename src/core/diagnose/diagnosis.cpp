@@ -173,8 +173,8 @@ void add_truths(Diagnosis& diagnosis, const DiagnoseParams& params) {
   for (const auto& [name, seconds] : params.truths) {
     const auto first = std::ranges::find(diagnosis.series, name, &Series::configuration);
     if (first == diagnosis.series.end())
-      throw UsageError("--truth: there is no time of a configuration '" + name + "'",
-                       "one of the names given with --profile NAME=FILE");
+      throw ParameterError("truth", ": there is no time of a configuration '" + name + "'",
+                           "one of the configurations that were measured");
     first->truth = record_of(*first, seconds, params.confidence, params.earlier);
   }
 }

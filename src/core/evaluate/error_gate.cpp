@@ -5,7 +5,7 @@ namespace seqpoint::evaluate {
 std::string label_of(const MethodScore& method) {
   std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
   if (select::find_method(method.name).points == select::Method::Points::none) return label;
-  return label + " --points " + (method.points_asked ? std::to_string(*method.points_asked) : "auto");
+  return label + ", points " + (method.points_asked ? std::to_string(*method.points_asked) : "auto");
 }
 
 std::vector<project::Check> check_errors(const Evaluation& evaluation, double limit) {

@@ -35,7 +35,8 @@ std::string measured_columns(const trace::Trace& trace) {
   std::string known;
   for (const trace::Statistic& statistic : trace.statistics)
     known += (known.empty() ? "it has: " : ", ") + statistic.name;
-  return known.empty() ? "it has lengths only: give a trace with times, or name another column with --stat" : known;
+  return known.empty() ? "it has lengths only: give a trace with times, or name another column with `statistic`"
+                       : known;
 }
 
 Table table_of(std::span<const NamedTrace> traces, const std::string& statistic) {
@@ -44,8 +45,8 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
     require_same_iterations(traces.front(), traces[c]);
     const trace::Statistic* const column = traces[c].trace.find_statistic(statistic);
     if (column == nullptr)
-      throw UsageError("--stat: " + traces[c].source + " has no measured column '" + statistic + "'",
-                       measured_columns(traces[c].trace));
+      throw ParameterError("statistic", ": " + traces[c].source + " has no measured column '" + statistic + "'",
+                           measured_columns(traces[c].trace));
     for (std::size_t i = 0; i < column->values.size(); ++i) {
       if (!std::isfinite(column->values[i]))
         throw InputError({traces[c].source, 0, statistic},
@@ -210,14 +211,15 @@ class Evaluator {
 };
 
 std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
-  if (params.draws == 0) throw UsageError("--draws must be 1 or more");
-  if (params.repeats == 0) throw UsageError("--repeats must be 1 or more");
+  if (params.draws == 0) throw ParameterError("draws", "must be 1 or more");
+  if (params.repeats == 0) throw ParameterError("repeats", "must be 1 or more");
   if (params.lengths_only && !params.select_on.empty())
-    throw UsageError("--lengths-only and --select-on exclude each other", "one hides what the other shows");
+    throw ParameterError("lengths_only", "and `select_on` exclude each other", "one hides what the other shows");
   std::vector<GridEntry> grid = evaluation_grid(traces, params);
   if (grid.empty())
-    throw UsageError("no method is left to score: none of them has a rule of its own for the number of points",
-                     "--points K");
+    throw ParameterError("points",
+                         ": no method is left to score: none of them has a rule of its own for the number of points",
+                         "`points` K");
   return grid;
 }
 

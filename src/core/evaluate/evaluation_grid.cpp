@@ -10,7 +10,7 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   if (name.empty()) return traces.front();
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
-  throw UsageError("--select-on: there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
+  throw ParameterError("select_on", ": there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
 }
 
 }  // namespace

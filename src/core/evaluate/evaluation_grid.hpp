@@ -12,7 +12,7 @@
 
 namespace seqpoint::evaluate {
 
-/// The methods that are named, else all. Throws UsageError for an unknown name.
+/// The methods that are named, else all. Throws ParameterError for an unknown name.
 std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
 /// The numbers of points that the method can take; nothing stands for its own rule.
@@ -26,7 +26,7 @@ struct GridEntry {
   const trace::Trace* visible_trace;  ///< that points are chosen on; its statistic is used only with `selected_on`
 };
 
-/// All combinations, method by method. Throws UsageError where EvaluateParams::select_on is not a trace.
+/// All combinations, method by method. Throws ParameterError where EvaluateParams::select_on is not a trace.
 std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -132,7 +132,7 @@ constexpr std::array kTable{
              .hop = truncated,
              .frames = plain},
     FrontEnd{.name = "nemo-padded",
-             .summary = "what NeMo's batches are padded to with pad_to 16; for another: stft-center and --pad-multiple",
+             .summary = "what NeMo's batches are padded to with pad_to 16; for another: stft-center and `pad_multiple`",
              .source = "nemo asr/parts/preprocessing/features.py, forward",
              .frame_shift = kUsualFrameShift,
              .hop = truncated,
@@ -176,7 +176,8 @@ std::span<const FrontEnd> front_ends() { return kTable; }
 const FrontEnd& find_front_end(std::string_view name) {
   for (const FrontEnd& front_end : kTable)
     if (front_end.name == name) return front_end;
-  throw UsageError(fmt::format("--front-end: there is no front end '{}'", name), names_hint(name, row_names(kTable)));
+  throw ParameterError("front_end", fmt::format(": there is no front end '{}'", name),
+                       names_hint(name, row_names(kTable)));
 }
 
 }  // namespace seqpoint::lengths

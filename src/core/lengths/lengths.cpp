@@ -12,31 +12,14 @@
 namespace seqpoint::lengths {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LengthUnit>, 6> kUnits{{
-    {"seconds", LengthUnit::seconds},
-    {"ms", LengthUnit::milliseconds},
-    {"samples", LengthUnit::samples},
-    {"frames", LengthUnit::frames},
-    {"tokens", LengthUnit::tokens},
-    {"bytes", LengthUnit::bytes},
-}};
-
 constexpr double kLargest = std::numeric_limits<std::uint32_t>::max();
 // Beyond this a double no longer holds every whole number.
 constexpr double kLargestExact = 9007199254740992.0;
 
 }  // namespace
 
-std::optional<LengthUnit> length_unit(std::string_view name) {
-  for (const auto& [word, unit] : kUnits)
-    if (word == name) return unit;
-  return std::nullopt;
-}
-
 std::string_view name_of(LengthUnit unit) {
-  for (const auto& [word, known] : kUnits)
-    if (known == unit) return word;
-  return "as it stands";
+  return unit == LengthUnit::as_is ? "as it stands" : name_in(kLengthUnits, unit);
 }
 
 LengthUnit unit_of_column(std::string_view column) {
@@ -52,18 +35,18 @@ LengthUnit unit_of_column(std::string_view column) {
 Framing FrameRule::framing() const {
   const FrontEnd& chosen = find_front_end(front_end);
   if (chosen.frame_shift == 0 && frame_shift)
-    throw UsageError("--frame-shift has no use for --front-end " + front_end,
-                     "its network says how far its frames are apart");
+    throw ParameterError("frame_shift", "has no use for `front_end` " + front_end,
+                         "its network says how far its frames are apart");
   const double shift = frame_shift.value_or(chosen.frame_shift);
   if (frame_shift && *frame_shift >= 1)
-    throw UsageError(fmt::format("--frame-shift {:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
-                     fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
+    throw ParameterError("frame_shift", fmt::format("{:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
+                         fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
   // A larger hop makes no sense, and would not be exact as a double.
   const bool sane = sample_rate * shift < kLargest;
   const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
   if (hop == 0)
-    throw UsageError("--sample-rate x --frame-shift must be at least one sample",
-                     "for example --sample-rate 16000 --frame-shift 0.01");
+    throw ParameterError("sample_rate", "x `frame_shift` must be at least one sample",
+                         "for example `sample_rate` 16000 `frame_shift` 0.01");
   return {sample_rate, hop};
 }
 

@@ -187,7 +187,7 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
                               std::to_string(*selection.points.front().key[length]) + " to " +
                               std::to_string(*selection.points.back().key[length]);
   if (!steps) return "is it a profile of this run? " + lengths;
-  return "say which step is which point: by names such as 'seqlen=42' in the profile, by --match REGEX, or by --map "
+  return "say which step is which point: by names such as 'seqlen=42' in the profile, by `match` REGEX, or by `map` "
          "FILE. " +
          lengths;
 }
@@ -221,9 +221,9 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
                      fmt::format("has {} of warm-up, and nothing that was measured", counted(found.warmup_rows, "row")),
                      "did the job end before it measured?");
   if (found.rows == 0 && found.warmup_rows > 0)
-    throw UsageError(
-        "--warmup " + std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),
-        "leave out fewer");
+    throw ParameterError("warmup",
+                         std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),
+                         "leave out fewer");
   if (found.rows == 0) refuse_without_steps(files.front(), selection);
   const std::string rows = counted(found.rows, "row") + (found.rows == 1 ? " belongs" : " belong");
   std::string hint = hint_to_match(files, selection);

@@ -114,7 +114,7 @@ class NameReader {
 };
 
 constexpr auto kMatchHint =
-    "for example --match 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
+    "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
     "sq_tokens, iteration";
 
 /// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
@@ -141,7 +141,8 @@ std::string in_re2_syntax(std::string_view expression) {
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));
 } catch (const std::invalid_argument& error) {
-  throw UsageError("--match: '" + expression + "' is not a regular expression of RE2: " + error.what(), kMatchHint);
+  throw ParameterError("match", ": '" + expression + "' is not a regular expression of RE2: " + error.what(),
+                       kMatchHint);
 }
 
 }  // namespace
@@ -179,10 +180,10 @@ NamePattern::NamePattern(const std::string& expression)
     : compiled_(std::make_unique<Compiled>(Compiled{compiled(expression)})) {
   const std::map<int, std::string>& names = compiled_->expression->CapturingGroupNames();
   if (names.empty())
-    throw UsageError("--match: '" + expression + "' has no named group that says which step is which point",
-                     kMatchHint);
+    throw ParameterError("match", ": '" + expression + "' has no named group that says which step is which point",
+                         kMatchHint);
   for (const auto& [number, name] : names)
-    if (!is_identity_field(name)) throw UsageError("--match: there is no field '" + name + "'", kMatchHint);
+    if (!is_identity_field(name)) throw ParameterError("match", ": there is no field '" + name + "'", kMatchHint);
 }
 NamePattern::~NamePattern() = default;
 NamePattern::NamePattern(NamePattern&&) noexcept = default;
@@ -200,9 +201,10 @@ StepIdentity NamePattern::identity(std::string_view name) const {
     if (group.data() == nullptr) continue;
     const std::string value = group.as_string();
     if (!set_field(identity, field, value))
-      throw UsageError("--match: in '" + std::string(name) + "' the group " + field + " is '" + value +
-                           "', which is not a whole number",
-                       kMatchHint);
+      throw ParameterError(
+          "match",
+          ": in '" + std::string(name) + "' the group " + field + " is '" + value + "', which is not a whole number",
+          kMatchHint);
   }
   return identity;
 }

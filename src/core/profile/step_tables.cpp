@@ -47,7 +47,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
   notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") +
                   " were taken in the order of the " + counted(points, "point") +
                   (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
-                  "; if that is not so, say it with --match or --map");
+                  "; if that is not so, say it with `match` or `map`");
 }
 
 /// What the step's own name says of lengths stays, so that it is compared with the point.
@@ -117,18 +117,18 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
 /// `host, gpu-busy`, those that every profile with a time has.
 std::string common_kinds(std::span<const StepProfile> profiles) {
   std::string names;
-  for (const TimeKind kind : kTimeKinds) {
-    const auto has = [kind](const StepProfile& profile) { return !profile.first_kind() || profile.has(kind); };
+  for (const Word<TimeKind>& word : kTimeKinds) {
+    const auto has = [&](const StepProfile& profile) { return !profile.first_kind() || profile.has(word.value); };
     if (std::all_of(profiles.begin(), profiles.end(), has))
-      names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+      names += (names.empty() ? "" : ", ") + std::string(word.name);
   }
   return names;
 }
 
 std::string kinds_of(const StepProfile& profile) {
   std::string names;
-  for (const TimeKind kind : kTimeKinds)
-    if (profile.has(kind)) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  for (const Word<TimeKind>& word : kTimeKinds)
+    if (profile.has(word.value)) names += (names.empty() ? "" : ", ") + std::string(word.name);
   return names.empty() ? "none" : names;
 }
 
@@ -152,20 +152,21 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked) {
   const std::string common = common_kinds(profiles);
   const std::string hint =
-      common.empty() ? "no kind of time is in all of them: project them one by one" : "--time-source may be: " + common;
+      common.empty() ? "no kind of time is in all of them: project them one by one" : "`time_source` may be: " + common;
   std::optional<TimeKind> kind = asked;
   const StepProfile* first = nullptr;
   for (const StepProfile& profile : profiles) {
     const std::optional<TimeKind> own = profile.first_kind();
     if (asked && !profile.has(*asked))
-      throw UsageError("--time-source " + std::string(name_of(*asked)) + ": " + profile.source +
-                           " has no such time; it has: " + kinds_of(profile),
-                       hint);
+      throw ParameterError(
+          "time_source",
+          fmt::format("{}: {} has no such time; it has: {}", name_of(*asked), profile.source, kinds_of(profile)), hint);
     if (!own || asked) continue;
     if (first != nullptr && own != kind)
-      throw UsageError(first->source + " has " + std::string(name_of(*kind)) + " times, " + profile.source + " has " +
-                           std::string(name_of(*own)) + " times: the two cannot be compared",
-                       hint);
+      throw ParameterError("time_source",
+                           fmt::format(": {} has {} times, {} has {} times: the two cannot be compared", first->source,
+                                       name_of(*kind), profile.source, name_of(*own)),
+                           hint);
     if (first == nullptr) first = &profile;
     kind = own;
   }

@@ -18,22 +18,6 @@ std::int64_t median_host(const std::vector<ProfiledStep>& steps) {
 
 }  // namespace
 
-std::string_view name_of(TimeKind kind) {
-  switch (kind) {
-    case TimeKind::gpu_busy: return "gpu-busy";
-    case TimeKind::gpu_sum: return "gpu-sum";
-    case TimeKind::gpu_span: return "gpu-span";
-    case TimeKind::host: break;
-  }
-  return "host";
-}
-
-std::optional<TimeKind> time_kind(std::string_view name) {
-  for (const TimeKind kind : kTimeKinds)
-    if (name_of(kind) == name) return kind;
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> ProfiledStep::time(TimeKind kind) const {
   switch (kind) {
     case TimeKind::gpu_busy: return gpu_busy_ns;
@@ -50,7 +34,7 @@ bool StepProfile::has(TimeKind kind) const {
 }
 
 std::optional<TimeKind> StepProfile::first_kind() const {
-  for (const TimeKind kind : kTimeKinds)
+  for (const auto& [name, kind, summary] : kTimeKinds)
     if (has(kind)) return kind;
   return std::nullopt;
 }

@@ -64,11 +64,12 @@ OperationsMember operations_for(const select::Selection& selection,
       by == BreakdownBy::host_operator ? &profile::ProfiledStep::operators : &profile::ProfiledStep::kernels;
   for (const ProfiledConfiguration& c : configurations)
     if (!has_operations(selection, c, wanted))
-      throw UsageError("--by " + std::string(name_of(by)) + ": the profiles of " + c.name + " have no " +
-                           (by == BreakdownBy::host_operator ? "operators" : "kernels"),
-                       "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another --by");
-  throw UsageError("--by category: some configurations have kernels, others operators only",
-                   "use --by with profiles of one kind");
+      throw ParameterError("by",
+                           fmt::format("{}: the profiles of {} have no {}", name_of(by), c.name,
+                                       by == BreakdownBy::host_operator ? "operators" : "kernels"),
+                           "profile with PyTorch's profiler, Nsight Systems or rocprofv3, or choose another `by`");
+  throw ParameterError("by", "category: some configurations have kernels, others operators only",
+                       "use `by` with profiles of one kind");
 }
 
 ConfigurationBreakdown break_down_one(const select::Selection& selection, const ProfiledConfiguration& configuration,
@@ -125,21 +126,6 @@ void add_changes(Breakdown& breakdown, const std::string& baseline) {
 }
 
 }  // namespace
-
-std::optional<BreakdownBy> breakdown_by(std::string_view name) {
-  for (const BreakdownBy by : {BreakdownBy::kernel, BreakdownBy::host_operator, BreakdownBy::category})
-    if (name_of(by) == name) return by;
-  return std::nullopt;
-}
-
-std::string_view name_of(BreakdownBy by) {
-  switch (by) {
-    case BreakdownBy::kernel: return "kernel";
-    case BreakdownBy::host_operator: return "operator";
-    case BreakdownBy::category: break;
-  }
-  return "category";
-}
 
 Breakdown break_down(const select::Selection& selection, std::span<const ProfiledConfiguration> configurations,
                      BreakdownBy by, const profile::Categories& categories, const std::string& baseline) {

@@ -145,7 +145,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     set_interval(projected, fits_.estimator().interval(fit, points));
     if (reaches_zero(projected.interval.value_or(Interval{projected.value, projected.value}), points))
       notes_.push_back(named_.name + ": " + name + ": " + kReachesZero +
-                       "; `seqpoint diagnose` names measurements that do not fit; of another run (--onto), measure "
+                       "; a diagnosis names measurements that do not fit; of another run (`onto`), measure "
                        "points selected from it");
   }
   add(std::move(projected));
@@ -180,11 +180,11 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   const MeasuredPoints* const above = find(rate.numerator);
   const MeasuredPoints* const below = find(rate.denominator);
   if (above == nullptr || below == nullptr)
-    throw UsageError("--rate " + rate.name + ": " + named_.name + " has no metric '" +
-                     (above == nullptr ? rate.numerator : rate.denominator) + "'");
+    throw ParameterError("rates", rate.name + ": " + named_.name + " has no metric '" +
+                                      (above == nullptr ? rate.numerator : rate.denominator) + "'");
   const double denominator = total(*below);
   if (denominator == 0) {
-    notes_.push_back(named_.name + ": --rate " + rate.name + ": the total of '" + rate.denominator +
+    notes_.push_back(named_.name + ": `rates` " + rate.name + ": the total of '" + rate.denominator +
                      "' is zero; left out");
     return;
   }

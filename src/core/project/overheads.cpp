@@ -93,8 +93,8 @@ void add_overheads(Projection& projection, const trace::RunSummary& run, double 
   for (ConfigurationProjection& c : projection.configurations)
     any = add_seconds(c, run, more, c.name == projection.baseline) || any;
   if (!any)
-    throw UsageError("--overhead and --first-seen-cost: no configuration has a total of seconds to add them to",
-                     "measure a column whose name ends in _s, such as runtime_s");
+    throw ParameterError("overhead", "and `first_seen_cost`: no configuration has a total of seconds to add them to",
+                         "measure a column whose name ends in _s, such as runtime_s");
   if (has_rates(projection))
     projection.notes.emplace_back(
         "rates are of the iterations alone: overheads are in totals of seconds and in throughput");

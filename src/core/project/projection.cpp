@@ -13,6 +13,7 @@
 #include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/options.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -54,17 +55,20 @@ class Projector {
       for (const std::string& name : configurations[c].measurements.metrics)
         names += (names.empty() ? "" : ", ") + name;
       if (names.empty())
-        throw UsageError(whose + "nothing was measured: the profiles have neither a time above 0 nor a counter",
-                         "seqpoint inspect shows what a profile holds");
+        throw ParameterError(
+            "configurations",
+            ": " + whose + "nothing was measured: the profiles have neither a time above 0 nor a counter",
+            "give measurements of the points: times, or counters");
       if (!statistics.empty())
-        throw UsageError(
-            fmt::format("{}no column is called {}: it has {}", whose, fmt::join(statistics, " or "), names),
-            "--stat NAME has to be in the profiles of every configuration");
+        throw ParameterError(
+            "statistic",
+            fmt::format(": {}no column is called {}: it has {}", whose, fmt::join(statistics, " or "), names),
+            "a column that the profiles of every configuration have");
       if (estimator_.only_batch_size() && out_.configurations[c].not_projected.empty())
-        throw UsageError(fmt::format("{}nothing is left to project: {}", whose, kOneBatchSize),
-                         "measure points that are selected from that run");
-      throw UsageError(whose + "no column of the profiles is known as a cost: " + names,
-                       "a time is called runtime_s; --stat NAME projects a column whatever it is called");
+        throw ParameterError("onto", fmt::format(": {}nothing is left to project: {}", whose, kOneBatchSize),
+                             "measure points that are selected from that run");
+      throw ParameterError("statistic", ": " + whose + "no column of the profiles is known as a cost: " + names,
+                           "a time is called runtime_s; `statistic` NAME projects a column whatever it is called");
     }
   }
 
@@ -149,23 +153,24 @@ void require_same_signature(const trace::RunSummary& chosen_from, const TargetRu
     throw InputError({other.source},
                      std::string("is of a run with") + (varlen ? "" : "out") +
                          " padding, but the points are of one with" + (varlen ? "out" : ""),
-                     "both have to be selected with the same --signature");
+                     "both have to be selected with the same `layout`");
   if (chosen_from.kind == trace::SignatureKind::padded_pair)
     throw InputError({other.source, 0, "tgt_len"},
                      "is not there, but the points are of a run with source and target lengths",
-                     "scan the other run with its target side too (--tgt)");
+                     "scan the other run with its target side too (`targets`)");
   throw InputError({other.source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
-                   "select and profile points of a run with both sides (--tgt)");
+                   "select and profile points of a run with both sides (`targets`)");
 }
 
-void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric, const char* option) {
+void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric,
+                   const char* parameter) {
   std::set<std::string> known;
   for (const NamedMeasurements& c : configurations)
     known.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
   if (known.contains(metric)) return;
   std::string hint;
   for (const std::string& name : known) hint += (hint.empty() ? "the profiles have: " : ", ") + name;
-  throw UsageError(std::string(option) + ": no profile has a metric '" + metric + "'", hint);
+  throw ParameterError(parameter, ": no profile has a metric '" + metric + "'", hint);
 }
 
 void require_valid(const select::Selection& selection, const ProjectParams& params,
@@ -174,14 +179,14 @@ void require_valid(const select::Selection& selection, const ProjectParams& para
   std::vector<std::string> configuration_names;
   for (const NamedMeasurements& c : configurations) configuration_names.push_back(c.name);
   project::require_valid(params, configuration_names);
-  for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "--stat");
-  for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "--kind");
+  for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "statistic");
+  for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "kinds");
   std::set<std::string> names;
   for (const NamedMeasurements& c : configurations)
     names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
   for (const RateSpec& rate : params.rates)
     if (!names.insert(rate.name).second)
-      throw UsageError("--rate " + rate.name + ": there is a metric of that name already", "choose another name");
+      throw ParameterError("rates", rate.name + ": there is a metric of that name already", "choose another name");
 }
 
 }  // namespace
@@ -195,8 +200,9 @@ void require_valid(const select::Selection& selection, std::span<const NamedMeas
 
 void require_valid(const ProjectParams& params, std::span<const std::string> configurations) {
   if (params.baseline.empty() || std::ranges::count(configurations, params.baseline) > 0) return;
-  throw UsageError("--baseline: there is no configuration '" + params.baseline + "'",
-                   "one of the names given with --profile NAME=FILE");
+  throw ParameterError(
+      "baseline", ": there is no configuration '" + params.baseline + "'",
+      names_hint(params.baseline, std::vector<std::string_view>(configurations.begin(), configurations.end())));
 }
 
 Projection project(const select::Selection& selection, std::span<const NamedMeasurements> configurations,

@@ -23,7 +23,8 @@ const MetricProjection* find_metric(const ConfigurationProjection& configuration
 /// What --stat names, else runtime_s, else the first total that is a time.
 std::string ranked_metric(const std::vector<ConfigurationProjection>& configurations, const ProjectParams& params) {
   if (params.statistics.size() > 1)
-    throw UsageError("--stat: a ranking is by one metric, and several are named", "name the one that decides");
+    throw ParameterError("statistic", ": a ranking is by one metric, and several are named",
+                         "name the one that decides");
   const auto is_time = [](const MetricProjection& m) {
     return m.kind == MetricKind::total && trace::is_time_metric(m.name);
   };
@@ -31,15 +32,16 @@ std::string ranked_metric(const std::vector<ConfigurationProjection>& configurat
   for (const MetricProjection& metric : configurations.front().metrics)
     if (params.statistics.empty() && is_time(metric) && (name.empty() || metric.name == "runtime_s"))
       name = metric.name;
-  if (name.empty()) throw UsageError("no time was measured to rank the runs by", "--stat NAME ranks by another total");
+  if (name.empty())
+    throw ParameterError("statistic", ": no time was measured to rank the runs by", "name another total");
   for (const ConfigurationProjection& c : configurations) {
     const MetricProjection* const metric = find_metric(c, name);
     if (metric == nullptr)
-      throw UsageError(fmt::format("{}: has no '{}', which the runs are ranked by", c.name, name),
-                       "--stat NAME ranks by a metric that every configuration has");
+      throw ParameterError("statistic", fmt::format(": {} has no '{}', which the runs are ranked by", c.name, name),
+                           "name a metric that every configuration has");
     if (metric->kind != MetricKind::total)
-      throw UsageError(fmt::format("{}: '{}' is no total, and only totals are ranked", c.name, name),
-                       fmt::format("--kind {}=total makes it one", name));
+      throw ParameterError("statistic", fmt::format(": {}: '{}' is no total, and only totals are ranked", c.name, name),
+                           fmt::format("`kinds` {}=total makes it one", name));
   }
   return name;
 }

@@ -70,8 +70,8 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
     if (!is_known(source, name))
-      throw UsageError("--stat: nothing of '" + name + "' is known at points or iterations",
-                       "leave it out to see what there is");
+      throw ParameterError("statistic", ": nothing of '" + name + "' is known at points or iterations",
+                           "leave it out to see what there is");
   if (!source.statistics.empty()) return source.statistics;
   std::vector<std::string> names = statistics_of(source);
   if (names.size() > Report::kMostStatistics) {

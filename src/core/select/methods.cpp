@@ -16,7 +16,8 @@ std::span<const Method> all_methods() {
 const Method& find_method(std::string_view name) {
   for (const Method& method : all_methods())
     if (method.name == name) return method;
-  throw UsageError("there is no method '" + std::string(name) + "'", names_hint(name, row_names(all_methods())));
+  throw ParameterError("method", ": there is no method '" + std::string(name) + "'",
+                       names_hint(name, row_names(all_methods())));
 }
 
 }  // namespace seqpoint::select

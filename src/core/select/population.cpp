@@ -16,14 +16,15 @@ const trace::Statistic* statistic_of(const trace::Trace& trace, std::string_view
   if (statistic == nullptr) {
     std::string known;
     for (const trace::Statistic& other : trace.statistics) known += (known.empty() ? "it has: " : ", ") + other.name;
-    throw UsageError("--stat: " + std::string(source) + " has no measured column '" + std::string(name) + "'",
-                     known.empty() ? "it has lengths only; leave --stat out" : known);
+    throw ParameterError("statistic",
+                         ": " + std::string(source) + " has no measured column '" + std::string(name) + "'",
+                         known.empty() ? "it has lengths only; leave `statistic` out" : known);
   }
   for (std::size_t i = 0; i < statistic->values.size(); ++i)
     if (!std::isfinite(statistic->values[i]))
       throw InputError({std::string(source), 0, statistic->name},
                        "iteration " + std::to_string(trace.iteration_number(i)) + " was not measured",
-                       "every iteration needs a value for --stat; or leave --stat out");
+                       "every iteration needs a value for `statistic`; or leave `statistic` out");
   return statistic;
 }
 

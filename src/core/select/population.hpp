@@ -49,7 +49,7 @@ struct Population {
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
-/// Throws UsageError for a column that the trace lacks, InputError (file `source`) where it was not measured.
+/// Throws ParameterError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
 /// Consecutive groups [begin, end) that one point is to stand for.

@@ -25,10 +25,11 @@ std::string rounded_up(double amount) {
   double once = 0;
   for (const MeasurablePoint& point : points) once += point.price;
   const std::string price = budget.seconds ? rounded_up(once) + "s" : std::to_string(points.size());
-  throw UsageError("--budget does not buy one iteration of " +
-                       (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
-                       (budget.seconds ? ", which takes " + price : ""),
-                   fmt::format("--budget {} or more{}", price, points.size() > 1 ? ", or fewer --points" : ""));
+  throw ParameterError("budget",
+                       "does not buy one iteration of " +
+                           (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
+                           (budget.seconds ? ", which takes " + price : ""),
+                       fmt::format("`budget` {} or more{}", price, points.size() > 1 ? ", or fewer `points`" : ""));
 }
 
 /// Of a point that is measured at this signature; `price`: null: 1.
@@ -129,28 +130,28 @@ void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) con
   throw InputError({source_},
                    fmt::format("is of iterations with {}, which those of the run do not have",
                                trace::properties_of(model_->kind()).lengths),
-                   "--calibration takes a trace with the same columns of lengths as the run");
+                   "`calibration` takes a trace with the same columns of lengths as the run");
 }
 
 ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
   const trace::Statistic* const found = measured.time_statistic();
   if (found == nullptr)
     throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
-                     "--calibration takes a trace of iterations that were timed");
+                     "`calibration` takes a trace of iterations that were timed");
   for (std::size_t i = 0; i < found->values.size(); ++i)
     if (!(found->values[i] > 0))
       throw InputError({source, 0, found->name},
                        "iteration " + std::to_string(measured.iteration_number(i)) + " has no time above zero",
-                       "every iteration of --calibration needs its seconds; leave out those that were not timed");
+                       "every iteration of `calibration` needs its seconds; leave out those that were not timed");
   return ExpectedCost(measured, found->values, source);
 }
 
 void require_valid(const SelectParams& params, const RepeatParams& repeats, bool calibrated) {
   require_valid(with_budget(params, repeats));
   if (repeats.budget && repeats.budget->seconds && !calibrated)
-    throw UsageError(
-        "--budget in time needs to know what an iteration takes",
-        "--calibration TRACE, of a run of the same model that was timed; or a budget in iterations: --budget 24");
+    throw ParameterError(
+        "budget", "in time needs to know what an iteration takes",
+        "`calibration` TRACE, of a run of the same model that was timed; or a budget in iterations: `budget` 24");
 }
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {

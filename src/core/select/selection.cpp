@@ -14,23 +14,23 @@
 namespace seqpoint::select {
 void require_valid(const SelectParams& params) {
   const Method& method = find_method(params.method);
-  const std::string owner = "--method " + std::string(method.name);
-  params.options.require_known(method.options, owner);
-  if (params.phases == 0) throw UsageError("--phases must be 1 or more");
-  if (params.points && *params.points == 0) throw UsageError("--points must be 1 or more");
+  const std::string owner(method.name);
+  params.options.require_known(method.options, "`method` " + owner);
+  if (params.phases == 0) throw ParameterError("phases", "must be 1 or more");
+  if (params.points && *params.points == 0) throw ParameterError("points", "must be 1 or more");
   if (params.points && method.points == Method::Points::none)
-    throw UsageError(owner + " takes no --points: its number of points is not asked for", "leave it out");
+    throw ParameterError("method", owner + " takes no `points`: its number of points is not asked for", "leave it out");
   if (!params.points && method.points == Method::Points::required)
-    throw UsageError(owner + " needs a number of points", "--points K");
-  if (params.max_error && !method.takes_max_error) throw UsageError(owner + " takes no --max-error");
+    throw ParameterError("method", owner + " needs a number of points", "`points` K");
+  if (params.max_error && !method.takes_max_error) throw ParameterError("method", owner + " takes no `max_error`");
   if (params.max_error && params.points)
-    throw UsageError("--points and --max-error exclude each other",
-                     "--points fixes the number that --max-error searches");
+    throw ParameterError("points", "and `max_error` exclude each other",
+                         "`points` fixes the number that `max_error` searches");
   if (!params.statistic.empty() && !method.takes_statistic)
-    throw UsageError(owner + " takes no --stat: it looks at lengths only");
+    throw ParameterError("method", owner + " takes no `statistic`: it looks at lengths only");
   if (params.budget && params.max_error && method.takes_budget)
-    throw UsageError("--budget and --max-error exclude each other",
-                     "--budget takes as many points as it is best spent on");
+    throw ParameterError("budget", "and `max_error` exclude each other",
+                         "`budget` takes as many points as it is best spent on");
 }
 
 namespace {
@@ -175,7 +175,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   selection.run = trace::summarise(trace);
   const std::uint64_t phases = std::min<std::uint64_t>(params.phases, trace.size());
   if (phases < params.phases)
-    selection.notes.push_back("--phases " + std::to_string(params.phases) + " is more than the run's " +
+    selection.notes.push_back("`phases` " + std::to_string(params.phases) + " is more than the run's " +
                               counted(phases, "iteration") + ": clamped to " + std::to_string(phases));
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);

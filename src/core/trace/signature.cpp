@@ -20,12 +20,6 @@ constexpr std::array<KindProperties, 3> kKinds{{{BatchLayout::padded, "one lengt
 
 }  // namespace
 
-std::optional<BatchLayout> batch_layout(std::string_view name) {
-  if (name == "padded") return BatchLayout::padded;
-  if (name == "varlen") return BatchLayout::varlen;
-  return std::nullopt;
-}
-
 std::string_view name_of(Dimension dimension) { return kNames[static_cast<std::size_t>(dimension)]; }
 
 std::optional<Dimension> dimension(std::string_view name) {

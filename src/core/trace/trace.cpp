@@ -13,15 +13,16 @@ namespace {
 
 std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   const std::uint64_t up = (std::uint64_t{length} + multiple - 1) / multiple * multiple;
-  if (up > 0xFFFFFFFFU) throw UsageError("--pad-multiple takes a length beyond 4294967295");
+  if (up > 0xFFFFFFFFU) throw ParameterError("pad_multiple", "takes a length beyond 4294967295");
   return static_cast<std::uint32_t>(up);
 }
 
 /// Where the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
 Signature unpadded_signature(const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
-    throw UsageError("--signature varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
-                     "smaller batches");
+    throw ParameterError("layout",
+                         "varlen: a batch of " + std::to_string(shape.tokens) + " tokens is beyond 4294967295",
+                         "smaller batches");
   return {.tokens = static_cast<std::uint32_t>(shape.tokens), .sq_tokens = shape.sq_tokens};
 }
 
@@ -52,9 +53,9 @@ void add_rank(IterationRow& row, std::vector<Signature>& signatures, const batch
 bool is_time_metric(std::string_view name) { return name.ends_with("_s") && !name.ends_with("_per_s"); }
 
 void require_valid(const SignatureRule& rule) {
-  if (rule.pad_multiple == 0) throw UsageError("--pad-multiple must be 1 or more");
+  if (rule.pad_multiple == 0) throw ParameterError("pad_multiple", "must be 1 or more");
   if (rule.layout == BatchLayout::varlen && rule.pad_multiple > 1)
-    throw UsageError("--pad-multiple has no use with --signature varlen: nothing is padded", "leave one of them out");
+    throw ParameterError("pad_multiple", "has no use with `layout` varlen: nothing is padded", "leave one of them out");
 }
 
 std::size_t Trace::row_of(std::uint64_t number) const {

@@ -102,7 +102,7 @@ class ProjectionReader {
 
   project::Breakdown read_breakdown(const Json& json) const {
     project::Breakdown breakdown;
-    const auto by = project::breakdown_by(reader_.text(json, "by", "breakdown."));
+    const auto by = value_of(project::kBreakdowns, reader_.text(json, "by", "breakdown."));
     if (!by) reader_.fail("breakdown.by", "is not one of kernel, operator, category");
     breakdown.by = *by;
     breakdown.kernels = reader_.text(json, "time_source", "breakdown.") == "gpu-sum";
@@ -170,9 +170,7 @@ class ProjectionReader {
   }
 
   project::MetricKind kind_of(const std::string& name, const std::string& path) const {
-    if (name == "total") return project::MetricKind::total;
-    if (name == "rate") return project::MetricKind::rate;
-    if (name == "max") return project::MetricKind::max;
+    if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
     reader_.fail(path + "kind", "is \"" + name + "\", not one of total, rate, max");
   }
 

@@ -17,17 +17,8 @@ Json with_interval(const Figure& figure, Json json) {
   return json;
 }
 
-const char* kind_name(project::MetricKind kind) {
-  switch (kind) {
-    case project::MetricKind::rate: return "rate";
-    case project::MetricKind::max: return "max";
-    case project::MetricKind::total: break;
-  }
-  return "total";
-}
-
 Json metric_json(const project::MetricProjection& metric, double configuration_coverage) {
-  Json json = with_interval(metric, {{"kind", kind_name(metric.kind)}, {"value", rounded_json(metric.value)}});
+  Json json = with_interval(metric, {{"kind", project::name_of(metric.kind)}, {"value", rounded_json(metric.value)}});
   if (metric.per_epoch) json["per_epoch"] = rounded_json(*metric.per_epoch);
   if (metric.coverage != configuration_coverage) json["coverage"] = rounded_json(metric.coverage);
   return json;

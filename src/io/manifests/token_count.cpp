@@ -59,14 +59,6 @@ bool is_of_unspaced_script(std::string_view text) {
 
 }  // namespace
 
-std::optional<TextSplit> text_split(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, TextSplit>, 3> kSplits{
-      {{"whitespace", TextSplit::whitespace}, {"spaces", TextSplit::spaces}, {"each-space", TextSplit::each_space}}};
-  for (const auto& [word, split] : kSplits)
-    if (word == name) return split;
-  return std::nullopt;
-}
-
 std::uint64_t count_tokens(std::string_view text, TextSplit split) {
   switch (split) {
     case TextSplit::spaces: return count_between_spaces(text);

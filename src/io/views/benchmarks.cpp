@@ -22,7 +22,7 @@ struct Figure {
   std::string unit;
   double value = 0;
   std::optional<project::Interval> interval;
-  std::optional<Better> better;  ///< nothing: nobody can tell
+  bool smaller_is_better = false;
   std::string extra = {};
 };
 
@@ -59,14 +59,13 @@ class ProjectionFigures {
   void add(const project::ConfigurationProjection& c) {
     for (const project::MetricProjection& metric : c.metrics) {
       const bool timed = c.throughput && c.throughput->time_metric == metric.name;
-      const auto better = metric.kind == project::MetricKind::rate ? std::nullopt : std::optional(Better::smaller);
       add(c, {.benchmark = c.name,
               .name = metric.name,
               .measure = timed ? "projected-run-time" : metric.name,
               .unit = unit_of(metric.name),
               .value = metric.value,
               .interval = metric.interval,
-              .better = better});
+              .smaller_is_better = metric.kind != project::MetricKind::rate});
       if (timed) add_throughput(c, metric);
     }
     if (c.name == projection_.baseline) return;
@@ -77,8 +76,7 @@ class ProjectionFigures {
               .measure = timed ? "speedup" : "speedup of " + s.metric,
               .unit = "x",
               .value = s.value,
-              .interval = s.interval,
-              .better = Better::bigger});
+              .interval = s.interval});
     }
   }
 
@@ -89,16 +87,14 @@ class ProjectionFigures {
             .measure = "throughput",
             .unit = "samples/s",
             .value = t.samples_per_s,
-            .interval = rate_interval(t.samples_per_s, time),
-            .better = Better::bigger});
+            .interval = rate_interval(t.samples_per_s, time)});
     if (t.tokens_per_s)
       add(c, {.benchmark = c.name,
               .name = "tokens_per_s",
               .measure = "tokens_per_s",
               .unit = "tokens/s",
               .value = *t.tokens_per_s,
-              .interval = rate_interval(*t.tokens_per_s, time),
-              .better = Better::bigger});
+              .interval = rate_interval(*t.tokens_per_s, time)});
   }
 
   void add(const project::ConfigurationProjection& c, Figure figure) {
@@ -119,8 +115,7 @@ std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
   for (const evaluate::MethodScore& method : evaluation.methods) {
     const std::string name = evaluate::label_of(method), extra = "points: " + std::to_string(method.points);
     for (const evaluate::ConfigurationScore& c : method.configurations) {
-      figures.push_back(
-          {name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, Better::smaller, extra});
+      figures.push_back({name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, true, extra});
       if (c.speedup)
         figures.push_back({.benchmark = name,
                            .name = "error of speedup of " + c.name,
@@ -128,7 +123,7 @@ std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
                            .unit = "%",
                            .value = 100 * c.speedup->rms,
                            .interval = {},
-                           .better = Better::smaller,
+                           .smaller_is_better = true,
                            .extra = extra});
     }
     const std::array<std::pair<const char*, double>, 3> reductions{{{"serial reduction", method.reduction.serial},
@@ -141,16 +136,16 @@ std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
                          .unit = "x",
                          .value = factor,
                          .interval = {},
-                         .better = Better::bigger,
+                         .smaller_is_better = false,
                          .extra = extra});
   }
   return figures;
 }
 
-std::string gh_benchmark(const std::vector<Figure>& figures, Better better) {
+std::string gh_benchmark(const std::vector<Figure>& figures) {
   artifacts::Json list = artifacts::Json::array();
   for (const Figure& figure : figures) {
-    if (figure.better != better || !std::isfinite(figure.value)) continue;
+    if (!figure.smaller_is_better || !std::isfinite(figure.value)) continue;
     artifacts::Json entry{{"name", fmt::format("{}/{}", figure.benchmark, figure.name)},
                           {"unit", figure.unit},
                           {"value", artifacts::rounded_json(figure.value)}};
@@ -180,12 +175,12 @@ void add_bmf_figure(artifacts::Json& json, const Figure& figure) {
 
 }  // namespace
 
-std::string projection_gh_benchmark(const project::Projection& projection, Better better) {
-  return gh_benchmark(ProjectionFigures(projection).take(), better);
+std::string projection_gh_benchmark(const project::Projection& projection) {
+  return gh_benchmark(ProjectionFigures(projection).take());
 }
 
-std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation, Better better) {
-  return gh_benchmark(figures_of(evaluation), better);
+std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation) {
+  return gh_benchmark(figures_of(evaluation));
 }
 
 std::string projection_bmf(const project::Projection& projection, const select::Selection& selection) {

@@ -115,14 +115,7 @@ std::string throughput_text(const MetricRow& row) {
   return row.throughput != nullptr ? optional_text(row.throughput->*Figure) : std::string();
 }
 
-std::string kind_text(const MetricRow& row) {
-  switch (row.metric.kind) {
-    case project::MetricKind::total: return "total";
-    case project::MetricKind::max: return "max";
-    case project::MetricKind::rate: break;
-  }
-  return "rate";
-}
+std::string kind_text(const MetricRow& row) { return std::string(project::name_of(row.metric.kind)); }
 
 /// For programs: in full, in units of the metric.
 constexpr std::array kColumnsToParse{

@@ -14,8 +14,6 @@ namespace seqpoint::io::views {
 namespace html {
 namespace {
 
-constexpr Frame kWide{976, false}, kNarrow{360, true}, kHalf{464, false};
-
 std::string details_html(const Figure& figure) {
   if (figure.tables.empty()) return "";
   std::string html = fmt::format(
@@ -29,7 +27,7 @@ std::string figure_html(const Figure& figure, bool sub) {
   std::string html = fmt::format("<figure id=\"{}\"{}>\n<figcaption><h2>{}</h2>", figure.id, sub ? " class=sub" : "",
                                  text::xml_text(figure.title));
   if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
-  html += fmt::format("</figcaption>\n{}{}", figure.draw(figure.half ? kHalf : kWide), figure.draw(kNarrow));
+  html += fmt::format("</figcaption>\n<div class=plot>{}</div>\n", figure.picture);
   return html + details_html(figure) + "</figure>\n";
 }
 

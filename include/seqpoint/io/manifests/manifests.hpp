@@ -2,6 +2,7 @@
 /// Training manifests: which formats there are, how one is recognised, and how lengths are read from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "seqpoint/io/stream/files.hpp"
 #include "seqpoint/io/stream/input.hpp"
 #include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::io::manifests {
 
@@ -24,8 +26,11 @@ enum class TextSplit {
   each_space  ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
 };
 
-/// The meaning of a word, `whitespace|spaces|each-space`; nothing for any other word.
-std::optional<TextSplit> text_split(std::string_view name);
+/// Their words.
+inline constexpr std::array<Word<TextSplit>, 3> kTextSplits{
+    {{"whitespace", TextSplit::whitespace, "as Python's split()"},
+     {"spaces", TextSplit::spaces, "runs of blanks"},
+     {"each-space", TextSplit::each_space, "count(' ') + 1"}}};
 
 /// How to read manifests.
 struct ReadOptions {

@@ -25,13 +25,11 @@ std::string projection_junit(const project::Projection&, const project::Gates&);
 /// The same of an evaluation, with a case for every method.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 
-/// Which of github-action-benchmark's two kinds of figures: customSmallerIsBetter or customBiggerIsBetter, as one file
-/// cannot hold both. A rate is in neither, since nothing says which way it is better.
-enum class Better { smaller, bigger };
-/// The figures of a projection of one kind, as JSON for github-action-benchmark.
-std::string projection_gh_benchmark(const project::Projection&, Better);
+/// The figures of a projection that are better when smaller, as JSON for github-action-benchmark
+/// (customSmallerIsBetter), one file of which cannot hold others. Of a rate nothing says which way it is better.
+std::string projection_gh_benchmark(const project::Projection&);
 /// The same of an evaluation: its errors.
-std::string evaluation_gh_benchmark(const evaluate::Evaluation&, Better);
+std::string evaluation_gh_benchmark(const evaluate::Evaluation&);
 
 /// A projection in Bencher Metric Format, JSON: a benchmark a configuration, a measure a figure. Bencher's own measures
 /// are `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of

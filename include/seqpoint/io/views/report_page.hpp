@@ -1,5 +1,5 @@
 /// \file
-/// A report as a page to look at, and as a specification to draw from.
+/// A report as a page to look at.
 #pragma once
 
 #include <string>
@@ -12,8 +12,5 @@ namespace seqpoint::io::views {
 /// One HTML file that loads nothing: charts are inline SVG, every chart's figures stand below it as a table and, all
 /// together, as JSON in the element `seqpoint-data`. Names are text, whatever they hold. Same report, same bytes.
 std::string report_html(const report::Report&, const artifacts::Provenance&);
-
-/// Vega-Lite, version 5: a view a chart, with its figures in it.
-std::string report_vega(const report::Report&);
 
 }  // namespace seqpoint::io::views

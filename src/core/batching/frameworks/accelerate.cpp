@@ -20,9 +20,10 @@ namespace {
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
   if (policy.batch_size % policy.world_size != 0)
-    throw UsageError(fmt::format("--split-batches: --batch-size {} is not a multiple of {} ranks", policy.batch_size,
-                                 policy.world_size),
-                     "with --split-batches, --batch-size is the loader's, which the ranks share");
+    throw ParameterError(
+        "split-batches",
+        fmt::format(": `batch_size` {} is not a multiple of {} ranks", policy.batch_size, policy.world_size),
+        "with `split-batches`, `batch_size` is the loader's, which the ranks share");
   policy.batch_size /= policy.world_size;
   return policy;
 }
@@ -53,15 +54,16 @@ void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, c
 /// not reach the sampler, which knows it.
 void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size > 1 || at.epoch == 0 || at.done == 0 || policy.options.has("no-shuffle")) return;
-  throw UsageError(fmt::format("--resume-at {}: up to 1.14 (2026) Accelerate goes on in one process with the order of "
-                               "epoch 0, and this checkpoint is in epoch {}",
-                               policy.resume_at, at.epoch),
-                   "a checkpoint in epoch 0 or behind an epoch");
+  throw ParameterError("resume_at",
+                       fmt::format("{}: up to 1.14 (2026) Accelerate goes on in one process with the order of "
+                                   "epoch 0, and this checkpoint is in epoch {}",
+                                   policy.resume_at, at.epoch),
+                       "a checkpoint in epoch 0 or behind an epoch");
 }
 
 std::string assumes_accelerate(const BatchPolicy& policy) {
   if (policy.options.has("no-shuffle")) return {};
-  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if --seed "
+  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if `seed` "
          "is the data_seed or, without one, that of the last torch.manual_seed";
 }
 
@@ -70,7 +72,7 @@ constexpr std::array kAccelerateOptions{
     OptionSpec{"no-even-batches", Kind::flag, "", "even_batches=False: an incomplete last round is not filled"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the loader has shuffle=False"},
     OptionSpec{"split-batches", Kind::flag, "",
-               "split_batches=True: --batch-size is the loader's, shared by the ranks"},
+               "split_batches=True: `batch_size` is the loader's, shared by the ranks"},
 };
 
 }  // namespace
@@ -79,7 +81,7 @@ const Sampler kAccelerate{
     .name = "accelerate",
     .summary = "Accelerate's SeedableRandomSampler and BatchSamplerShard, one batch a rank and step",
     .checked_against = "Accelerate's own code and vectors",
-    .example = "--batch-size 32 --world-size 4 --seed 42",
+    .example = "`batch_size` 32 `world_size` 4 `seed` 42",
     .options = kAccelerateOptions,
     .run = run_accelerate,
     .assumes = assumes_accelerate,

@@ -35,7 +35,7 @@ class Multipack {
         capacity_(sequence_length(lengths, policy)) {
     if (!policy.options.has("multipack-real-batches")) capacity_ *= policy.batch_size;
     if (group_size_ == 0 || bin_size_ == 0)
-      throw UsageError("--sample-packing-group-size and --sample-packing-bin-size must be 1 or more");
+      throw ParameterError("sample-packing-group-size", "and `sample-packing-bin-size` must be 1 or more");
   }
 
   Packs pack(std::span<const std::uint32_t> order) const {
@@ -82,10 +82,10 @@ Packs packs_of_run(const lengths::Lengths& lengths, const BatchPolicy& policy, s
 
 void run_axolotl(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!draws_order(policy) && policy.seed)
-    throw UsageError("--seed has no use here: --curriculum-sampling draws nothing at random", "leave it out");
+    throw ParameterError("seed", "has no use here: `curriculum-sampling` draws nothing at random", "leave it out");
   if (draws_order(policy) && policy.world_size == 1 && policy.first_epoch + policy.epochs > 1)
-    throw UsageError("--sampler axolotl: on one rank the order of the epochs behind the first is not known",
-                     "--curriculum-sampling, where the training has it; several ranks repeat their first epoch");
+    throw ParameterError("sampler", "axolotl: on one rank the order of the epochs behind the first is not known",
+                         "`curriculum-sampling`, where the training has it; several ranks repeat their first epoch");
   BatchPolicy of_bins = policy;
   if (!policy.options.has("multipack-real-batches")) of_bins.batch_size = 1;
   const Packs packs = packs_of_run(lengths, policy, of_bins.batch_size);
@@ -100,7 +100,7 @@ std::string assumes_axolotl(const BatchPolicy& policy) {
   if (!policy.options.has("rng-skip"))
     text +=
         ", and if nothing draws from the default generator between torch.manual_seed and the making of the loader; "
-        "give the number of draws with --rng-skip";
+        "give the number of draws with `rng-skip`";
   return text;
 }
 
@@ -108,7 +108,7 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kAxolotlOptions{
     OptionSpec{"curriculum-sampling", Kind::flag, "", "samples in file order, not in random order"},
     OptionSpec{"multipack-real-batches", Kind::flag, "",
-               "a batch is --batch-size sequences; without it one sequence that is as long as they are together"},
+               "a batch is `batch_size` sequences; without it one sequence that is as long as they are together"},
     OptionSpec{"rng-skip", Kind::count, "0", kRngSkipHelp},
     OptionSpec{"sample-packing-bin-size", Kind::count, "200", "samples of a packed sequence, at most"},
     OptionSpec{"sample-packing-group-size", Kind::count, "100000", "samples that are packed together"},
@@ -122,7 +122,7 @@ const Sampler kAxolotl{
     .name = "axolotl",
     .summary = "axolotl's sample packing: MultipackBatchSampler, first fit in the order of the samples",
     .checked_against = "axolotl's and Accelerate's own code and vectors",
-    .example = "--seq-length 2048 --batch-size 4 --seed 42",
+    .example = "`seq-length` 2048 `batch_size` 4 `seed` 42",
     .options = kAxolotlOptions,
     .run = run_axolotl,
     .assumes = assumes_axolotl};

@@ -138,8 +138,8 @@ void refuse_options_of_others(const BatchPolicy& policy) {
   const bool random = deepspeech_version(policy) >= kRandomSampler;
   const auto refuse = [&](const char* option, bool foreign) {
     if (foreign && policy.options.has(option))
-      throw UsageError(
-          fmt::format("--{}: deepspeech.pytorch has no such thing {}", option, random ? "from 2.1 on" : "before 2.1"));
+      throw ParameterError(
+          option, fmt::format(": deepspeech.pytorch has no such thing {}", random ? "from 2.1 on" : "before 2.1"));
   };
   refuse("no-shuffle", random);
   refuse("no-sorta-grad", random);
@@ -159,8 +159,7 @@ void run_deepspeech(const lengths::Lengths& lengths, const BatchPolicy& policy, 
 std::string assumes_deepspeech(const BatchPolicy& policy) {
   std::string text = "the manifest is in the order of training (sorted by length, where it was)";
   if (policy.version.empty())
-    text +=
-        "; the order is that of deepspeech.pytorch 2.1 and 3.0 (2021); 2.0 (2019) has another: --sampler-version 2.0";
+    text += "; the order is that of deepspeech.pytorch 2.1 and 3.0 (2021); 2.0 (2019) has another: `version` 2.0";
   if (deepspeech_version(policy) < kSeedsNumpy && policy.world_size == 1)
     text +=
         "; before 2.0 NumPy is never seeded: which batches there are and, with SortaGrad, the first epoch hold, the "
@@ -168,8 +167,8 @@ std::string assumes_deepspeech(const BatchPolicy& policy) {
   else if (policy.world_size == 1 || deepspeech_version(policy) >= kRandomSampler)
     text += "; nothing else in the main process draws from NumPy (with num_workers=0, augmentation does)";
   if (deepspeech_version(policy) >= Version{3, 0} && !policy.options.has("no-set-epoch"))
-    text += "; Lightning calls set_epoch (if its version does not, pass --no-set-epoch)";
-  if (policy.drop_last) text += "; --drop-last leaves out the short bin, which the original always keeps";
+    text += "; Lightning calls set_epoch (if its version does not, pass `no-set-epoch`)";
+  if (policy.drop_last) text += "; `drop_last` leaves out the short bin, which the original always keeps";
   return text;
 }
 
@@ -178,7 +177,7 @@ constexpr std::array kDeepspeechReleases{Releases{"1.2", "1.2"}, Releases{"2.0",
 constexpr std::array kDeepspeechPytorchOptions{
     OptionSpec{"no-set-epoch", Kind::flag, "", "the script never calls sampler.set_epoch"},
     OptionSpec{"no-shuffle", Kind::flag, "", "the bins stay in order"},
-    OptionSpec{"no-sorta-grad", Kind::flag, "", "--no-sortaGrad: the first epoch is shuffled, too"},
+    OptionSpec{"no-sorta-grad", Kind::flag, "", "without sortaGrad: the first epoch is shuffled, too"},
 };
 
 }  // namespace
@@ -187,7 +186,7 @@ const Sampler kDeepspeechPytorch{
     .name = "deepspeech-pytorch",
     .summary = "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
     .checked_against = "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
-    .example = "--batch-size 32 --epochs 2",
+    .example = "`batch_size` 32 `epochs` 2",
     .options = kDeepspeechPytorchOptions,
     .run = run_deepspeech,
     .assumes = assumes_deepspeech,

@@ -23,7 +23,7 @@ class IterFactory {
       : policy_(policy),
         batches_(static_cast<std::uint32_t>(batches)),
         iters_(policy.options.count("num-iters-per-epoch")) {
-    if (iters_ && *iters_ == 0) throw UsageError("--num-iters-per-epoch must be 1 or more");
+    if (iters_ && *iters_ == 0) throw ParameterError("num-iters-per-epoch", "must be 1 or more");
   }
 
   Order batches_of_epoch(std::uint64_t e) const {
@@ -83,8 +83,8 @@ void add_ranks(MicroBatchBuilder& micro_batch, const espnet::Rows& batch, std::s
 void require_sample_for_every_rank(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
   for (const espnet::Rows& batch : batches)
     if (batch.size() < ranks)
-      throw UsageError(fmt::format("a batch of {} is too small for --world-size {}", batch.size(), ranks),
-                       "a larger --batch-size, --batch-bins or --min-batch-size");
+      throw ParameterError("world_size", fmt::format("{}: a batch of {} is too small", ranks, batch.size()),
+                           "a larger `batch_size`, `batch-bins` or `min-batch-size`");
 }
 
 void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -107,7 +107,7 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kEspnetReleases{Releases{"0.6", "0.10"}, Releases{"202204", ""}};
 constexpr std::array kEspnetEpochsOptions{
     OptionSpec{"batch-type", Kind::text, "folded",
-               "folded, sorted, unsorted (by --batch-size), length or numel (by --batch-bins)"},
+               "folded, sorted, unsorted (by `batch_size`), length or numel (by `batch-bins`)"},
     OptionSpec{"batch-bins", Kind::count, "1000000", "length, numel: padded elements of a batch, all sides together"},
     OptionSpec{"feat-dims", Kind::text, "1", "numel: elements a frame, one number for each side (80,1)"},
     OptionSpec{"fold-length", Kind::text, "",
@@ -124,7 +124,7 @@ constexpr std::array kEspnetEpochsOptions{
 const Sampler kEspnet{.name = "espnet",
                       .summary = "ESPnet2's batch samplers and SequenceIterFactory",
                       .checked_against = "ESPnet's own code",
-                      .example = "--batch-type length --batch-bins 1000000",
+                      .example = "`batch-type` length `batch-bins` 1000000",
                       .options = kEspnetEpochsOptions,
                       .run = run_espnet,
                       .assumes = assumes_espnet,

@@ -31,8 +31,8 @@ bool drops_incomplete_last(const BatchPolicy& policy) {
 bool is_audio(const BatchPolicy& policy) {
   const std::string_view task = policy.options.text("task").value_or("translation");
   if (task != "translation" && task != "audio_pretraining")
-    throw UsageError(fmt::format("--task: there is no '{}' here", task),
-                     names_hint(task, {"translation", "audio_pretraining"}));
+    throw ParameterError("task", fmt::format(": there is no '{}' here", task),
+                         names_hint(task, {"translation", "audio_pretraining"}));
   return task == "audio_pretraining";
 }
 
@@ -40,7 +40,8 @@ bool is_audio(const BatchPolicy& policy) {
 std::uint64_t sentences_of(const BatchPolicy& policy) {
   const std::uint64_t named = policy.options.count_or("max-sentences", policy.batch_size);
   if (policy.batch_size != 0 && named != policy.batch_size)
-    throw UsageError("--max-sentences and --batch-size are one option of fairseq, and differ here", "only one of them");
+    throw ParameterError("max-sentences", "and `batch_size` are one option of fairseq, and differ here",
+                         "only one of them");
   return named;
 }
 
@@ -61,8 +62,8 @@ fairseq::Limits limits_of(const BatchPolicy& policy) {
                                .multiple = policy.options.count_or("required-batch-size-multiple", 8),
                                .keeps_last = !drops_incomplete_last(policy) && !policy.drop_last};
   if (limits.max_tokens == 0 && limits.max_sentences == 0)
-    throw UsageError("--sampler fairseq needs a limit of a batch", "--max-tokens N, or --batch-size N, or both");
-  if (limits.multiple == 0) throw UsageError("--required-batch-size-multiple must be 1 or more");
+    throw ParameterError("sampler", "fairseq needs a limit of a batch", "`max-tokens` N, or `batch_size` N, or both");
+  if (limits.multiple == 0) throw ParameterError("required-batch-size-multiple", "must be 1 or more");
   return limits;
 }
 
@@ -74,9 +75,9 @@ CutRows cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
   for (const std::uint32_t row : rows) {
     const std::uint64_t tokens = tokens_of(row);
     if (limits.too_many_tokens(1, tokens))
-      throw UsageError(
-          fmt::format("--max-tokens {}: sample {} has {}, and fairseq stops there", limits.max_tokens, row, tokens),
-          "more --max-tokens, or --max-length to leave out long samples");
+      throw ParameterError("max-tokens",
+                           fmt::format("{}: sample {} has {}, and fairseq stops there", limits.max_tokens, row, tokens),
+                           "more `max-tokens`, or `max_length` to leave out long samples");
     cutter.add(tokens);
   }
   return {std::move(rows), std::move(cutter).finish()};
@@ -90,10 +91,10 @@ void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPoli
   std::erase_if(rows, [&](std::uint32_t row) {
     const bool fits = lengths.src[row] <= most_src && (!lengths.paired() || lengths.tgt[row] <= most_tgt);
     if (!fits && !skip)
-      throw UsageError(fmt::format("sample {} is longer than --max-source-positions {} or --max-target-positions {}, "
-                                   "and fairseq stops there",
-                                   row, most_src, most_tgt),
-                       "--skip-invalid-size-inputs-valid-test leaves such samples out");
+      throw ParameterError("max-source-positions",
+                           fmt::format("{} or `max-target-positions` {}: sample {} is longer, and fairseq stops there",
+                                       most_src, most_tgt, row),
+                           "`skip-invalid-size-inputs-valid-test` leaves such samples out");
     return !fits;
   });
 }
@@ -140,9 +141,9 @@ CutRows batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, s
   CutRows batches = is_audio(policy) ? audio_batches(lengths, policy, random_of_rows(policy, epoch))
                                      : translation_batches(lengths, policy, random_of_rows(policy, epoch));
   if (batches.ends.empty() || batches.ends.back() == 0)
-    throw UsageError(
-        "fairseq has no batch left: it drops a last one that is no multiple of --required-batch-size-multiple",
-        "--required-batch-size-multiple 1, or --sampler-version 0.12 where that is what trained");
+    throw ParameterError("required-batch-size-multiple",
+                         ": fairseq has no batch left, as it drops a last one that is no multiple",
+                         "`required-batch-size-multiple` 1, or `version` 0.12 where that is what trained");
   return batches;
 }
 
@@ -224,28 +225,30 @@ void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 /// EpochBatchIterator leaves out what its epoch has had, of batches that are made for that epoch.
 void require_same_fairseq(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.options.count_or("curriculum", 0) > 0)
-    throw UsageError("--resume-at: with --curriculum fairseq shuffles otherwise when it goes on", "no --curriculum");
+    throw ParameterError("resume_at", ": with `curriculum` fairseq shuffles otherwise when it goes on",
+                         "no `curriculum`");
   if (rebuilds_batches(policy) || !drops_incomplete_last(policy)) return;
   if (at.epoch == policy.options.count_or("restart-epoch", 0)) return;
-  throw UsageError(fmt::format("--resume-at {}: fairseq makes other batches where it goes on in epoch {}",
-                               policy.resume_at, at.epoch),
-                   fmt::format("--epoch {0} --restart-epoch {0}, and steps that are counted from there", at.epoch));
+  throw ParameterError(
+      "resume_at",
+      fmt::format("{}: fairseq makes other batches where it goes on in epoch {}", policy.resume_at, at.epoch),
+      fmt::format("`first_epoch` {0} `restart-epoch` {0}, and steps that are counted from there", at.epoch));
 }
 
 std::string assumes_fairseq(const BatchPolicy& policy) {
-  std::string text = is_audio(policy) ? "lengths are audio samples as they stand (--length-unit tokens keeps them so)"
+  std::string text = is_audio(policy) ? "lengths are audio samples as they stand (`unit` tokens keeps them so)"
                                       : "lengths have the end-of-sentence symbol in them, as fairseq's .idx files do "
-                                        "(of text: --add-src 1 --add-tgt 1)";
+                                        "(of text: `add_src` 1 `add_tgt` 1)";
   if (policy.version.empty())
     text +=
-        "; a last batch of no multiple of --required-batch-size-multiple is dropped, as since 2022-12-12 (releases to "
-        "0.12.2 keep it: --sampler-version 0.12)";
+        "; a last batch of no multiple of `required-batch-size-multiple` is dropped, as since 2022-12-12 (releases to "
+        "0.12.2 keep it: `version` 0.12)";
   if (drops_incomplete_last(policy) && !policy.options.has("restart-epoch") && policy.first_epoch + policy.epochs > 1)
-    text += "; training was not restarted (a restart makes the batches anew: --restart-epoch)";
+    text += "; training was not restarted (a restart makes the batches anew: `restart-epoch`)";
   if (starts_in_curriculum(policy) && policy.first_epoch + policy.epochs > policy.options.count_or("curriculum", 0))
     text +=
-        "; a training that starts within --curriculum does not shuffle behind it either, as its loader is used again "
-        "(one that is restarted there does: --restart-epoch)";
+        "; a training that starts within `curriculum` does not shuffle behind it either, as its loader is used again "
+        "(one that is restarted there does: `restart-epoch`)";
   return text;
 }
 
@@ -256,7 +259,7 @@ constexpr std::array kFairseqOptions{
     OptionSpec{"enable-padding", Kind::flag, "", "audio is padded to the longest, not cropped to the shortest"},
     OptionSpec{"grouped-shuffling", Kind::flag, "", "groups of a batch a rank are shuffled, not batches"},
     OptionSpec{"max-sample-size", Kind::count, "", "longer audio is cropped to that"},
-    OptionSpec{"max-sentences", Kind::count, "", "samples of a batch, at most: another name of --batch-size"},
+    OptionSpec{"max-sentences", Kind::count, "", "samples of a batch, at most: another name of `batch_size`"},
     OptionSpec{"max-source-positions", Kind::count, "1024", "longest source that the model takes"},
     OptionSpec{"max-target-positions", Kind::count, "1024", "longest target that the model takes"},
     OptionSpec{"max-tokens", Kind::count, "", "tokens of a padded batch, at most"},
@@ -273,7 +276,7 @@ const Sampler kFairseq{
     .name = "fairseq",
     .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
     .checked_against = "fairseq's own code (main) and vectors",
-    .example = "--max-tokens 4000 --seed 1",
+    .example = "`max-tokens` 4000 `seed` 1",
     .options = kFairseqOptions,
     .run = run_fairseq,
     .assumes = assumes_fairseq,
@@ -284,7 +287,7 @@ const Sampler kFairseq{
              "of 2022-12 to its end in 2025; the last release, 0.12 (2022), and those before it make other batches",
          .known = kFairseqReleases},
     .resuming = {.same_batches = true,
-                 .about = "the checkpoint is resumed without --reset-dataloader",
+                 .about = "the checkpoint is resumed without resetting the data loader",
                  .require_same = require_same_fairseq}};
 
 }  // namespace seqpoint::batching::frameworks

@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 3> kPipelines{"bucket_by_length", "dynami
 std::uint64_t needed(const BatchPolicy& policy, std::string_view option) {
   const auto value = policy.options.count(option);
   if (!value || *value == 0)
-    throw UsageError(fmt::format("--sampler fairseq2: --pipeline {} needs --{}, of 1 or more",
-                                 policy.options.one_of("pipeline", kPipelines), option));
+    throw ParameterError("sampler", fmt::format("fairseq2: `pipeline` {} needs `{}`, of 1 or more",
+                                                policy.options.one_of("pipeline", kPipelines), option));
   return *value;
 }
 
@@ -41,9 +41,10 @@ std::vector<LengthBucket> bucket_sizes(const BatchPolicy& policy) {
   const std::uint64_t shortest = policy.options.count_or("min-seq-len", 1);
   const std::uint64_t multiple = policy.options.count_or("num-seqs-multiple-of", 1);
   if (elements % longest != 0 || shortest == 0 || shortest > longest || multiple == 0)
-    throw UsageError(
-        "--sampler fairseq2: --max-num-elements must be a multiple of --max-seq-len, --min-seq-len from 1 to that, and "
-        "--num-seqs-multiple-of 1 or more");
+    throw ParameterError(
+        "sampler",
+        "fairseq2: `max-num-elements` must be a multiple of `max-seq-len`, `min-seq-len` from 1 to that, and "
+        "`num-seqs-multiple-of` 1 or more");
   std::vector<LengthBucket> buckets;
   std::uint64_t rows = elements;
   for (std::uint64_t length = 1; length < longest; length = elements / rows) {
@@ -109,7 +110,8 @@ Batches by_cost(const std::vector<std::uint32_t>& lengths, const BatchPolicy& po
 Packs packed(const std::vector<std::uint32_t>& lengths, const BatchPolicy& policy) {
   const std::uint64_t capacity = needed(policy, "num-elements");
   const std::uint64_t longest = std::min(capacity, policy.options.count_or("max-seq-len", capacity));
-  if (longest < 2) throw UsageError("--sampler fairseq2: --num-elements and --max-seq-len must be 2 or more to pack");
+  if (longest < 2)
+    throw ParameterError("sampler", "fairseq2: `num-elements` and `max-seq-len` must be 2 or more to pack");
   Packs packs;
   std::uint64_t free = capacity;
   for (std::uint32_t row = 0; row < lengths.size(); ++row)
@@ -135,10 +137,11 @@ Packs packed_whole(const std::vector<std::uint32_t>& lengths, const BatchPolicy&
   std::vector<Piece> pieces;
   for (std::uint32_t row = 0; row < lengths.size(); ++row) {
     if (lengths[row] > longest)
-      throw UsageError(fmt::format("--no-truncate: row {} has {} tokens, more than {}; here the original stops with a "
-                                   "DataPipelineError",
-                                   row, lengths[row], longest),
-                       "more --num-elements and --max-seq-len, or --max-length to leave out longer rows");
+      throw ParameterError("no-truncate",
+                           fmt::format(": row {} has {} tokens, more than {}; here the original stops with a "
+                                       "DataPipelineError",
+                                       row, lengths[row], longest),
+                           "more `num-elements` and `max-seq-len`, or `max_length` to leave out longer rows");
     if (lengths[row] > 0) pieces.push_back(whole(row, lengths));
   }
   Packs packs;
@@ -155,8 +158,8 @@ void send(const Batches& batches, std::uint64_t epoch, const MicroBatchSink& sin
 
 void run_fairseq2(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
-    throw UsageError("--sampler fairseq2 is one rank; how its recipes share a pipeline is not known here",
-                     "--world-size 1");
+    throw ParameterError("sampler", "fairseq2 is one rank; how its recipes share a pipeline is not known here",
+                         "`world_size` 1");
   require_one_side(lengths, policy);
   const std::string_view pipeline = policy.options.one_of("pipeline", kPipelines);
   const auto pack = policy.options.has("no-truncate") ? packed_whole : packed;
@@ -177,7 +180,7 @@ void run_fairseq2(const lengths::Lengths& lengths, const BatchPolicy& policy, co
 
 std::string assumes_fairseq2(const BatchPolicy& policy) {
   return policy.options.one_of("pipeline", kPipelines) == "bucket_by_length"
-             ? "rows come in file order; rows that are longer than --max-seq-len or shorter than --min-seq-len are "
+             ? "rows come in file order; rows that are longer than `max-seq-len` or shorter than `min-seq-len` are "
                "left out"
              : "rows come in file order";
 }
@@ -193,7 +196,7 @@ constexpr std::array kFairseq2Options{
     OptionSpec{"num-elements", Kind::count, "", "pack: tokens of a packed sequence"},
     OptionSpec{"num-seqs-multiple-of", Kind::count, "1", "bucket_by_length: rows of a batch are a multiple of this"},
     OptionSpec{"pipeline", Kind::text, "bucket_by_length",
-               "bucket_by_length, dynamic_bucket or pack; --drop-last is drop_remainder"},
+               "bucket_by_length, dynamic_bucket or pack; `drop_last` is drop_remainder"},
     OptionSpec{"threshold", Kind::count, "", "dynamic_bucket: a batch ends once its rows are this long together"},
 };
 
@@ -202,7 +205,7 @@ constexpr std::array kFairseq2Options{
 const Sampler kFairseq2{.name = "fairseq2",
                         .summary = "fairseq2's bucket_by_length, dynamic_bucket and pack, in file order",
                         .checked_against = "fairseq2's own C++ (2026-04) and vectors",
-                        .example = "--max-num-elements 8000 --max-seq-len 200",
+                        .example = "`max-num-elements` 8000 `max-seq-len` 200",
                         .options = kFairseq2Options,
                         .run = run_fairseq2,
                         .assumes = assumes_fairseq2,

@@ -26,9 +26,10 @@ constexpr std::uint64_t kSortSize = 1024, kMaxTokenLength = 2048, kMostSamples =
 constexpr std::array<std::string_view, 3> kBatchTypes{"token", "length", "example"};
 
 [[noreturn]] void refuse_empty_batch(std::uint64_t padded, std::uint32_t row, std::uint64_t length) {
-  throw UsageError(fmt::format("--batch-size {}: row {} of {} does not fit; here the original makes an empty batch",
-                               padded, row, length),
-                   "a --batch-size of at least --max-token-length, and a --batch-size-sample-max of 2 or more");
+  throw ParameterError(
+      "batch_size",
+      fmt::format("{}: row {} of {} does not fit; here the original makes an empty batch", padded, row, length),
+      "a `batch_size` of at least `max-token-length`, and a `batch-size-sample-max` of 2 or more");
 }
 
 class BufferedBatches {
@@ -108,10 +109,11 @@ void fill_up(std::vector<std::uint32_t>& order, const BatchPolicy& policy) {
   const std::size_t round = policy.batch_size * policy.world_size, samples = order.size();
   if (samples % round == 0) return;
   if (policy.drop_last)
-    throw UsageError(fmt::format("--drop-last: {} samples are no multiple of {}, the batches of all ranks; here the "
-                                 "original stops with an AssertionError",
-                                 samples, round),
-                     "leave it out");
+    throw ParameterError("drop_last",
+                         fmt::format(": {} samples are no multiple of {}, the batches of all ranks; here the "
+                                     "original stops with an AssertionError",
+                                     samples, round),
+                         "leave it out");
   const std::size_t filled = (samples + round - 1) / round * round;
   for (std::size_t i = samples; i < filled; ++i) order.push_back(order[i % samples]);
 }
@@ -186,7 +188,7 @@ void run_funasr(const lengths::Lengths& lengths, const BatchPolicy& policy, cons
   require_one_side(lengths, policy);
   const bool buffers = !is_example(policy) && policy.options.count_or("sort-size", kSortSize) > 0;
   if (buffers && policy.options.has("no-shuffle") && policy.world_size > 1)
-    throw UsageError("--no-shuffle: several ranks fill up by draws that nothing seeds", "leave one of them out");
+    throw ParameterError("no-shuffle", ": several ranks fill up by draws that nothing seeds", "leave one of them out");
   MicroBatchBuilder builder(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
     if (buffers)
@@ -199,7 +201,7 @@ std::string assumes_funasr(const BatchPolicy& policy) {
   std::string text;
   const auto longest = policy.options.count("max-token-length");
   if (longest || !is_example(policy))
-    text = fmt::format("samples longer than --max-token-length {} are left out, as it does without a word",
+    text = fmt::format("samples longer than `max-token-length` {} are left out, as it does without a word",
                        longest.value_or(kMaxTokenLength));
   if (policy.world_size > 1 && (is_example(policy) ? longest.has_value() : policy.options.count("sort-size") == 0U))
     text += "; ranks may have different numbers of batches, which it does not make equal";
@@ -208,8 +210,8 @@ std::string assumes_funasr(const BatchPolicy& policy) {
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kFunAsrOptions{
-    OptionSpec{"batch-size-sample-max", Kind::count, "200", "with --sort-size: samples of a batch, at most"},
-    OptionSpec{"batch-type", Kind::text, "token", "token or length: --batch-size is padded; example: in samples"},
+    OptionSpec{"batch-size-sample-max", Kind::count, "200", "with `sort-size`: samples of a batch, at most"},
+    OptionSpec{"batch-type", Kind::text, "token", "token or length: `batch_size` is padded; example: in samples"},
     OptionSpec{"max-token-length", Kind::count, "", "longer samples are left out [2048; example: none]"},
     OptionSpec{"no-shuffle", Kind::flag, "", "shuffle: false"},
     OptionSpec{"sort-size", Kind::count, "1024",
@@ -219,9 +221,9 @@ constexpr std::array kFunAsrOptions{
 }  // namespace
 
 const Sampler kFunAsr{.name = "funasr",
-                      .summary = "FunASR's batch samplers; --batch-size is in padded tokens or frames, or in samples",
+                      .summary = "FunASR's batch samplers; `batch_size` is in padded tokens or frames, or in samples",
                       .checked_against = "FunASR's own code (1.4.3) and vectors",
-                      .example = "--batch-size 6000 --sort-size 500",
+                      .example = "`batch_size` 6000 `sort-size` 500",
                       .options = kFunAsrOptions,
                       .run = run_funasr,
                       .assumes = assumes_funasr,

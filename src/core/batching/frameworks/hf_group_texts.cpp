@@ -33,9 +33,9 @@ constexpr std::array kGroupTextsOptions{
 
 const Sampler kHfGroupTexts{
     .name = "hf-group-texts",
-    .summary = "run_clm's group_texts: batches of rows end to end, cut into blocks; a batch is --batch-size of them",
+    .summary = "run_clm's group_texts: batches of rows end to end, cut into blocks; a batch is `batch_size` of them",
     .checked_against = "transformers' own code and vectors",
-    .example = "--block-size 1024 --batch-size 8 --seed 42",
+    .example = "`block-size` 1024 `batch_size` 8 `seed` 42",
     .options = kGroupTextsOptions,
     .run = run_group_texts,
     .assumes = assumes_group_texts};

@@ -52,8 +52,8 @@ void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
   if (seed && policy.seed)
-    throw UsageError(
-        "--seed and --trainer-seed exclude each other: with a data_seed (--seed) the Trainer derives none");
+    throw ParameterError("seed",
+                         "and `trainer-seed` exclude each other: with a data_seed (`seed`) the Trainer derives none");
   return seed;
 }
 
@@ -110,21 +110,21 @@ std::string assumes_length_grouped(const BatchPolicy& policy) {
   if (transformers_version(policy) >= kDefaultGenerator) {
     if (policy.options.has("rng-skip")) return {};
     std::string text =
-        "from 4.31 on the order comes from the default generator: it holds if --trainer-seed (or --seed) is that of "
+        "from 4.31 on the order comes from the default generator: it holds if `trainer-seed` (or `seed`) is that of "
         "the "
-        "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with --rng-skip";
-    if (policy.version.empty()) text += "; releases to 4.30 (2023) have another order: --sampler-version 4.30";
+        "last torch.manual_seed on every rank and nothing else draws from it; give the number of draws with `rng-skip`";
+    if (policy.version.empty()) text += "; releases to 4.30 (2023) have another order: `version` 4.30";
     return text;
   }
   std::string text;
   const auto add = [&text](std::string_view more) { text += (text.empty() ? "" : "; ") + std::string(more); };
   if (policy.world_size > 1) {
-    if (policy.drop_last) add("--drop-last is the sampler's too; the Trainer's own sampler always fills up the ranks");
+    if (policy.drop_last) add("`drop_last` is the sampler's too; the Trainer's own sampler always fills up the ranks");
     return text;
   }
   if (policy.options.has("trainer-seed"))
-    add("the seed is the first draw from the default generator after set_seed(--trainer-seed); if anything else draws "
-        "before the loader is made, give the Trainer a data_seed and pass it with --seed");
+    add("the seed is the first draw from the default generator after set_seed(`trainer-seed`); if anything else draws "
+        "before the loader is made, give the Trainer a data_seed and pass it with `seed`");
   return text;
 }
 
@@ -143,10 +143,10 @@ constexpr Resuming kSkipsInAnotherOrder{
 const Sampler kHfLengthGrouped{
     .name = "hf-length-grouped",
     .summary =
-        "the Trainer's group_by_length (5.x: train_sampling_strategy); --batch-size is that of a process (all of its "
+        "the Trainer's group_by_length (5.x: train_sampling_strategy); `batch_size` is that of a process (all of its "
         "GPUs)",
     .checked_against = "transformers' own code and vectors",
-    .example = "--batch-size 32 --seed 42",
+    .example = "`batch_size` 32 `seed` 42",
     .options = kHfLengthGroupedOptions,
     .run = run_length_grouped,
     .assumes = assumes_length_grouped,

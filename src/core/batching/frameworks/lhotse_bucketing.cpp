@@ -24,10 +24,11 @@ constexpr std::uint64_t kSeedOfBucketChoice = 1234;
 std::vector<double> estimated_bins(const std::vector<double>& seconds, const OptionValues& options) {
   const std::uint64_t buckets = options.count_or("num-buckets", 10);
   const std::size_t seen = std::min<std::size_t>(seconds.size(), options.count_or("num-cuts-for-bins-estimate", 10000));
-  if (buckets < 2) throw UsageError("--num-buckets must be 2 or more", "without buckets: --sampler lhotse-dynamic");
+  if (buckets < 2)
+    throw ParameterError("num-buckets", "must be 2 or more", "without buckets: `sampler` lhotse-dynamic");
   if (buckets > seen)
-    throw UsageError(
-        fmt::format("--num-buckets {} is more than the {} cuts that they are estimated from", buckets, seen));
+    throw ParameterError("num-buckets",
+                         fmt::format("{} is more than the {} cuts that they are estimated from", buckets, seen));
   std::vector<double> sizes(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seen));
   std::sort(sizes.begin(), sizes.end());
   const double size_per_bucket = numpy_sum(sizes) / static_cast<double>(buckets);
@@ -51,8 +52,8 @@ std::vector<double> given_bins(std::string_view text) {
     double bin = 0;
     const auto [rest, error] = std::from_chars(begin, end, bin);
     if (error != std::errc{} || !(bin >= 0) || (rest != end && *rest != ',') || (!bins.empty() && bin < bins.back()))
-      throw UsageError(fmt::format("--duration-bins: '{}' is not a list of ascending seconds", text),
-                       "for example 4,8.5,12");
+      throw ParameterError("duration-bins", fmt::format(": '{}' is not a list of ascending seconds", text),
+                           "for example 4,8.5,12");
     bins.push_back(bin);
     if (rest == end) return bins;
     begin = rest + 1;
@@ -208,7 +209,7 @@ constexpr std::array kLhotseBucketingOptions{
     lhotse::kQuadraticDuration,
     lhotse::kShuffle,
     OptionSpec{"num-buckets", Kind::count, "10", "buckets of about the same total duration"},
-    OptionSpec{"duration-bins", Kind::text, "", "seconds between the buckets, ascending, instead of --num-buckets"},
+    OptionSpec{"duration-bins", Kind::text, "", "seconds between the buckets, ascending, instead of `num-buckets`"},
     OptionSpec{"num-cuts-for-bins-estimate", Kind::count, "10000",
                "cuts, from the first on, that the buckets are estimated from"},
     OptionSpec{"buffer-size", Kind::count, "20000", "cuts in all buckets together"},
@@ -221,7 +222,7 @@ constexpr std::array kLhotseBucketingOptions{
 const Sampler kLhotseBucketing{.name = "lhotse-bucketing",
                                .summary = "Lhotse's DynamicBucketingSampler",
                                .checked_against = "Lhotse itself, also a whole epoch of LibriSpeech",
-                               .example = "--max-duration 200 --num-buckets 10 --shuffle --seed 1",
+                               .example = "`max-duration` 200 `num-buckets` 10 `shuffle` `seed` 1",
                                .options = kLhotseBucketingOptions,
                                .run = run_bucketing,
                                .assumes = assumes_bucketing,

@@ -88,8 +88,8 @@ void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const Micro
 /// Each rank counts its own cuts only, and leaves out so many of all.
 void require_one_rank(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size == 1 || at.done == 0) return;
-  throw UsageError("--resume-at: SimpleCutSampler does not go on at the same place on several ranks",
-                   "--world-size 1, or a checkpoint behind an epoch");
+  throw ParameterError("resume_at", ": SimpleCutSampler does not go on at the same place on several ranks",
+                       "`world_size` 1, or a checkpoint behind an epoch");
 }
 
 void run_simple(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -124,7 +124,7 @@ const Sampler kLhotseSimple{
     .name = "lhotse-simple",
     .summary = "Lhotse's SimpleCutSampler",
     .checked_against = "Lhotse itself",
-    .example = "--max-duration 200 --shuffle --seed 1",
+    .example = "`max-duration` 200 `shuffle` `seed` 1",
     .options = kSimpleOptions,
     .run = run_simple,
     .assumes = lhotse::assumes,
@@ -134,7 +134,7 @@ const Sampler kLhotseSimple{
 const Sampler kLhotseDynamic{.name = "lhotse-dynamic",
                              .summary = "Lhotse's DynamicCutSampler",
                              .checked_against = "Lhotse itself",
-                             .example = "--max-duration 200 --shuffle --seed 1",
+                             .example = "`max-duration` 200 `shuffle` `seed` 1",
                              .options = kDynamicOptions,
                              .run = run_dynamic,
                              .assumes = lhotse::assumes,

@@ -39,7 +39,7 @@ void add_knapsacks(Packs& packs, std::span<const std::uint32_t> lengths, RowRang
 
 std::uint64_t cutoff_length(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t cutoff = sequence_length(lengths, policy, "cutoff-len");
-  if (cutoff < 2) throw UsageError("--cutoff-len must be 2 or more: with packing it is lowered by one");
+  if (cutoff < 2) throw ParameterError("cutoff-len", "must be 2 or more: with packing it is lowered by one");
   return cutoff;
 }
 
@@ -60,7 +60,7 @@ std::string assumes_llama_factory(const BatchPolicy& policy) {
   const bool pretraining = policy.options.one_of("stage", kStages) == "pt";
   return assumptions(pretraining ? "lengths are with the end-of-text token that it appends; the last tokens of every "
                                    "batch of rows, less than a sequence, are dropped"
-                                 : "samples of --cutoff-len tokens or more are dropped, as it drops them",
+                                 : "samples of `cutoff-len` tokens or more are dropped, as it drops them",
                      kTrainersLoader, policy);
 }
 
@@ -77,9 +77,9 @@ constexpr std::array kLlamaFactoryOptions{
 
 const Sampler kLlamaFactory{
     .name = "llama-factory",
-    .summary = "LLaMA-Factory's packing, greedy knapsack or end to end; a batch is --batch-size packed sequences",
+    .summary = "LLaMA-Factory's packing, greedy knapsack or end to end; a batch is `batch_size` packed sequences",
     .checked_against = "LLaMA-Factory's own code and vectors",
-    .example = "--cutoff-len 2048 --batch-size 4 --seed 42",
+    .example = "`cutoff-len` 2048 `batch_size` 4 `seed` 42",
     .options = kLlamaFactoryOptions,
     .run = run_llama_factory,
     .assumes = assumes_llama_factory};

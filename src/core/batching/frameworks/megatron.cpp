@@ -93,8 +93,8 @@ void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
 /// MegatronPretrainingSampler.
 void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.epochs > 1 || policy.first_epoch > 0)
-    throw UsageError("--dataloader-type single goes through the data once: there is only epoch 0",
-                     "--dataloader-type cyclic; of sequences, say how many with --train-samples");
+    throw ParameterError("dataloader-type", "single goes through the data once: there is only epoch 0",
+                         "`dataloader-type` cyclic; of sequences, say how many with `train-samples`");
   const std::vector<std::uint32_t> order = file_order(samples);
   const std::size_t global_batch = policy.batch_size * policy.world_size;
   std::vector<std::size_t> ends;
@@ -105,12 +105,14 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
 
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {
   if (samples / policy.batch_size / policy.world_size == 0)
-    throw UsageError(
-        fmt::format("Megatron-LM drops incomplete batches, and {} samples do not make one for every rank", samples),
-        "a smaller --batch-size or --world-size");
+    throw ParameterError(
+        "batch_size",
+        fmt::format(": Megatron-LM drops incomplete batches, and {} samples do not make one for every rank", samples),
+        "a smaller `batch_size` or `world_size`");
   if (type == "cyclic") return run_cyclic(samples, policy, sink);
   if (type == "single") return run_single(samples, policy, sink);
-  throw UsageError(fmt::format("--dataloader-type: there is no '{}'", type), names_hint(type, {"cyclic", "single"}));
+  throw ParameterError("dataloader-type", fmt::format(": there is no '{}'", type),
+                       names_hint(type, {"cyclic", "single"}));
 }
 
 void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -126,7 +128,7 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
                       [&](const MicroBatch& micro_batch) { dataset.send_documents(micro_batch, sink); });
   }
   for (const std::string_view option : {"train-samples", "blend"})
-    if (policy.options.has(option)) throw UsageError(fmt::format("--{} is for sequences", option), "with --seq-length");
+    if (policy.options.has(option)) throw ParameterError(option, "is for sequences", "with `seq-length`");
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
 }
 
@@ -134,18 +136,18 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
 void require_same_megatron(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (at.epoch == 0) return;
   if (policy.options.has("no-data-sharding") && at.done == 0)
-    throw UsageError(
-        "--resume-at: with --no-data-sharding a rank may have a batch more of the epoch before, which "
-        "Megatron-LM forgets",
-        "a checkpoint within an epoch");
+    throw ParameterError("resume_at",
+                         ": with `no-data-sharding` a rank may have a batch more of the epoch before, which "
+                         "Megatron-LM forgets",
+                         "a checkpoint within an epoch");
   if (policy.grad_accumulation > 1)
-    throw UsageError("--resume-at: Megatron-LM's steps go on from one epoch to the next, those here do not",
-                     "a checkpoint in epoch 0, or no --grad-accumulation and as many times the steps");
+    throw ParameterError("resume_at", ": Megatron-LM's steps go on from one epoch to the next, those here do not",
+                         "a checkpoint in epoch 0, or no `grad_accumulation` and as many times the steps");
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kMegatronOptions{
-    OptionSpec{"dataloader-type", Kind::text, "", "cyclic or single; cyclic unless --seq-length is given"},
+    OptionSpec{"dataloader-type", Kind::text, "", "cyclic or single; cyclic unless `seq-length` is given"},
     OptionSpec{"no-data-sharding", Kind::flag, "", "cyclic: all ranks share one permutation"},
     OptionSpec{"seq-length", Kind::count, "", "tokens of every sequence, packed from documents (GPTDataset)"},
     OptionSpec{"train-samples", Kind::count, "", "sequences of the whole run; one epoch of the documents unless given"},
@@ -158,7 +160,7 @@ constexpr std::array kMegatronOptions{
 const Sampler kMegatron{.name = "megatron",
                         .summary = "Megatron-LM's loaders, over samples or over a GPTDataset's sequences",
                         .checked_against = "Megatron-LM's own samplers and GPTDataset, and vectors",
-                        .example = "--batch-size 4 --world-size 8 --seed 1234",
+                        .example = "`batch_size` 4 `world_size` 8 `seed` 1234",
                         .options = kMegatronOptions,
                         .run = run_megatron,
                         .assumes = no_assumption,

@@ -23,7 +23,7 @@ constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the 
 
 std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
   const std::uint64_t value = policy.options.count_or(option, otherwise);
-  if (value == 0) throw UsageError(fmt::format("--{} must be 1 or more", option));
+  if (value == 0) throw ParameterError(option, "must be 1 or more");
   return value;
 }
 
@@ -90,8 +90,8 @@ Ordering ordering_of(const BatchPolicy& policy) {
   if (batching == "random") return order_at_random;
   if (batching == "sharding") return order_in_shards;
   if (batching == "bucketing") return order_in_buckets;
-  throw UsageError(fmt::format("--batching: there is no '{}'", batching),
-                   names_hint(batching, {"random", "sharding", "bucketing"}));
+  throw ParameterError("batching", fmt::format(": there is no '{}'", batching),
+                       names_hint(batching, {"random", "sharding", "bucketing"}));
 }
 
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
@@ -104,8 +104,8 @@ rng::PythonRandom epoch_seeds(const BatchPolicy& policy) {
 void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Ordering ordering = ordering_of(policy);
   if (ordering != order_at_random && !lengths.paired())
-    throw UsageError("--sampler mlperf-gnmt looks at both sides of a pair, and there is only one here",
-                     "--tgt FILE or --tgt-length-field NAME; --batching random does without");
+    throw ParameterError("sampler", "mlperf-gnmt looks at both sides of a pair, and there is only one here",
+                         "`targets` FILE or `tgt_length_field` NAME; `batching` random does without");
   const std::size_t global = policy.batch_size * policy.world_size;
   std::vector<std::size_t> ends(policy.world_size);
   for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
@@ -114,8 +114,10 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
     rng::TorchGenerator generator(seeds.randrange(kSeedValues));
     const Rows order = ordering(lengths, policy, global, generator);
     if (order.empty())
-      throw UsageError("mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",
-                       "a smaller --batch-size or --world-size, or fewer --num-buckets");
+      throw ParameterError(
+          "batch_size",
+          ": mlperf-gnmt leaves out what does not fill a batch of every rank, and here that is everything",
+          "a smaller `batch_size` or `world_size`, or fewer `num-buckets`");
     Rows batches = file_order(order.size() / global);
     if (ordering != order_at_random) batches = generator.permutation(static_cast<std::uint32_t>(batches.size()));
     for (const std::uint32_t batch : batches)
@@ -125,9 +127,9 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
 
 std::string assumes_gnmt(const BatchPolicy& policy) {
   std::string text =
-      "lengths count BOS and EOS (of text: --add-src 2 --add-tgt 2), and pairs with a side beyond "
-      "--max-length-train were left out by the reader (--max-length)";
-  if (!policy.seed) text += "; --seed 0, where the original without a seed asks the operating system for one";
+      "lengths count BOS and EOS (of text: `add_src` 2 `add_tgt` 2), and pairs with a side beyond "
+      "`max-length-train` were left out by the reader (`max_length`)";
+  if (!policy.seed) text += "; `seed` 0, where the original without a seed asks the operating system for one";
   if (ordering_of(policy) == order_in_shards)
     text +=
         "; equal lengths inside a shard fall as with PyTorch's std::sort (libstdc++), which newer releases replace on "
@@ -148,7 +150,7 @@ constexpr std::array kMlperfGnmtOptions{
 const Sampler kMlperfGnmt{.name = "mlperf-gnmt",
                           .summary = "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
                           .checked_against = "MLPerf's own code and vectors",
-                          .example = "--batch-size 64 --seed 1",
+                          .example = "`batch_size` 64 `seed` 1",
                           .options = kMlperfGnmtOptions,
                           .run = run_gnmt,
                           .assumes = assumes_gnmt};

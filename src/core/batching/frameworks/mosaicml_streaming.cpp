@@ -26,22 +26,22 @@ struct Nodes {
 };
 
 [[noreturn]] void refuse_few(std::size_t samples, const Nodes& nodes) {
-  throw UsageError(
-      fmt::format("--sampler mosaicml-streaming: {} samples are too few for {} canonical nodes and {} ranks; "
-                  "the original would repeat them over and over",
-                  samples, nodes.canonical, nodes.physical * nodes.ranks),
-      "a smaller --num-canonical-nodes or --world-size");
+  throw ParameterError("sampler",
+                       fmt::format("mosaicml-streaming: {} samples are too few for {} canonical nodes and {} ranks; "
+                                   "the original would repeat them over and over",
+                                   samples, nodes.canonical, nodes.physical * nodes.ranks),
+                       "a smaller `num-canonical-nodes` or `world_size`");
 }
 
 Nodes nodes_of(std::size_t samples, const BatchPolicy& policy, std::string_view algorithm) {
   Nodes nodes{.physical = policy.options.count_or("num-physical-nodes", 1)};
   if (nodes.physical == 0 || policy.world_size % nodes.physical != 0)
-    throw UsageError("--num-physical-nodes must divide --world-size");
+    throw ParameterError("num-physical-nodes", "must divide `world_size`");
   const bool scatters = algorithm == "py1s" || algorithm == "py2s";
   nodes.canonical = policy.options.count_or("num-canonical-nodes", (scatters ? 64 : 1) * nodes.physical);
   nodes.ranks = policy.world_size / nodes.physical;
   if (nodes.canonical == 0 || nodes.canonical % nodes.physical != 0)
-    throw UsageError("--num-canonical-nodes must be a multiple of --num-physical-nodes");
+    throw ParameterError("num-canonical-nodes", "must be a multiple of `num-physical-nodes`");
   if (samples < nodes.canonical) refuse_few(samples, nodes);
   return nodes;
 }
@@ -69,21 +69,21 @@ std::vector<std::uint64_t> shards_of(std::size_t samples, const BatchPolicy& pol
   std::vector<std::uint64_t> sizes = policy.options.counts("shard-sizes");
   const std::uint64_t each = policy.options.count_or("shard-samples", 0);
   if (sizes.empty() == (each == 0))
-    throw UsageError("--sampler mosaicml-streaming needs either the samples of a shard, or those of every one",
-                     "--shard-samples N, or --shard-sizes N,N,...; index.json of the data set has them");
+    throw ParameterError("sampler", "mosaicml-streaming needs either the samples of a shard, or those of every one",
+                         "`shard-samples` N, or `shard-sizes` N,N,...; index.json of the data set has them");
   for (std::uint64_t left = sizes.empty() ? samples : 0; left > 0; left -= sizes.back())
     sizes.push_back(std::min<std::uint64_t>(each, left));
   std::uint64_t sum = 0;
   for (const std::uint64_t size : sizes) sum += std::min<std::uint64_t>(size, samples + 1);
   if (sum != samples || std::find(sizes.begin(), sizes.end(), 0U) != sizes.end())
-    throw UsageError(fmt::format("--shard-sizes must be above 0 and add up to the {} samples", samples));
+    throw ParameterError("shard-sizes", fmt::format("must be above 0 and add up to the {} samples", samples));
   return sizes;
 }
 
 StreamShuffle shuffle_of(const BatchPolicy& policy, std::string_view algorithm, const Nodes& nodes) {
   const std::uint64_t block =
       policy.options.count_or("shuffle-block-size", std::max(kBlocksOfAllNodes / nodes.canonical, kLeastBlock));
-  if (block < 4) throw UsageError("--shuffle-block-size must be 4 or more");
+  if (block < 4) throw ParameterError("shuffle-block-size", "must be 4 or more");
   return {algorithm, nodes.canonical, policy.seed.value_or(0), block};
 }
 
@@ -124,20 +124,22 @@ void require_same_streaming(const lengths::Lengths& lengths, const BatchPolicy& 
   const std::uint64_t left = places - at.done * policy.batch_size * nodes.ranks;
   const std::uint64_t ranks = policy.world_size, dropped = at.done * policy.batch_size * ranks;
   if (dropped > lengths.size() + ranks - lengths.size() % ranks)
-    throw UsageError(fmt::format("--resume-at {}: the original does not go on behind {} of {} samples",
-                                 policy.resume_at, dropped, lengths.size()),
-                     "an earlier checkpoint");
+    throw ParameterError("resume_at",
+                         fmt::format("{}: the original does not go on behind {} of {} samples", policy.resume_at,
+                                     dropped, lengths.size()),
+                         "an earlier checkpoint");
   if (at.done == 0 || over == 0 || left + over + 1 >= 2 * nodes.ranks) return;
-  throw UsageError(fmt::format("--resume-at {}: the original fills up the ranks otherwise where only {} samples of an "
-                               "epoch are left to {}",
-                               policy.resume_at, left, nodes.ranks),
-                   "an earlier checkpoint");
+  throw ParameterError("resume_at",
+                       fmt::format("{}: the original fills up the ranks otherwise where only {} samples of an "
+                                   "epoch are left to {}",
+                                   policy.resume_at, left, nodes.ranks),
+                       "an earlier checkpoint");
 }
 
 std::string assumes_streaming(const BatchPolicy& policy) {
   std::string text =
       "the data set is one stream of which every sample is taken once, with batching_method random (the default)";
-  if (policy.resume_at == 0) text += ", and the run was not resumed (--resume-at)";
+  if (policy.resume_at == 0) text += ", and the run was not resumed (`resume_at`)";
   return text;
 }
 
@@ -158,9 +160,9 @@ constexpr std::array kStreamingOptions{
 
 const Sampler kMosaicMlStreaming{
     .name = "mosaicml-streaming",
-    .summary = "StreamingDataset of MosaicML streaming, with its shuffles; --seed is shuffle_seed",
+    .summary = "StreamingDataset of MosaicML streaming, with its shuffles; `seed` is shuffle_seed",
     .checked_against = "MosaicML streaming's own code and vectors",
-    .example = "--batch-size 32 --world-size 2 --shard-samples 500 --seed 9176",
+    .example = "`batch_size` 32 `world_size` 2 `shard-samples` 500 `seed` 9176",
     .options = kStreamingOptions,
     .run = run_streaming,
     .assumes = assumes_streaming,

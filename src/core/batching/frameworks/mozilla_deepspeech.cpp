@@ -63,7 +63,7 @@ void run_mozilla(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kMozillaDeepspeechOptions{
-    OptionSpec{"horovod", Kind::flag, "", "--world-size counts Horovod processes, not the towers of one process"},
+    OptionSpec{"horovod", Kind::flag, "", "`world_size` counts Horovod processes, not the towers of one process"},
     OptionSpec{"reverse-train", Kind::flag, "", "longest first"},
 };
 
@@ -72,7 +72,7 @@ constexpr std::array kMozillaDeepspeechOptions{
 const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .summary = "by file size, the same in every epoch; also Coqui STT",
                                  .checked_against = "closed form, from the source of both",
-                                 .example = "--batch-size 16",
+                                 .example = "`batch_size` 16",
                                  .options = kMozillaDeepspeechOptions,
                                  .run = run_mozilla,
                                  .assumes = no_assumption,

@@ -107,7 +107,7 @@ void run_nemo(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
 }
 
 std::string assumes_nemo(const BatchPolicy& policy) {
-  std::string text = "the order holds if NumPy's global generator was seeded with --seed on every rank";
+  std::string text = "the order holds if NumPy's global generator was seeded with `seed` on every rank";
   text += policy.options.has("reseed-numpy") ? "" : " and nothing else draws from it";
   if (policy.options.number("randomization-factor").value_or(0.1) == 0)
     text += "; equal durations stand in file order, while numpy.argsort leaves their order open";
@@ -118,7 +118,7 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kNumpyReleases{Releases{"1.17", "1.26"}, Releases{"2.0", ""}};
 constexpr std::array kNemoOptions{
     OptionSpec{"randomization-factor", Kind::number, "0.1", "noise, as a share of the range of durations"},
-    OptionSpec{"semi-sort-sampler-seed", Kind::count, "42", "of the order of batches; --seed is NumPy's"},
+    OptionSpec{"semi-sort-sampler-seed", Kind::count, "42", "of the order of batches; `seed` is NumPy's"},
     OptionSpec{"no-shuffle", Kind::flag, "", "batches ascending by duration"},
     OptionSpec{"no-set-epoch", Kind::flag, "", "nobody calls sampler.set_epoch"},
     OptionSpec{"reseed-numpy", Kind::flag, "", "the script seeds NumPy anew before every epoch"},
@@ -130,7 +130,7 @@ const Sampler kNemoSemiSorted{
     .name = "nemo-semi-sorted",
     .summary = "NeMo's SemiSortBatchSampler; the version is NumPy's",
     .checked_against = "NeMo's own code with NumPy 1.24; NumPy 2 by emulation",
-    .example = "--batch-size 16 --seed 1",
+    .example = "`batch_size` 16 `seed` 1",
     .options = kNemoOptions,
     .run = run_nemo,
     .assumes = assumes_nemo,

@@ -65,8 +65,8 @@ void round_up(FilledBins& bins, std::uint64_t ranks) {
   for (std::size_t bin = before; bin < wanted; ++bin) {
     while (giver != givers.end() && bins[giver->second].size() < 2) ++giver;
     if (giver == givers.end())
-      throw UsageError(fmt::format("--sampler nemo-rl: a global batch has fewer rows than the {} ranks", ranks),
-                       "a larger --batch-size");
+      throw ParameterError("sampler", fmt::format("nemo-rl: a global batch has fewer rows than the {} ranks", ranks),
+                           "a larger `batch_size`");
     bins[bin].push_back(bins[giver->second].back());
     bins[giver->second].pop_back();
   }
@@ -80,8 +80,8 @@ class NemoRlPacker {
         capacity_(sequence_length(lengths, policy, "train-mb-tokens")),
         random_(python_seed(policy.seed.value_or(0))) {
     if (policy.seed && algorithm_ != "first_fit_shuffle")
-      throw UsageError(fmt::format("--seed has no use here: --algorithm {} draws nothing at random", algorithm_),
-                       "leave it out");
+      throw ParameterError("seed", fmt::format("has no use here: `algorithm` {} draws nothing at random", algorithm_),
+                           "leave it out");
   }
 
   FilledBins pack(RowRange rows) {
@@ -103,10 +103,10 @@ class NemoRlPacker {
   void require_fits(const Piece& piece) const {
     const bool too_short = piece.tokens == 0 && algorithm_ == "modified_first_fit_decreasing";
     if (piece.tokens <= capacity_ && !too_short) return;
-    throw UsageError(
-        fmt::format("--train-mb-tokens {}: row {} has {} tokens; here the original stops with a ValueError", capacity_,
-                    piece.row, piece.tokens),
-        "more tokens, or --max-length and --min-length to leave out rows");
+    throw ParameterError("train-mb-tokens",
+                         fmt::format("{}: row {} has {} tokens; here the original stops with a ValueError", capacity_,
+                                     piece.row, piece.tokens),
+                         "more tokens, or `max_length` and `min_length` to leave out rows");
   }
 
   std::span<const std::uint32_t> lengths_;
@@ -153,9 +153,9 @@ constexpr std::array kNemoRlOptions{
 
 const Sampler kNemoRl{
     .name = "nemo-rl",
-    .summary = "NeMo RL's sequence packing; a global batch is --batch-size rows a rank (without it all rows)",
+    .summary = "NeMo RL's sequence packing; a global batch is `batch_size` rows a rank (without it all rows)",
     .checked_against = "NeMo RL's own code and vectors",
-    .example = "--train-mb-tokens 4096 --batch-size 256",
+    .example = "`train-mb-tokens` 4096 `batch_size` 256",
     .options = kNemoRlOptions,
     .run = run_nemo_rl,
     .assumes = assumes_nemo_rl,

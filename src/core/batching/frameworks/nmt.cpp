@@ -28,7 +28,7 @@ class Nmt {
         shuffle_(tf_seeds(policy), policy.options.count_or("output-buffer-size", policy.batch_size * kBufferedBatches),
                  true) {
     if (policy.options.count("output-buffer-size") == std::uint64_t{0})
-      throw UsageError("--output-buffer-size must be 1 or more");
+      throw ParameterError("output-buffer-size", "must be 1 or more");
     // num_buckets + 1 keys: the last is of pairs that are longer than num_buckets x width.
     const std::size_t keys = buckets_ > 1 ? buckets_ + 1 : 1;
     windows_ = {.key = [this](std::uint32_t row) { return key(row); },
@@ -85,15 +85,16 @@ class Nmt {
 
 void run_nmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (!lengths.paired())
-    throw UsageError("--sampler nmt batches pairs", "the target side: --tgt FILE or --tgt-length-field NAME");
-  if (policy.world_size > 1) throw UsageError("--sampler nmt is one process; tensorflow/nmt trains in no other way");
+    throw ParameterError("sampler", "nmt batches pairs", "the target side: `targets` FILE or `tgt_length_field` NAME");
+  if (policy.world_size > 1)
+    throw ParameterError("sampler", "nmt is one process; tensorflow/nmt trains in no other way");
   const Nmt nmt(lengths, policy);
   for (std::uint64_t e = 0; e < policy.epochs; ++e) nmt.run_epoch(policy.first_epoch + e, sink);
 }
 
 std::string assumes_nmt(const BatchPolicy& policy) {
   if (!policy.seed)
-    return "tensorflow/nmt shuffles unpredictably unless it is given --random_seed; this is the order of seed 0";
+    return "tensorflow/nmt shuffles unpredictably unless it is given random_seed; this is the order of seed 0";
   return "the order holds if every epoch continues the seeds of the first; whether re-initialising an iterator does, "
          "depends on the version of TensorFlow 1";
 }
@@ -104,7 +105,7 @@ constexpr std::array kNmtOptions{
     OptionSpec{"src-max-len", Kind::count, "50", "longer sources are cut; 0: none is"},
     OptionSpec{"tgt-max-len", Kind::count, "50", "longer targets are cut; 0: none is"},
     OptionSpec{"output-buffer-size", Kind::count, "", "of the shuffle; 1000 batches unless given"},
-    OptionSpec{"global-seed", Kind::count, "", "tf.set_random_seed; --seed is nmt's --random_seed"},
+    OptionSpec{"global-seed", Kind::count, "", "tf.set_random_seed; `seed` is nmt's random_seed"},
 };
 
 constexpr Resuming kSkipsLines{
@@ -115,7 +116,7 @@ constexpr Resuming kSkipsLines{
 const Sampler kNmt{.name = "nmt",
                    .summary = "tensorflow/nmt: buckets by the longer side of a pair",
                    .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-                   .example = "--batch-size 64 --seed 1 --global-seed 1",
+                   .example = "`batch_size` 64 `seed` 1 `global-seed` 1",
                    .options = kNmtOptions,
                    .run = run_nmt,
                    .assumes = assumes_nmt,

@@ -89,7 +89,7 @@ class Producer {
         shuffler_(python_seed(policy.seed.value_or(0))),
         full_size_(policy.options.count_or("bucket-size", 262144)),
         increment_(policy.options.count_or("bucket-size-increment", 0)) {
-    if (full_size_ == 0) throw UsageError("--bucket-size must be 1 or more");
+    if (full_size_ == 0) throw ParameterError("bucket-size", "must be 1 or more");
     // text_corpus.py cuts the corpus into blocks of `stride` lines, and each reader takes every stride-th block.
     for (std::uint32_t line = 0; line < lengths.size(); ++line)
       if (line / share.stride % share.stride == share.offset) lines_.push_back(line);
@@ -167,9 +167,9 @@ class Loader {
 
 void run_opennmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.first_epoch > 0)
-    throw UsageError("--epoch: OpenNMT-py has no epochs, its buckets go on across the end of the corpus",
-                     "scan from the beginning, with as many --epochs as are wanted");
-  if (policy.drop_last) throw UsageError("--drop-last: OpenNMT-py keeps incomplete batches");
+    throw ParameterError("first_epoch", ": OpenNMT-py has no epochs, its buckets go on across the end of the corpus",
+                         "scan from the beginning, with as many `epochs` as are wanted");
+  if (policy.drop_last) throw ParameterError("drop_last", ": OpenNMT-py keeps incomplete batches");
   std::vector<Loader> loaders;
   for (std::size_t r = 0; r < policy.world_size; ++r) loaders.emplace_back(lengths, policy, r);
   MicroBatchBuilder micro_batch(sink);
@@ -190,17 +190,17 @@ std::string assumes_opennmt(const BatchPolicy& policy) {
   std::string text =
       "the order holds for one corpus, no two sentences alike and no empty lines; training goes on past the end of the "
       "corpus, so the last bucket here, which is cut short, is longer there";
-  if (policy.seed.value_or(0) == 0) text += "; OpenNMT-py seeds nothing unless --seed is above 0";
+  if (policy.seed.value_or(0) == 0) text += "; OpenNMT-py seeds nothing unless `seed` is above 0";
   return text;
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kOpennmtOptions{
-    OptionSpec{"batch-type", Kind::text, "sents", "what --batch-size counts: sents or tokens (padded)"},
+    OptionSpec{"batch-type", Kind::text, "sents", "what `batch_size` counts: sents or tokens (padded)"},
     OptionSpec{"batch-size-multiple", Kind::count, "1", "of the number of sentences; 8 for fp16"},
     OptionSpec{"bucket-size", Kind::count, "262144", "examples that are sorted together"},
     OptionSpec{"bucket-size-init", Kind::count, "", "of the first bucket, if another"},
-    OptionSpec{"bucket-size-increment", Kind::count, "0", "by which buckets grow until they have --bucket-size"},
+    OptionSpec{"bucket-size-increment", Kind::count, "0", "by which buckets grow until they have `bucket-size`"},
     OptionSpec{"num-workers", Kind::count, "2", "loading processes; 0: none"},
 };
 
@@ -209,7 +209,7 @@ constexpr std::array kOpennmtOptions{
 const Sampler kOpenNmt{.name = "opennmt",
                        .summary = "OpenNMT-py 3's dynamic iterator",
                        .checked_against = "OpenNMT-py's own code",
-                       .example = "--batch-size 4096 --batch-type tokens",
+                       .example = "`batch_size` 4096 `batch-type` tokens",
                        .options = kOpennmtOptions,
                        .run = run_opennmt,
                        .assumes = assumes_opennmt};

@@ -18,10 +18,11 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
   stream.append(file_order(lengths.size()), length);
   const std::uint64_t sequences = (stream.tokens() + (policy.drop_last ? 0 : length - 1)) / length;
   if (sequences == 0)
-    throw UsageError(
-        fmt::format("--seq-length {}: the samples hold {} tokens, less than one sequence", length, stream.tokens()),
-        "a smaller --seq-length, or no --drop-last");
-  if (sequences > 0xFFFFFFFFU) throw UsageError("--seq-length cuts more than 4294967295 sequences", "a larger one");
+    throw ParameterError("seq-length",
+                         fmt::format("{}: the samples hold {} tokens, less than one sequence", length, stream.tokens()),
+                         "a smaller `seq-length`, or no `drop_last`");
+  if (sequences > 0xFFFFFFFFU)
+    throw ParameterError("seq-length", "cuts more than 4294967295 sequences", "a larger one");
   SequencesToRows to_rows(stream, {length, 0}, sink);
   const std::vector<std::uint32_t> order = file_order(sequences);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
@@ -30,16 +31,16 @@ void run_packing(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 
 constexpr std::array kPackingOptions{
     OptionSpec{"seq-length", OptionSpec::Kind::count, "",
-               "tokens of every sequence; --drop-last drops an incomplete one too"},
+               "tokens of every sequence; `drop_last` drops an incomplete one too"},
 };
 
 }  // namespace
 
 const Sampler kPacking{
     .name = "packing",
-    .summary = "samples end to end, cut into sequences of one length; a batch is --batch-size of them",
+    .summary = "samples end to end, cut into sequences of one length; a batch is `batch_size` of them",
     .checked_against = "closed form",
-    .example = "--seq-length 2048 --batch-size 4",
+    .example = "`seq-length` 2048 `batch_size` 4",
     .options = kPackingOptions,
     .run = run_packing,
     .assumes = no_assumption,

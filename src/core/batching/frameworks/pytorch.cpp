@@ -96,10 +96,11 @@ class ShufflingLoader {
 
 void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
-    throw UsageError("--sampler pytorch is one process; its ranks would all read the same rows",
-                     "--sampler pytorch-distributed");
+    throw ParameterError("sampler", "pytorch is one process; its ranks would all read the same rows",
+                         "`sampler` pytorch-distributed");
   if (policy.seed && policy.options.has("generator-seed"))
-    throw UsageError("--seed has no use here: with --generator-seed the order does not depend on it", "leave it out");
+    throw ParameterError("seed", "has no use here: with `generator-seed` the order does not depend on it",
+                         "leave it out");
   ShufflingLoader loader(static_cast<std::uint32_t>(lengths.size()), policy, version_of(policy, kPytorch));
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) loader.next_epoch(false);
   for (std::uint64_t e = 0; e < policy.epochs; ++e)
@@ -109,8 +110,8 @@ void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 std::string assumes_pytorch(const BatchPolicy& policy) {
   if (policy.options.has("generator-seed") || policy.options.has("rng-skip")) return {};
   return "the order holds if nothing draws from the default generator between torch.manual_seed and the first epoch "
-         "(initialising weights does); give the number of draws with --rng-skip, or pass the loader a generator of its "
-         "own and its seed with --generator-seed";
+         "(initialising weights does); give the number of draws with `rng-skip`, or pass the loader a generator of its "
+         "own and its seed with `generator-seed`";
 }
 
 /// torch/utils/data/distributed.py: a generator seeded with seed + epoch.
@@ -129,7 +130,7 @@ void run_distributed(const lengths::Lengths& lengths, const BatchPolicy& policy,
 std::string assumes_distributed(const BatchPolicy& policy) {
   if (policy.options.has("no-set-epoch") || policy.options.has("no-shuffle")) return {};
   return "the order holds if the script calls sampler.set_epoch(epoch) before every epoch; if it does not, pass "
-         "--no-set-epoch";
+         "`no-set-epoch`";
 }
 
 using Kind = OptionSpec::Kind;
@@ -159,7 +160,7 @@ constexpr std::string_view kKeepsNoPosition = "a DataLoader keeps no position, s
 const Sampler kPytorch{.name = "pytorch",
                        .summary = "DataLoader(shuffle=True)",
                        .checked_against = "PyTorch 1.13 itself and vectors of its variants since 0.4",
-                       .example = "--batch-size 32 --generator-seed 1",
+                       .example = "`batch_size` 32 `generator-seed` 1",
                        .options = kPytorchOptions,
                        .run = run_pytorch,
                        .assumes = assumes_pytorch,
@@ -168,7 +169,7 @@ const Sampler kPytorch{.name = "pytorch",
 const Sampler kPytorchDistributed{.name = "pytorch-distributed",
                                   .summary = "DistributedSampler, one batch a rank and step",
                                   .checked_against = "PyTorch 1.13's vectors",
-                                  .example = "--batch-size 32 --world-size 4 --seed 1 --epoch 2",
+                                  .example = "`batch_size` 32 `world_size` 4 `seed` 1 `first_epoch` 2",
                                   .options = kDistributedOptions,
                                   .run = run_distributed,
                                   .assumes = assumes_distributed,

@@ -118,9 +118,10 @@ class BatchIterator {
 };
 
 void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  if (policy.drop_last) throw UsageError("--drop-last: Sockeye fills incomplete batches up");
+  if (policy.drop_last) throw ParameterError("drop_last", ": Sockeye fills incomplete batches up");
   if (policy.world_size > 1 && !policy.options.has("prepared-data"))
-    throw UsageError("--world-size: Sockeye trains on several ranks from prepared data only", "add --prepared-data");
+    throw ParameterError("world_size", ": Sockeye trains on several ranks from prepared data only",
+                         "add `prepared-data`");
   BatchIterator iterator(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     iterator.shuffle();
@@ -131,8 +132,8 @@ void run_sockeye(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 std::string assumes_sockeye(const BatchPolicy& policy) {
   std::string text =
       "lengths are taken as Sockeye counts them, with </s> on the source and <s> on the target side (for text, "
-      "--add-src 1 "
-      "--add-tgt 1)";
+      "`add_src` 1 "
+      "`add_tgt` 1)";
   if (policy.options.has("prepared-data")) text += "; the data were prepared in one shard";
   return text;
 }
@@ -140,11 +141,11 @@ std::string assumes_sockeye(const BatchPolicy& policy) {
 using Kind = OptionSpec::Kind;
 constexpr std::array kSockeyeOptions{
     OptionSpec{"batch-type", Kind::text, "sentence",
-               "what --batch-size counts: sentence, word or max-word (Sockeye's own default: word)"},
+               "what `batch_size` counts: sentence, word or max-word (Sockeye's own default: word)"},
     OptionSpec{"batch-sentences-multiple-of", Kind::count, "8", "sentences of a word or max-word batch"},
     OptionSpec{"bucket-width", Kind::count, "8", "tokens from one bucket to the next"},
     OptionSpec{"bucket-scaling", Kind::flag, "", "the shorter side has narrower buckets"},
-    OptionSpec{"no-bucketing", Kind::flag, "", "one bucket, up to --max-seq-len"},
+    OptionSpec{"no-bucketing", Kind::flag, "", "one bucket, up to `max-seq-len`"},
     OptionSpec{"max-seq-len", Kind::text, "95",
                "longest sentence without its special symbol, X or SOURCE:TARGET; longer pairs are left out"},
     OptionSpec{"prepared-data", Kind::flag, "", "made by sockeye-prepare-data, in one shard"},
@@ -155,7 +156,7 @@ constexpr std::array kSockeyeOptions{
 const Sampler kSockeye{.name = "sockeye",
                        .summary = "Sockeye 3's bucketed iterator; batches are padded to their bucket",
                        .checked_against = "Sockeye's own code",
-                       .example = "--batch-size 4096 --batch-type word",
+                       .example = "`batch_size` 4096 `batch-type` word",
                        .options = kSockeyeOptions,
                        .run = run_sockeye,
                        .assumes = assumes_sockeye};

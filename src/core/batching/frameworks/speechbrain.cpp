@@ -40,8 +40,8 @@ std::vector<double> given_bounds(const OptionValues& options) {
   std::vector<double> bounds = options.numbers("bucket-boundaries");
   const bool ascend = std::adjacent_find(bounds.begin(), bounds.end(), std::greater_equal<>()) == bounds.end();
   if (!ascend || bounds.front() == 0)
-    throw UsageError("--bucket-boundaries must be above 0 and ascend; here the original stops with an error",
-                     "for example 4.5,8,16");
+    throw ParameterError("bucket-boundaries", "must be above 0 and ascend; here the original stops with an error",
+                         "for example 4.5,8,16");
   return bounds;
 }
 
@@ -63,11 +63,11 @@ class DynamicBatches {
     const std::uint64_t buckets = policy.options.count_or("num-buckets", 0);
     const bool given = policy.options.has("bucket-boundaries");
     if (!(longest > 0) || (buckets == 0 && !given))
-      throw UsageError("--sampler speechbrain needs the padded length of a batch, and buckets",
-                       "--max-batch-length X --num-buckets N, or --bucket-boundaries");
+      throw ParameterError("sampler", "speechbrain needs the padded length of a batch, and buckets",
+                           "`max-batch-length` X `num-buckets` N, or `bucket-boundaries`");
     if (given && buckets != 0)
-      throw UsageError("--num-buckets and --bucket-boundaries exclude each other",
-                       "only --bucket-boundaries, which SpeechBrain takes where it has both");
+      throw ParameterError("num-buckets", "and `bucket-boundaries` exclude each other",
+                           "only `bucket-boundaries`, which SpeechBrain takes where it has both");
     bounds_ = given ? given_bounds(policy.options) : bucket_bounds(buckets, longest);
     const std::uint64_t most = policy.options.count_or("max-batch-ex", 0xFFFFFFFFU);
     for (const double bound : bounds_) sizes_.push_back(samples_of(longest, bound, most));
@@ -133,7 +133,8 @@ class DynamicBatches {
 
 void run_speechbrain(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
-    throw UsageError("--sampler speechbrain is one rank; the order over several was not checked", "--world-size 1");
+    throw ParameterError("sampler", "speechbrain is one rank; the order over several was not checked",
+                         "`world_size` 1");
   const DynamicBatches batches(lengths, policy);
   const bool resets = !policy.options.has("no-set-epoch");
   MicroBatchBuilder builder(sink);
@@ -146,14 +147,15 @@ void run_speechbrain(const lengths::Lengths& lengths, const BatchPolicy& policy,
 
 std::string assumes_speechbrain(const BatchPolicy& policy) {
   if (policy.options.has("no-set-epoch")) return {};
-  return "--epoch is the number that set_epoch is given before every epoch; if it is not called, pass --no-set-epoch";
+  return "`first_epoch` is the number that set_epoch is given before every epoch; if it is not called, pass "
+         "`no-set-epoch`";
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kSpeechBrainOptions{
     OptionSpec{"batch-ordering", Kind::text, "random", "random, ascending or descending"},
     OptionSpec{"bucket-boundaries", Kind::text, "",
-               "upper bounds of the buckets, in the unit of --max-batch-length (4.5,8,16)"},
+               "upper bounds of the buckets, in the unit of `max-batch-length` (4.5,8,16)"},
     OptionSpec{"max-batch-ex", Kind::count, "", "samples of a batch, at most"},
     OptionSpec{"max-batch-length", Kind::number, "",
                "padded length of a batch: in seconds where the manifest has them, else as its lengths are"},
@@ -167,7 +169,7 @@ constexpr std::array kSpeechBrainOptions{
 const Sampler kSpeechBrain{.name = "speechbrain",
                            .summary = "SpeechBrain's DynamicBatchSampler, on one rank",
                            .checked_against = "SpeechBrain's own code (2026-04) and vectors",
-                           .example = "--max-batch-length 3000 --num-buckets 10",
+                           .example = "`max-batch-length` 3000 `num-buckets` 10",
                            .options = kSpeechBrainOptions,
                            .run = run_speechbrain,
                            .assumes = assumes_speechbrain,

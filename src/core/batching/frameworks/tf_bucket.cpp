@@ -26,8 +26,8 @@ std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::stri
     std::uint64_t number = 0;
     const auto [rest, error] = std::from_chars(at, end, number);
     if (error != std::errc{} || number == 0 || (rest != end && *rest != ',') || (rest != end && rest + 1 == end))
-      throw UsageError(fmt::format("--{}: '{}' is not a list of whole numbers of 1 or more", option, text),
-                       "for example 10,20,40");
+      throw ParameterError(option, fmt::format(": '{}' is not a list of whole numbers of 1 or more", text),
+                           "for example 10,20,40");
     numbers.push_back(number);
     at = rest == end ? end : rest + 1;
   }
@@ -37,10 +37,10 @@ std::vector<std::uint64_t> numbers_of(const BatchPolicy& policy, const std::stri
 std::vector<std::uint64_t> boundaries_of(const BatchPolicy& policy) {
   std::vector<std::uint64_t> boundaries = numbers_of(policy, "bucket-boundaries");
   if (boundaries.empty())
-    throw UsageError("--sampler tf-bucket needs the bounds of its buckets",
-                     "--bucket-boundaries, for example 10,20,40");
+    throw ParameterError("sampler", "tf-bucket needs the bounds of its buckets",
+                         "`bucket-boundaries`, for example 10,20,40");
   if (std::adjacent_find(boundaries.begin(), boundaries.end(), std::greater_equal<>()) != boundaries.end())
-    throw UsageError("--bucket-boundaries must ascend");
+    throw ParameterError("bucket-boundaries", "must ascend");
   return boundaries;
 }
 
@@ -48,11 +48,11 @@ std::vector<std::uint64_t> batch_sizes_of(const BatchPolicy& policy, std::size_t
   std::vector<std::uint64_t> sizes = numbers_of(policy, "bucket-batch-sizes");
   if (sizes.empty() && policy.batch_size > 0) sizes.assign(buckets, policy.batch_size);
   if (sizes.empty())
-    throw UsageError("--sampler tf-bucket needs the batch size of each bucket",
-                     "--bucket-batch-sizes, or --batch-size for all");
+    throw ParameterError("sampler", "tf-bucket needs the batch size of each bucket",
+                         "`bucket-batch-sizes`, or `batch_size` for all");
   if (sizes.size() != buckets)
-    throw UsageError(fmt::format("--bucket-batch-sizes has {} sizes for {} buckets", sizes.size(), buckets),
-                     "one more than --bucket-boundaries: the last is of what is longer than all of them");
+    throw ParameterError("bucket-batch-sizes", fmt::format("has {} sizes for {} buckets", sizes.size(), buckets),
+                         "one more than `bucket-boundaries`: the last is of what is longer than all of them");
   return sizes;
 }
 
@@ -67,7 +67,8 @@ class Bucketing {
     windows_ = {.key = [this](std::uint32_t row) { return bucket(row); },
                 .sizes = batch_sizes_of(policy, boundaries_.size() + 1),
                 .drop_remainder = policy.drop_last};
-    if (policy.options.count("buffer-size") == std::uint64_t{0}) throw UsageError("--buffer-size must be 1 or more");
+    if (policy.options.count("buffer-size") == std::uint64_t{0})
+      throw ParameterError("buffer-size", "must be 1 or more");
     if (pads_to_boundary_) require_lengths_below_last_boundary();
   }
 
@@ -125,10 +126,10 @@ class Bucketing {
       longest = std::max<std::uint64_t>(longest, longer_side(lengths_, row));
     if (longest < boundaries_.back()) return;
     const std::string last = std::to_string(boundaries_.back());
-    throw UsageError(
-        fmt::format("--pad-to-bucket-boundary: there is a length of {}, and the last of --bucket-boundaries is {}",
-                    longest, last),
-        "a larger boundary, or --max-length " + std::to_string(boundaries_.back() - 1));
+    throw ParameterError(
+        "pad-to-bucket-boundary",
+        fmt::format(": there is a length of {}, and the last of `bucket-boundaries` is {}", longest, last),
+        "a larger boundary, or `max_length` " + std::to_string(boundaries_.back() - 1));
   }
 
   const lengths::Lengths& lengths_;
@@ -148,8 +149,8 @@ std::string assumes_tf_bucket(const BatchPolicy& policy) {
   if (!policy.seed)
     return "tf.data shuffles unpredictably where neither shuffle(seed=...) nor tf.random.set_seed is given; this is "
            "the "
-           "order of seed 0: give --seed, and --global-seed where the script sets one";
-  return "the order holds if the epochs are iterations over one dataset object, and --global-seed says what "
+           "order of seed 0: give `seed`, and `global-seed` where the script sets one";
+  return "the order holds if the epochs are iterations over one dataset object, and `global-seed` says what "
          "tf.random.set_seed was given";
 }
 
@@ -157,9 +158,9 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kTfBucketOptions{
     OptionSpec{"bucket-boundaries", Kind::text, "", "where buckets begin, ascending: 10,20,40 makes four of them"},
     OptionSpec{"bucket-batch-sizes", Kind::text, "",
-               "batch size of each bucket, one more than boundaries; else --batch-size"},
+               "batch size of each bucket, one more than boundaries; else `batch_size`"},
     OptionSpec{"buffer-size", Kind::count, "", "of Dataset.shuffle; without it nothing is shuffled"},
-    OptionSpec{"global-seed", Kind::count, "", "tf.random.set_seed; --seed is that of shuffle"},
+    OptionSpec{"global-seed", Kind::count, "", "tf.random.set_seed; `seed` is that of shuffle"},
     OptionSpec{"no-reshuffle-each-iteration", Kind::flag, "", "shuffle(reshuffle_each_iteration=False)"},
     OptionSpec{"pad-to-bucket-boundary", Kind::flag, "", "pad to the bucket's boundary - 1, not to the longest"},
 };
@@ -170,7 +171,7 @@ const Sampler kTfBucket{
     .name = "tf-bucket",
     .summary = "tf.data's shuffle and bucket_by_sequence_length",
     .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
-    .example = "--bucket-boundaries 20,40 --bucket-batch-sizes 64,32,16 --buffer-size 10000 --seed 1 --global-seed 1",
+    .example = "`bucket-boundaries` 20,40 `bucket-batch-sizes` 64,32,16 `buffer-size` 10000 `seed` 1 `global-seed` 1",
     .options = kTfBucketOptions,
     .run = run_tf_bucket,
     .assumes = assumes_tf_bucket,

@@ -27,8 +27,8 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
   else if (word == "descending")
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
   else if (word != "file")
-    throw UsageError(fmt::format("--order: there is no order '{}'", word),
-                     names_hint(word, {"file", "sorted", "descending", "shuffled"}));
+    throw ParameterError("order", fmt::format(": there is no order '{}'", word),
+                         names_hint(word, {"file", "sorted", "descending", "shuffled"}));
   return order;
 }
 
@@ -45,8 +45,8 @@ struct Budget {
 Budget budget_of(const BatchPolicy& policy) {
   const auto tokens = policy.options.count("max-tokens");
   if (!tokens || *tokens == 0 || *tokens > 0xFFFFFFFFU)
-    throw UsageError("--sampler token-budget needs the padded tokens of a batch",
-                     "--max-tokens N, of 1 or more, at most 4294967295");
+    throw ParameterError("sampler", "token-budget needs the padded tokens of a batch",
+                         "`max-tokens` N, of 1 or more, at most 4294967295");
   return {*tokens, policy.batch_size};
 }
 
@@ -104,7 +104,7 @@ std::string assumes_token_budget(const BatchPolicy& policy) {
 using Kind = OptionSpec::Kind;
 constexpr std::array kTokenBudgetOptions{
     OptionSpec{"max-tokens", Kind::count, "",
-               "padded tokens of a batch, at most; --batch-size also limits its samples"},
+               "padded tokens of a batch, at most; `batch_size` also limits its samples"},
     OptionSpec{"order", Kind::text, "file", "file, sorted, descending or shuffled"},
 };
 
@@ -113,7 +113,7 @@ constexpr std::array kTokenBudgetOptions{
 const Sampler kTokenBudget{.name = "token-budget",
                            .summary = "as many samples as fit (samples x longest) into a number of tokens",
                            .checked_against = "closed form",
-                           .example = "--max-tokens 4096 --order sorted",
+                           .example = "`max-tokens` 4096 `order` sorted",
                            .options = kTokenBudgetOptions,
                            .run = run_token_budget,
                            .assumes = assumes_token_budget,

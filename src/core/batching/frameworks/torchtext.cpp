@@ -103,10 +103,10 @@ class BucketIterator {
   }
 
   [[noreturn]] void refuse(std::uint32_t row) const {
-    throw UsageError(
-        fmt::format("sample {} alone is larger than a batch of --batch-size {}; torchtext makes an empty batch of that",
-                    row, batch_size_),
-        "a larger --batch-size, or --max-length");
+    throw ParameterError(
+        "batch_size",
+        fmt::format("{}: sample {} alone is larger; torchtext makes an empty batch of that", batch_size_, row),
+        "a larger `batch_size`, or `max_length`");
   }
 
   const lengths::Lengths& lengths_;
@@ -117,8 +117,8 @@ class BucketIterator {
 };
 
 void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  if (policy.world_size > 1) throw UsageError("--world-size: torchtext's iterators know one process only");
-  if (policy.drop_last) throw UsageError("--drop-last: torchtext's iterators keep the last batch");
+  if (policy.world_size > 1) throw ParameterError("world_size", ": torchtext's iterators know one process only");
+  if (policy.drop_last) throw ParameterError("drop_last", ": torchtext's iterators keep the last batch");
   BucketIterator iterator(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.run_epoch([](const Rows&) {});
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
@@ -136,7 +136,7 @@ using Kind = OptionSpec::Kind;
 constexpr std::array kTorchtextOptions{
     OptionSpec{"sort-within-batch", Kind::flag, "", "sort_within_batch=True: pools are sorted, too"},
     OptionSpec{"batch-size-fn", Kind::text, "samples",
-               "what --batch-size counts: samples, tokens (their sum) or padded-tokens"},
+               "what `batch_size` counts: samples, tokens (their sum) or padded-tokens"},
     OptionSpec{"sort-key", Kind::text, "interleaved", "of pairs: interleaved (interleave_keys) or src"},
 };
 
@@ -145,7 +145,7 @@ constexpr std::array kTorchtextOptions{
 const Sampler kTorchtext{.name = "torchtext",
                          .summary = "torchtext's legacy BucketIterator",
                          .checked_against = "torchtext's own code",
-                         .example = "--batch-size 4000 --batch-size-fn tokens",
+                         .example = "`batch_size` 4000 `batch-size-fn` tokens",
                          .options = kTorchtextOptions,
                          .run = run_torchtext,
                          .assumes = assumes_torchtext};

@@ -22,9 +22,10 @@ void add_whole_samples(Packs& packs, std::span<const std::uint32_t> lengths, std
   std::uint64_t held = 0;
   for (std::uint32_t row = 0, full = 0; row < lengths.size() && (row == 0 || full < most); ++row) {
     if (lengths[row] > length)
-      throw UsageError(fmt::format("--max-seq-len {}: row {} has {} tokens; here the original stops with a ValueError",
-                                   length, row, lengths[row]),
-                       "--split-across-pack, a longer --max-seq-len, or --max-length to leave out longer rows");
+      throw ParameterError(
+          "max-seq-len",
+          fmt::format("{}: row {} has {} tokens; here the original stops with a ValueError", length, row, lengths[row]),
+          "`split-across-pack`, a longer `max-seq-len`, or `max_length` to leave out longer rows");
     pieces.push_back(whole(row, lengths));
     held += lengths[row];
     if (held <= length) continue;
@@ -62,9 +63,9 @@ constexpr std::array kTorchtuneOptions{
 
 const Sampler kTorchtune{
     .name = "torchtune",
-    .summary = "torchtune's PackedDataset, samples in order; a batch is --batch-size packed sequences",
+    .summary = "torchtune's PackedDataset, samples in order; a batch is `batch_size` packed sequences",
     .checked_against = "torchtune's own code (2026-04) and vectors",
-    .example = "--max-seq-len 4096 --batch-size 2 --seed 0",
+    .example = "`max-seq-len` 4096 `batch_size` 2 `seed` 0",
     .options = kTorchtuneOptions,
     .run = run_torchtune,
     .assumes = assumes_torchtune};

@@ -53,7 +53,7 @@ void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const M
 
 std::string assumes_trl(const BatchPolicy& policy) {
   const bool loses = policy.options.one_of("packing-strategy", kTrlStrategies) == "bfd";
-  return assumptions(loses ? "tokens of a row beyond --seq-length are lost, as bfd loses them" : "", kTrainersLoader,
+  return assumptions(loses ? "tokens of a row beyond `seq-length` are lost, as bfd loses them" : "", kTrainersLoader,
                      policy);
 }
 
@@ -70,9 +70,9 @@ constexpr std::array kTrlOptions{
 
 const Sampler kTrl{
     .name = "trl",
-    .summary = "TRL's packing of Dataset.map's batches, best fit or wrapped; a batch is --batch-size packed sequences",
+    .summary = "TRL's packing of Dataset.map's batches, best fit or wrapped; a batch is `batch_size` packed sequences",
     .checked_against = "TRL's own code, with a stand-in for pyarrow, and vectors",
-    .example = "--seq-length 2048 --batch-size 4 --seed 42",
+    .example = "`seq-length` 2048 `batch_size` 4 `seed` 42",
     .options = kTrlOptions,
     .run = run_trl,
     .assumes = assumes_trl};

@@ -89,10 +89,10 @@ Version verl_version(const BatchPolicy& policy) {
 /// An option of 1 or more, which is 1 where it is not given.
 std::uint64_t option_since(const BatchPolicy& policy, std::string_view name, const Version& first) {
   const auto value = policy.options.count(name);
-  if (value && *value == 0) throw UsageError(fmt::format("--{} must be 1 or more", name));
+  if (value && *value == 0) throw ParameterError(name, "must be 1 or more");
   if (value && verl_version(policy) < first)
-    throw UsageError(fmt::format("--{}: verl has it since {}.{}.{}", name, first.major, first.minor, first.patch),
-                     "leave it out, or a later --sampler-version");
+    throw ParameterError(name, fmt::format(": verl has it since {}.{}.{}", first.major, first.minor, first.patch),
+                         "leave it out, or a later `version`");
   return value.value_or(1);
 }
 
@@ -110,15 +110,16 @@ class VerlBatches {
         ordered_(!policy.options.has("no-balance") && version_ >= kOrdersMicroBatches) {
     const auto longest = std::max_element(lengths_.begin(), lengths_.end());
     if (*longest > tokens_)
-      throw UsageError(fmt::format("--max-token-len {}: row {} has {} tokens; here the original stops with an "
-                                   "AssertionError",
-                                   tokens_, longest - lengths_.begin(), *longest),
-                       "more tokens, or --max-length to leave out longer rows");
+      throw ParameterError("max-token-len",
+                           fmt::format("{}: row {} has {} tokens; here the original stops with an "
+                                       "AssertionError",
+                                       tokens_, longest - lengths_.begin(), *longest),
+                           "more tokens, or `max_length` to leave out longer rows");
     if (rows_of_rank_ % rows_together_ != 0 || fewest_ > rows_of_rank_ / rows_together_)
-      throw UsageError(
-          fmt::format("--batch-size {}: the rows of a rank must be a multiple of --force-group-size {}, and "
-                      "its groups as many as --min-num-micro-batch {}",
-                      rows_of_rank_, rows_together_, fewest_));
+      throw ParameterError("batch_size",
+                           fmt::format("{}: the rows of a rank must be a multiple of `force-group-size` {}, and "
+                                       "its groups as many as `min-num-micro-batch` {}",
+                                       rows_of_rank_, rows_together_, fewest_));
   }
 
   /// The micro-batches of the global batch that begins there.
@@ -202,7 +203,7 @@ std::string assumes_verl(const BatchPolicy& policy) {
       "rows come in file order, as they were rolled out; a global batch is one mini-batch, and the last rows, less "
       "than one, are left out";
   if (policy.version.empty() && !policy.options.has("no-balance-batch"))
-    text += "; the order is that of 0.9 (2026) with trainer.use_v1; older trainers have another: --sampler-version";
+    text += "; the order is that of 0.9 (2026) with trainer.use_v1; older trainers have another: `version`";
   return text;
 }
 
@@ -221,9 +222,9 @@ constexpr std::array kVerlOptions{
 const Sampler kVerl{
     .name = "verl",
     .summary =
-        "verl's balancing by sequence length, over ranks and micro-batches; --batch-size rows a rank are a batch",
+        "verl's balancing by sequence length, over ranks and micro-batches; `batch_size` rows a rank are a batch",
     .checked_against = "verl's own code (0.2 to 0.9) and vectors",
-    .example = "--max-token-len 8192 --batch-size 128 --world-size 2",
+    .example = "`max-token-len` 8192 `batch_size` 128 `world_size` 2",
     .options = kVerlOptions,
     .run = run_verl,
     .assumes = assumes_verl,

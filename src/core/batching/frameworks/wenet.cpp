@@ -82,17 +82,17 @@ struct Pipeline {
         boundaries(policy.options.counts("bucket-boundaries")),
         bucket_batch_sizes(policy.options.counts("bucket-batch-sizes")) {
     if (batch_type == "static" && batch_size == 0)
-      throw UsageError("--batch-type static needs a batch size of 1 or more", "--batch-size N");
+      throw ParameterError("batch-type", "static needs a batch size of 1 or more", "`batch_size` N");
     if (batch_type != "bucket") return;
     if (bucket_batch_sizes.size() != boundaries.size() + 1 ||
         std::count(bucket_batch_sizes.begin(), bucket_batch_sizes.end(), 0U) > 0)
-      throw UsageError("--batch-type bucket needs one batch size more than there are boundaries, each 1 or more",
-                       "for example --bucket-boundaries 500,1000 --bucket-batch-sizes 64,32,16");
+      throw ParameterError("batch-type", "bucket needs one batch size more than there are boundaries, each 1 or more",
+                           "for example `bucket-boundaries` 500,1000 `bucket-batch-sizes` 64,32,16");
   }
 
   static std::size_t at_least_one(const BatchPolicy& policy, std::string_view option, std::size_t otherwise) {
     const std::size_t value = policy.options.count_or(option, otherwise);
-    if (value == 0) throw UsageError(fmt::format("--{} must be 1 or more", option));
+    if (value == 0) throw ParameterError(option, "must be 1 or more");
     return value;
   }
 
@@ -193,7 +193,7 @@ class WenetLoader {
 };
 
 void run_wenet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  if (policy.drop_last) throw UsageError("--drop-last: WeNet keeps incomplete batches");
+  if (policy.drop_last) throw ParameterError("drop_last", ": WeNet keeps incomplete batches");
   WenetLoader loader(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e)
     loader.run_epoch(e, e >= policy.first_epoch, sink);
@@ -204,13 +204,13 @@ std::string assumes_wenet(const BatchPolicy& policy) {
       "the order holds if filter_conf leaves nothing out and speed_perturb is off, so that the lengths are those of "
       "the "
       "manifest, and there is no checkpoint to go on from";
-  if (!policy.options.has("no-cv")) text += "; after every epoch comes one cross-validation (--no-cv: none)";
+  if (!policy.options.has("no-cv")) text += "; after every epoch comes one cross-validation (`no-cv`: none)";
   return text;
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kWenetOptions{
-    OptionSpec{"batch-type", Kind::text, "static", "static (--batch-size), dynamic or bucket"},
+    OptionSpec{"batch-type", Kind::text, "static", "static (`batch_size`), dynamic or bucket"},
     OptionSpec{"max-frames-in-batch", Kind::count, "12000", "dynamic: frames of a batch, padded"},
     OptionSpec{"bucket-boundaries", Kind::text, "",
                "bucket: ascending lengths, each the first that no longer fits (500,1000)"},
@@ -230,7 +230,7 @@ constexpr std::array kWenetOptions{
 const Sampler kWenet{.name = "wenet",
                      .summary = "WeNet's pipeline: shuffle, sort, static, dynamic or bucket batches",
                      .checked_against = "WeNet's own pipeline and PyTorch 1.13's DataLoader",
-                     .example = "--batch-type dynamic --max-frames-in-batch 12000",
+                     .example = "`batch-type` dynamic `max-frames-in-batch` 12000",
                      .options = kWenetOptions,
                      .run = run_wenet,
                      .assumes = assumes_wenet,

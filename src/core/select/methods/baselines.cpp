@@ -54,7 +54,7 @@ Choice iteration_choice(const trace::Trace& trace, std::size_t position, double 
 std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
                                  std::vector<std::string>&) {
   const std::uint64_t window = params.options.count_or("window", 50);
-  if (window == 0) throw UsageError("--window must be 1 or more");
+  if (window == 0) throw ParameterError("window", "must be 1 or more");
   const std::uint64_t skip = params.options.count_or("skip", 10);
   record.parameters = {{"window", static_cast<double>(window)}, {"skip", static_cast<double>(skip)}};
   const std::uint64_t begin = skip < all.iterations() ? skip : 0;
@@ -71,7 +71,7 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
                                   std::vector<std::string>& notes) {
   const std::uint64_t size = std::min(*params.points, all.iterations());
   if (size < *params.points)
-    notes.push_back("--points " + std::to_string(*params.points) + " is more than the run's " +
+    notes.push_back("`points` " + std::to_string(*params.points) + " is more than the run's " +
                     counted(size, "iteration") + ": clamped to " + std::to_string(size));
   record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
   std::vector<std::size_t> order(all.iterations());

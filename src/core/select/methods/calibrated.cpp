@@ -51,7 +51,7 @@ struct CalibratedSelection {
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
-      notes.push_back(fmt::format("--points {} is more than the run's {}: clamped to {}", points,
+      notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     return find_points(model, k, params.search_seed);
@@ -75,7 +75,7 @@ struct CalibratedSelection {
       if (record_expected_error(found.points) <= limit) return found;
     }
     notes.push_back("no selection of up to " + counted(last, "point") +
-                    " has an expected error of at most --max-error; --points K takes more");
+                    " has an expected error of at most `max_error`; `points` K takes more");
     return found;
   }
 

@@ -25,7 +25,7 @@ std::vector<Choice> choose_number_of_points(const Population& all, std::uint64_t
   const std::size_t unique = all.groups.size();
   record.parameters.emplace_back("points", static_cast<double>(std::min<std::uint64_t>(points, unique)));
   if (points <= unique) return represent_all(all, cut(points));
-  notes.push_back("--points " + std::to_string(points) + " is more than the run's " + counted(unique, "unique length") +
+  notes.push_back("`points` " + std::to_string(points) + " is more than the run's " + counted(unique, "unique length") +
                   ": clamped to " + std::to_string(unique));
   return represent_all(all, every_length(all));
 }
@@ -50,7 +50,7 @@ std::vector<Choice> choose_by_strata(const Population& all, const SelectParams& 
   if (params.points) return choose_number_of_points(all, *params.points, cut, record, notes);
   const std::uint64_t limit = params.options.count_or("unique-limit", 10);
   const std::uint64_t first = params.options.count_or("first-k", 5);
-  if (first == 0) throw UsageError("--first-k must be 1 or more");
+  if (first == 0) throw ParameterError("first-k", "must be 1 or more");
   const double max_error = params.max_error.value_or(kDefaultMaxError);
   record.parameters = {
       {"max-error", max_error}, {"unique-limit", static_cast<double>(limit)}, {"first-k", static_cast<double>(first)}};

@@ -1,5 +1,5 @@
 /// \file
-/// The data of a chart, used for the table below it, for the data embedded in the page and for the Vega-Lite view.
+/// The data of a chart, used for the table below it and for the data embedded in the page.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 /// A chart, its text and its data. Charts without data are left out.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,23 +13,14 @@
 
 namespace seqpoint::io::views::html {
 
-/// The page that a chart is drawn for: every chart is there twice, and the width of the window decides which is seen.
-struct Frame {
-  double width = 0;
-  bool narrow = false;  ///< for a telephone
-};
-
-/// How a table is drawn in Vega-Lite: a mark, and columns by channel ("x", "y", "color", ...).
-struct VegaView {
-  std::string mark;
-  std::vector<std::pair<std::string, std::string>> channels;
-};
+/// Pixels that a chart is wide. It is drawn once; the page scales it, and scrolls it where its letters would be too
+/// small.
+constexpr double kFullWidth = 976, kHalfWidth = 464;
 
 struct Figure {
   std::string id, title, words;
-  std::function<std::string(const Frame&)> draw;
+  std::string picture;  ///< inline SVG
   std::vector<DataTable> tables;
-  VegaView vega;      ///< of the first table
   bool half = false;  ///< takes half the width of a wide page
 };
 

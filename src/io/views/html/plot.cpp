@@ -22,7 +22,7 @@ void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& 
   svg.text(area.right, area.bottom + 36, Anchor::end, "axis", name);
 }
 
-int x_ticks(const Frame& frame) { return std::max(3, static_cast<int>(frame.width / 60)); }
+int x_ticks(double width) { return std::max(3, static_cast<int>(width / 60)); }
 
 bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

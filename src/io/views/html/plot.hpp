@@ -17,10 +17,10 @@ struct Margins {
   double top = 28, right = 16, bottom = 40, left = 56;
 };
 
-/// Where the plane of a frame lies.
+/// Where the plane of a chart lies.
 struct Area {
-  Area(const Frame& frame, double height, const Margins& margins)
-      : left(margins.left), right(frame.width - margins.right), top(margins.top), bottom(height - margins.bottom) {}
+  Area(double width, double height, const Margins& margins)
+      : left(margins.left), right(width - margins.right), top(margins.top), bottom(height - margins.bottom) {}
   double left, right, top, bottom;
 };
 
@@ -31,7 +31,7 @@ void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& 
 /// end.
 void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most);
 /// The number of ticks that an x axis has room for.
-int x_ticks(const Frame& frame);
+int x_ticks(double width);
 
 /// A rectangle of a chart, in pixels.
 struct Box {

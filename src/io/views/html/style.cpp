@@ -51,9 +51,8 @@ figure{margin:48px 0 0;min-width:0;break-inside:avoid}
 figcaption p{max-width:100ch;font-size:13px;color:var(--muted);margin-bottom:14px}
 figure.sub{margin-top:24px}
 .halves{display:grid;gap:0 48px;grid-template-columns:repeat(auto-fit,minmax(min(100%,380px),1fr))}
-.halves svg.wide{max-width:464px}
-figure svg{display:block;width:100%;height:auto;overflow:visible}
-svg.narrow{display:none}
+.halves .plot{max-width:464px}
+.plot svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums;fill:var(--ink);unicode-bidi:isolate}
 svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}.s5{--c:var(--c5)}
@@ -91,7 +90,7 @@ td{border-bottom:1px solid var(--rule)}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--rule);font-size:12px;line-height:1.6;color:var(--muted);overflow-wrap:anywhere}
 code{font:12px ui-monospace,monospace}
 @media (max-width:680px){main{padding:28px 20px 40px}h1{font-size:22px}.lede{font-size:15px}.big{font-size:30px}
-figure{margin-top:36px}svg.wide{display:none}figure svg.narrow{display:block;max-width:540px}.facts{gap:12px 28px}}
+figure{margin-top:36px}.plot{overflow-x:auto}.plot svg{min-width:800px}.halves .plot svg{min-width:380px}.facts{gap:12px 28px}}
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:11pt}.cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 

@@ -46,9 +46,8 @@ std::string shortened(std::string_view text, std::size_t characters) {
   return valid.substr(0, end) + "…";
 }
 
-Svg::Svg(double width, double height, std::string_view css_class, std::string_view label) : width_(width) {
-  open("svg", {{"class", std::string(css_class)},
-               {"viewBox", fmt::format("0 0 {} {}", pixels(width), pixels(height))},
+Svg::Svg(double width, double height, std::string_view label) : width_(width) {
+  open("svg", {{"viewBox", fmt::format("0 0 {} {}", pixels(width), pixels(height))},
                {"role", "group"},
                {"aria-label", std::string(label)}});
 }

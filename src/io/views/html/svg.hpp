@@ -25,7 +25,7 @@ class Svg {
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
   /// `label` is what is read out for the whole picture.
-  Svg(double width, double height, std::string_view css_class, std::string_view label);
+  Svg(double width, double height, std::string_view label);
 
   void open(std::string_view element, Attributes attributes = {});
   void close(std::string_view element);

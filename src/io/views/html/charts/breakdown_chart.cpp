@@ -72,16 +72,16 @@ void draw_key(Svg& svg, const project::Breakdown& breakdown) {
   }
 }
 
-std::string draw_breakdown(const project::Breakdown& breakdown, const Frame& frame) {
+std::string draw_breakdown(const project::Breakdown& breakdown) {
   const std::vector<std::string> names = largest_names(breakdown);
   const double each = kName + kBar * static_cast<double>(breakdown.configurations.size()) + kGap, head = 26;
   const double height = head + each * static_cast<double>(names.size());
-  const Scale x(0, most_seconds(breakdown), 0, frame.width - 130);
-  Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Where the time goes");
+  const Scale x(0, most_seconds(breakdown), 0, kFullWidth - 130);
+  Svg svg(kFullWidth, height, "Where the time goes");
   draw_key(svg, breakdown);
   for (std::size_t n = 0; n < names.size(); ++n) {
     const double y = head + each * static_cast<double>(n);
-    svg.text(0, y + 14, Anchor::start, "label", shortened(names[n], frame.narrow ? 50 : 130));
+    svg.text(0, y + 14, Anchor::start, "label", shortened(names[n], 130));
     draw_bars(svg, breakdown, names[n], x, y + kName);
   }
   return svg.finish();
@@ -117,9 +117,8 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   return {{.id = "breakdown",
            .title = "Where the time goes",
            .words = words,
-           .draw = [&breakdown](const Frame& frame) { return draw_breakdown(breakdown, frame); },
+           .picture = draw_breakdown(breakdown),
            .tables = {breakdown_data(breakdown)},
-           .vega = {"bar", {{"x", "seconds"}, {"y", "name"}, {"yOffset", "configuration"}, {"color", "configuration"}}},
            .half = false}};
 }
 

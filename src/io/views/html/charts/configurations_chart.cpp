@@ -78,22 +78,16 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
   return panel;
 }
 
-/// Totals at the left, speedups at the right, or below on a narrow page.
-std::string draw_configurations(const project::Projection& projection, const std::string& metric, const Frame& frame) {
+/// Totals at the left, speedups at the right.
+std::string draw_configurations(const project::Projection& projection, const std::string& metric) {
   const RowPanel totals = totals_panel(projection, metric);
   RowPanel speedups = speedups_panel(projection, metric);
-  const bool two = speedups.rows.size() > 1, beside = two && !frame.narrow;
-  speedups.names = !beside || speedups.rows.size() != totals.rows.size();
-  const double height =
-      beside ? std::max(height_of(totals), height_of(speedups)) : height_of(totals) + (two ? height_of(speedups) : 0);
-  Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", metric + " by configuration");
-  draw_rows(svg, totals, 0, beside ? frame.width * 0.56 : frame.width, 0);
-  if (two) draw_rows(svg, speedups, beside ? frame.width * 0.62 : 0, frame.width, beside ? 0 : height_of(totals));
+  const bool two = speedups.rows.size() > 1;
+  speedups.names = speedups.rows.size() != totals.rows.size();
+  Svg svg(kFullWidth, std::max(height_of(totals), two ? height_of(speedups) : 0), metric + " by configuration");
+  draw_rows(svg, totals, 0, two ? kFullWidth * 0.56 : kFullWidth, 0);
+  if (two) draw_rows(svg, speedups, kFullWidth * 0.62, kFullWidth, 0);
   return svg.finish();
-}
-
-std::string kind_cell(project::MetricKind kind) {
-  return kind == project::MetricKind::total ? "total" : kind == project::MetricKind::rate ? "rate" : "max";
 }
 
 Cell low_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->low) : Cell(); }
@@ -113,11 +107,12 @@ DataTable configurations_table(const project::Projection& projection) {
       const std::optional<project::Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
       const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
       const project::Throughput throughput = timed ? *configuration.throughput : project::Throughput{};
-      table.rows.push_back({configuration.name, metric.name, kind_cell(metric.kind), cell(metric.value),
-                            low_of(metric.interval), high_of(metric.interval), cell(metric.per_epoch),
-                            speedup != nullptr ? cell(speedup->value) : Cell(), low_of(interval), high_of(interval),
-                            timed ? cell(throughput.samples_per_s) : Cell(), cell(throughput.tokens_per_s),
-                            timed ? cell(throughput.padded_tokens_per_s) : Cell(), cell(metric.coverage)});
+      table.rows.push_back({configuration.name, metric.name, std::string(project::name_of(metric.kind)),
+                            cell(metric.value), low_of(metric.interval), high_of(metric.interval),
+                            cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(),
+                            low_of(interval), high_of(interval), timed ? cell(throughput.samples_per_s) : Cell(),
+                            cell(throughput.tokens_per_s), timed ? cell(throughput.padded_tokens_per_s) : Cell(),
+                            cell(metric.coverage)});
     }
   return table;
 }
@@ -144,14 +139,12 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   std::vector<Figure> figures;
   for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
     const std::string& name = metrics[m];
-    figures.push_back(
-        {.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
-         .title = m == 0 ? "Configurations side by side" : name,
-         .words = "",
-         .draw = [&projection, name](const Frame& frame) { return draw_configurations(projection, name, frame); },
-         .tables = {},
-         .vega = {"bar", {{"x", "value"}, {"y", "configuration"}, {"yOffset", "metric"}, {"color", "metric"}}},
-         .half = false});
+    figures.push_back({.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
+                       .title = m == 0 ? "Configurations side by side" : name,
+                       .words = "",
+                       .picture = draw_configurations(projection, name),
+                       .tables = {},
+                       .half = false});
   }
   if (figures.empty()) return figures;
   figures.front().tables.push_back(configurations_table(projection));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/plot.hpp"
@@ -49,49 +48,9 @@ std::string cell_tip(const report::CostSeries& series, const report::CostCell& c
                      count_text(cell.iterations, "iteration"));
 }
 
-/// Iterations whose dots overlap on a narrow page, where a finger cannot select one of them.
-struct DotGroup {
-  std::string path;
-  report::CostCell cells;
-
-  void add(const report::CostCell& cell, const std::string& dot) {
-    path += dot;
-    if (cells.iterations == 0) {
-      cells = cell;
-      cells.iterations = 0;
-    }
-    cells.length_first = std::min(cells.length_first, cell.length_first);
-    cells.length_last = std::max(cells.length_last, cell.length_last);
-    cells.low = std::min(cells.low, cell.low);
-    cells.high = std::max(cells.high, cell.high);
-    cells.iterations += cell.iterations;
-  }
-};
-
-std::string dot_group_tip(const report::CostSeries& series, const report::CostCell& all, const std::string& statistic) {
-  if (all.iterations == 1) return cell_tip(series, all, statistic);
-  return fmt::format("{}: {}, length {}, {} {} to {}", series.configuration, count_text(all.iterations, "iteration"),
-                     range_text(all.length_first, all.length_last), statistic, number_text(all.low),
-                     number_text(all.high));
-}
-
-/// Dots within a square of kFingerWidth pixels are one shape with one tip.
-void draw_dot_groups(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
-                     const Scale& y) {
-  constexpr double kFingerWidth = 12;
-  std::map<std::pair<int, int>, DotGroup> squares;
-  for (const report::CostCell& cell : series.cells) {
-    const double across = x(static_cast<double>(cell.length_first)), down = y(cell.low);
-    squares[{static_cast<int>(across / kFingerWidth), static_cast<int>(down / kFingerWidth)}].add(
-        cell, fmt::format("M{} {}h0", pixels(across), pixels(down)));
-  }
-  for (const auto& [square, dots] : squares) svg.path("dot", dots.path, dot_group_tip(series, dots.cells, statistic));
-}
-
 /// Cells are the stronger the more iterations they have, by the root of their number.
 void draw_cells(Svg& svg, const report::CostSeries& series, const std::string& statistic, const Scale& x,
-                const Scale& y, const Frame& frame) {
-  if (frame.narrow && !series.binned && !series.cells.empty()) return draw_dot_groups(svg, series, statistic, x, y);
+                const Scale& y) {
   std::uint64_t most = 1;
   for (const report::CostCell& cell : series.cells) most = std::max(most, cell.iterations);
   for (const report::CostCell& cell : series.cells) {
@@ -141,39 +100,33 @@ double end_height(const report::CostSeries& series, const Scale& y) {
   return series.cells.empty() ? y.to() : y(std::max_element(series.cells.begin(), series.cells.end(), shorter)->high);
 }
 
-void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, const Scale& y, const Frame& frame) {
+void draw_names(Svg& svg, const report::CostFigure& costs, const Area& area, const Scale& y) {
   std::vector<double> heights;
   for (const report::CostSeries& series : costs.series) heights.push_back(end_height(series, y));
-  if (frame.narrow)  // no room beside the plane: a list above it
-    for (std::size_t s = 0; s < heights.size(); ++s) heights[s] = 8 + kNameHeight * static_cast<double>(s);
-  else
-    heights = spread_apart(heights, kNameHeight, area.top + 4, area.bottom);
+  heights = spread_apart(heights, kNameHeight, area.top + 4, area.bottom);
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
-    const double at = frame.narrow ? 6 : area.right + 14;
+    const double at = area.right + 14;
     svg.open("g", {{"class", series_class(s)}});
     svg.mark("path", {{"class", "marker"}, {"d", marker_path(s, at, heights[s], 5)}});
-    svg.text(at + 11, heights[s] + 4, Anchor::start, "label",
-             shortened(costs.series[s].configuration, frame.narrow ? 30 : 14));
+    svg.text(at + 11, heights[s] + 4, Anchor::start, "label", shortened(costs.series[s].configuration, 14));
     svg.close("g");
   }
 }
 
-std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis, const Frame& frame) {
+std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis) {
   Margins margins;
-  if (!frame.narrow) margins.right = 130;
-  const double names = frame.narrow ? kNameHeight * static_cast<double>(costs.series.size()) + 6 : 0;
-  margins.top += names;
-  const Area area(frame, kCostsHeight + names, margins);
+  margins.right = 130;  // names of series
+  const Area area(kFullWidth, kCostsHeight, margins);
   const AxisRanges ranges = ranges_of(costs);
   const double edge = 0.02 * (ranges.longest - ranges.shortest);
   const Scale x(ranges.shortest - edge, ranges.longest + edge, area.left, area.right);
   const Scale y(ranges.low, ranges.high, area.bottom, area.top);
-  Svg svg(frame.width, kCostsHeight + names, frame.narrow ? "narrow" : "wide", costs.statistic + " against length");
+  Svg svg(kFullWidth, kCostsHeight, costs.statistic + " against length");
   draw_y_axis(svg, area, y, costs.statistic + " of an iteration", 6);
-  draw_x_axis(svg, area, x, axis_name(axis), x_ticks(frame));
+  draw_x_axis(svg, area, x, axis_name(axis), x_ticks(kFullWidth));
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
     svg.open("g", {{"class", series_class(s)}});
-    draw_cells(svg, costs.series[s], costs.statistic, x, y, frame);
+    draw_cells(svg, costs.series[s], costs.statistic, x, y);
     svg.close("g");
   }
   for (std::size_t s = 0; s < costs.series.size(); ++s) {
@@ -186,7 +139,7 @@ std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis,
     draw_series_points(svg, series, s, costs.statistic, x, y);
     svg.close("g");
   }
-  draw_names(svg, costs, area, y, frame);
+  draw_names(svg, costs, area, y);
   return svg.finish();
 }
 
@@ -273,24 +226,11 @@ std::vector<Figure> costs_figures(const report::Report& report) {
                                         cells_table(costs, id)})
       if (!table.rows.empty()) tables.push_back(std::move(table));
     if (tables.empty()) continue;
-    const bool cells = tables.front().id.ends_with("-cells");
-    const VegaView view =
-        cells ? VegaView{"rect",
-                         {{"x", "length_from"},
-                          {"x2", "length_to"},
-                          {"y", "low"},
-                          {"y2", "high"},
-                          {"color", "configuration"},
-                          {"stroke", "configuration"},
-                          {"opacity", "iterations"}}}
-              : VegaView{"point",
-                         {{"x", "length"}, {"y", "value"}, {"color", "configuration"}, {"shape", "configuration"}}};
     figures.push_back({.id = id,
                        .title = costs.statistic + " against length",
                        .words = words_of(costs),
-                       .draw = [&report, &costs](const Frame& frame) { return draw_costs(costs, report.axis, frame); },
+                       .picture = draw_costs(costs, report.axis),
                        .tables = std::move(tables),
-                       .vega = view,
                        .half = false});
   }
   if (!figures.empty() && report.statistics_left_out > 0)

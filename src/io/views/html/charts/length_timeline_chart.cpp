@@ -53,16 +53,16 @@ void draw_points_on_timeline(Svg& svg, const report::Report& report, const Scale
   }
 }
 
-std::string draw_length_timeline(const report::Report& report, const Frame& frame) {
+std::string draw_length_timeline(const report::Report& report) {
   const std::vector<report::LengthTimelineBin>& bins = report.length_timeline->bins;
   constexpr double kHeight = 270;
-  const Area area(frame, kHeight, {});
+  const Area area(kFullWidth, kHeight, {});
   std::uint64_t longest = 1;
   for (const report::LengthTimelineBin& bin : bins) longest = std::max(longest, bin.longest);
   const Scale x(static_cast<double>(bins.front().first), static_cast<double>(bins.back().last) + 1, area.left,
                 area.right);
   const Scale y(0, static_cast<double>(longest), area.bottom, area.top);
-  Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Length along the run");
+  Svg svg(kFullWidth, kHeight, "Length along the run");
   draw_y_axis(svg, area, y, axis_name(report.axis), 5, 1);
   for (const std::uint64_t epoch : report.length_timeline->epoch_begins) {
     const double at = x(static_cast<double>(epoch));
@@ -80,7 +80,7 @@ std::string draw_length_timeline(const report::Report& report, const Frame& fram
     const double from = x(static_cast<double>(bin.first)), to = x(static_cast<double>(bin.last) + 1);
     svg.rect(from, area.top, to - from, area.bottom - area.top, "hit", tip_of(report, bin));
   }
-  draw_x_axis(svg, area, x, "iteration", x_ticks(frame));
+  draw_x_axis(svg, area, x, "iteration", x_ticks(kFullWidth));
   if (report.source.selection != nullptr) draw_points_on_timeline(svg, report, x, y);
   return svg.finish();
 }
@@ -110,9 +110,8 @@ std::vector<Figure> length_timeline_figures(const report::Report& report) {
   return {{.id = "course",
            .title = "Length along the run",
            .words = words,
-           .draw = [&report](const Frame& frame) { return draw_length_timeline(report, frame); },
+           .picture = draw_length_timeline(report),
            .tables = {length_timeline_data(report)},
-           .vega = {"line", {{"x", "first_iteration"}, {"y", "mean"}}},
            .half = false}};
 }
 

@@ -27,16 +27,16 @@ double right_end(const PointDisc& disc) {
 }
 
 /// Areas are in proportion to weights; by length, and not yet in their places.
-std::vector<PointDisc> discs_of(const report::Report& report, const Frame& frame) {
+std::vector<PointDisc> discs_of(const report::Report& report) {
   if (report.source.selection == nullptr) return {};
   const std::vector<select::Point>& points = report.source.selection->points;
   std::int64_t heaviest = 1;
   for (const select::Point& point : points) heaviest = std::max(heaviest, point.weight.millionths);
-  const double largest = frame.narrow ? 11 : 15;
+  constexpr double kLargest = 15;
   std::vector<PointDisc> discs;
   for (const select::Point& point : points) {
     const double radius =
-        largest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
+        kLargest * std::sqrt(static_cast<double>(point.weight.millionths) / static_cast<double>(heaviest));
     discs.push_back({.point = &point,
                      .x = static_cast<double>(report::length_on(report.axis, select::signature_of(point.key))),
                      .radius = std::max(2.0, radius),
@@ -48,11 +48,11 @@ std::vector<PointDisc> discs_of(const report::Report& report, const Frame& frame
 }
 
 /// The part of `x` that leaves room for every label at its right.
-Scale with_room_for_labels(const Scale& x, const std::vector<PointDisc>& discs, const Frame& frame) {
+Scale with_room_for_labels(const Scale& x, const std::vector<PointDisc>& discs) {
   double part = 1;
   for (const PointDisc& disc : discs) {
     const double at = x(disc.x), behind = right_end(disc) - disc.x;
-    if (at > x.from()) part = std::min(part, (frame.width - behind - x.from()) / (at - x.from()));
+    if (at > x.from()) part = std::min(part, (kFullWidth - behind - x.from()) / (at - x.from()));
   }
   return {x.low(), x.high(), x.from(), x.from() + std::max(0.5, part) * (x.to() - x.from())};
 }
@@ -105,25 +105,25 @@ void draw_disc(Svg& svg, const report::Report& report, const PointDisc& disc, co
   svg.close("g");
 }
 
-std::string draw_lengths(const report::Report& report, const Frame& frame) {
+std::string draw_lengths(const report::Report& report) {
   const std::vector<report::LengthBin>& bins = report.lengths.bins;
   Margins margins;
   const double width = static_cast<double>(report.lengths.width);
-  std::vector<PointDisc> discs = discs_of(report, frame);
+  std::vector<PointDisc> discs = discs_of(report);
   const Scale whole(static_cast<double>(bins.front().first) - 0.5 - 0.5 * width,
                     static_cast<double>(bins.back().last) + 0.5 + 0.5 * width, margins.left,
-                    frame.width - margins.right);
-  const Scale x = with_room_for_labels(whole, discs, frame);
+                    kFullWidth - margins.right);
+  const Scale x = with_room_for_labels(whole, discs);
   for (PointDisc& disc : discs) disc.x = x(disc.x);
   const std::size_t levels = stack_overlapping(discs);
   margins.top = 36 + (levels == 0 ? 0 : kLevelHeight * static_cast<double>(levels) + 8);
   const double height = margins.top + kBarsHeight + margins.bottom;
-  const Area area(frame, height, margins);
+  const Area area(kFullWidth, height, margins);
   std::uint64_t most = 1;
   for (const report::LengthBin& bin : bins) most = std::max(most, bin.iterations);
   const Scale y(0, static_cast<double>(most), area.bottom, area.top);
 
-  Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Histogram of lengths");
+  Svg svg(kFullWidth, height, "Histogram of lengths");
   svg.text(0, 14, Anchor::start, "axis", "iterations");  // above the discs
   draw_y_axis(svg, area, y, "", 5, 1);
   for (const report::LengthBin& bin : bins) {
@@ -134,7 +134,7 @@ std::string draw_lengths(const report::Report& report, const Frame& frame) {
              fmt::format("{} {}: {}", axis_name(report.axis), range_text(bin.first, bin.last),
                          count_text(bin.iterations, "iteration")));
   }
-  draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(frame));
+  draw_x_axis(svg, area, x, axis_name(report.axis), x_ticks(kFullWidth));
   for (const PointDisc& disc : discs) draw_disc(svg, report, disc, area);
   return svg.finish();
 }
@@ -177,13 +177,7 @@ DataTable points_table(const report::Report& report) {
 
 std::vector<Figure> lengths_figures(const report::Report& report) {
   if (report.lengths.bins.empty()) return {};
-  Figure figure{"lengths",
-                "Lengths of the run",
-                "",
-                [&report](const Frame& frame) { return draw_lengths(report, frame); },
-                {lengths_table(report)},
-                {"bar", {{"x", "from"}, {"x2", "to"}, {"y", "iterations"}}},
-                false};
+  Figure figure{"lengths", "Lengths of the run", "", draw_lengths(report), {lengths_table(report)}, false};
   const std::uint64_t width = report.lengths.width;
   figure.words = fmt::format("How many iterations have which {}{}.", axis_name(report.axis),
                              width > 1 ? ", in bins of " + std::to_string(width) : "");

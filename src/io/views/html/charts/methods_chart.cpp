@@ -31,10 +31,10 @@ RowPanel panel_of(const evaluate::Evaluation& evaluation) {
   return panel;
 }
 
-std::string draw_methods(const evaluate::Evaluation& evaluation, const Frame& frame) {
+std::string draw_methods(const evaluate::Evaluation& evaluation) {
   const RowPanel panel = panel_of(evaluation);
   const double head = 26;
-  Svg svg(frame.width, head + height_of(panel), frame.narrow ? "narrow" : "wide", "Errors of the methods");
+  Svg svg(kFullWidth, head + height_of(panel), "Errors of the methods");
   double at = 6;
   const std::vector<evaluate::ConfigurationScore>& configurations = evaluation.methods.front().configurations;
   for (std::size_t c = 0; c < configurations.size(); ++c) {
@@ -45,7 +45,7 @@ std::string draw_methods(const evaluate::Evaluation& evaluation, const Frame& fr
     svg.close("g");
     at += 32 + text_width(name);
   }
-  draw_rows(svg, panel, 0, frame.width, head);
+  draw_rows(svg, panel, 0, kFullWidth, head);
   return svg.finish();
 }
 
@@ -82,10 +82,8 @@ std::vector<Figure> methods_figures(const report::Report& report) {
   return {{.id = "methods",
            .title = "Errors of the methods",
            .words = words,
-           .draw = [&evaluation](const Frame& frame) { return draw_methods(evaluation, frame); },
+           .picture = draw_methods(evaluation),
            .tables = {methods_table(evaluation)},
-           .vega = {"point",
-                    {{"x", "rms_error_pct"}, {"y", "method"}, {"color", "configuration"}, {"shape", "configuration"}}},
            .half = false}};
 }
 

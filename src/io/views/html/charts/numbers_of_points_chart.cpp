@@ -79,18 +79,18 @@ std::vector<Box> marks_of(const std::vector<select::NumberOfPointsRecord>& sizes
   return marks;
 }
 
-std::string draw_numbers_of_points(const report::Report& report, const Frame& frame) {
+std::string draw_numbers_of_points(const report::Report& report) {
   const std::vector<select::NumberOfPointsRecord> sizes = numbers_with_known_error(report);
   constexpr double kHeight = 300;
-  const Area area(frame, kHeight, {});
+  const Area area(kHalfWidth, kHeight, {});
   const Scale y = error_scale(sizes, area);
   const Scale x(0, static_cast<double>(most_points(sizes)) + 1, area.left, area.right);
-  Svg svg(frame.width, kHeight, frame.narrow ? "narrow" : "wide", "Expected error by number of points");
+  Svg svg(kHalfWidth, kHeight, "Expected error by number of points");
   draw_y_axis(svg, area, y, "expected error, %");
   draw_x_axis(svg, area, x, "points", 8);
   svg.path("sizes", error_lines(sizes, x, y));
   std::vector<Box> taken = marks_of(sizes, x, y);
-  const Box inside{area.left, 0, frame.width, area.bottom};
+  const Box inside{area.left, 0, kHalfWidth, area.bottom};
   for (const select::NumberOfPointsRecord& size : sizes) {
     const bool chosen = is_chosen(report, size);
     const double at = x(static_cast<double>(size.points)), height = y(100 * size.expected.total());
@@ -139,9 +139,8 @@ std::vector<Figure> numbers_of_points_figures(const report::Report& report) {
            .words =
                "The expected error of a projected total by the number of points, each measured as often as is advised: "
                "what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
-           .draw = [&report](const Frame& frame) { return draw_numbers_of_points(report, frame); },
+           .picture = draw_numbers_of_points(report),
            .tables = {numbers_of_points_data(report)},
-           .vega = {"line", {{"x", "points"}, {"y", "expected_error_pct"}}},
            .half = true}};
 }
 

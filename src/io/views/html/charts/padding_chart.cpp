@@ -19,13 +19,13 @@ bool is_known(const trace::RunSummary& run) {
 }
 
 /// One bar for the whole run: data, then padding.
-void draw_padding_of_run(Svg& svg, const trace::RunSummary& run, const Frame& frame) {
-  const double share = padded_share(*run.tokens, run.padded_tokens), middle = frame.width * (1 - share);
+void draw_padding_of_run(Svg& svg, const trace::RunSummary& run) {
+  const double share = padded_share(*run.tokens, run.padded_tokens), middle = kHalfWidth * (1 - share);
   svg.rect(0, 24, middle, 26, "bar", "data: " + count_text(*run.tokens, "token"));
-  svg.rect(middle, 24, frame.width - middle, 26, "waste",
+  svg.rect(middle, 24, kHalfWidth - middle, 26, "waste",
            fmt::format("padding: {}, {}", count_text(run.padded_tokens - *run.tokens, "token"), percent_text(share)));
   svg.text(0, 14, Anchor::start, "label", count_text(*run.tokens, "token") + " of data");
-  svg.text(frame.width, 14, Anchor::end, "label", percent_text(share) + " padding");
+  svg.text(kHalfWidth, 14, Anchor::end, "label", percent_text(share) + " padding");
 }
 
 double largest_padded_share(const report::Report& report) {
@@ -35,10 +35,10 @@ double largest_padded_share(const report::Report& report) {
   return most;
 }
 
-void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, double height) {
+void draw_by_length(Svg& svg, const report::Report& report, double height) {
   Margins margins;
   margins.top = 96;
-  const Area area(frame, height, margins);
+  const Area area(kHalfWidth, height, margins);
   const report::LengthBin &first = report.padding.front().range, &last = report.padding.back().range;
   const Scale x(static_cast<double>(first.first) - 0.5, static_cast<double>(last.last) + 0.5, area.left, area.right);
   const Scale y(0, std::max(1e-3, 100 * largest_padded_share(report)), area.bottom, area.top);
@@ -55,11 +55,11 @@ void draw_by_length(Svg& svg, const report::Report& report, const Frame& frame, 
   draw_x_axis(svg, area, x, axis_name(report.axis), 6);
 }
 
-std::string draw_padding(const report::Report& report, const Frame& frame) {
+std::string draw_padding(const report::Report& report) {
   const double height = report.padding.empty() ? 60 : 300;
-  Svg svg(frame.width, height, frame.narrow ? "narrow" : "wide", "Padding");
-  draw_padding_of_run(svg, *report.source.run, frame);
-  if (!report.padding.empty()) draw_by_length(svg, report, frame, height);
+  Svg svg(kHalfWidth, height, "Padding");
+  draw_padding_of_run(svg, *report.source.run);
+  if (!report.padding.empty()) draw_by_length(svg, report, height);
   return svg.finish();
 }
 
@@ -88,14 +88,11 @@ std::vector<Figure> padding_figures(const report::Report& report) {
   std::vector<DataTable> tables;
   if (!report.padding.empty()) tables.push_back(padding_table(report));
   tables.push_back(padding_of_run_table(*report.source.run));
-  const VegaView view = report.padding.empty() ? VegaView{"bar", {{"x", "padding_share"}}}
-                                               : VegaView{"bar", {{"x", "from"}, {"x2", "to"}, {"y", "padding_share"}}};
   return {{.id = "padding",
            .title = "Padding",
            .words = "Tokens that fill batches up to their longest sequence: computed, and thrown away.",
-           .draw = [&report](const Frame& frame) { return draw_padding(report, frame); },
+           .picture = draw_padding(report),
            .tables = std::move(tables),
-           .vega = view,
            .half = true}};
 }
 

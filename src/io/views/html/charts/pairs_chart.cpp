@@ -39,9 +39,9 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
   }
 }
 
-std::string draw_pairs(const report::Report& report, const Frame& frame) {
+std::string draw_pairs(const report::Report& report) {
   const report::PairMap& map = *report.pairs;
-  const Area area(frame, kPairsHeight, {});
+  const Area area(kFullWidth, kPairsHeight, {});
   std::uint64_t src_low = UINT64_MAX, src_high = 0, tgt_low = UINT64_MAX, tgt_high = 0, most = 1;
   for (const report::PairCell& cell : map.cells) {
     src_low = std::min(src_low, cell.src_first), src_high = std::max(src_high, cell.src_last);
@@ -50,7 +50,7 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
   }
   const Scale x(static_cast<double>(src_low) - 0.5, static_cast<double>(src_high) + 0.5, area.left, area.right);
   const Scale y(static_cast<double>(tgt_low) - 0.5, static_cast<double>(tgt_high) + 0.5, area.bottom, area.top);
-  Svg svg(frame.width, kPairsHeight, frame.narrow ? "narrow" : "wide", "Source against target length");
+  Svg svg(kFullWidth, kPairsHeight, "Source against target length");
   draw_y_axis(svg, area, y, "target length", 6, 1);
   for (const report::PairCell& cell : map.cells) {
     const double left = x(static_cast<double>(cell.src_first) - 0.5),
@@ -68,7 +68,7 @@ std::string draw_pairs(const report::Report& report, const Frame& frame) {
              fmt::format("source {}, target {}: {}", range_text(cell.src_first, cell.src_last),
                          range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
   }
-  draw_x_axis(svg, area, x, "source length", x_ticks(frame));
+  draw_x_axis(svg, area, x, "source length", x_ticks(kFullWidth));
   draw_points_of_pairs(svg, report, x, y, area);
   return svg.finish();
 }
@@ -92,14 +92,7 @@ std::vector<Figure> pairs_figures(const report::Report& report) {
   if (map.src_width > 1 || map.tgt_width > 1)
     words += fmt::format(" A cell is {} by {} lengths.", map.src_width, map.tgt_width);
   if (report.source.selection != nullptr) words += " Discs are the SeqPoints.";
-  return {
-      {"pairs",
-       "Source against target",
-       words,
-       [&report](const Frame& frame) { return draw_pairs(report, frame); },
-       {pairs_table(report)},
-       {"rect", {{"x", "src_from"}, {"x2", "src_to"}, {"y", "tgt_from"}, {"y2", "tgt_to"}, {"color", "iterations"}}},
-       false}};
+  return {{"pairs", "Source against target", words, draw_pairs(report), {pairs_table(report)}, false}};
 }
 
 }  // namespace seqpoint::io::views::html::charts

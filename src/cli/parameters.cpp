@@ -1,0 +1,77 @@
+#include "cli/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "cli/commands/command.hpp"
+#include "cli/split.hpp"
+
+namespace seqpoint::cli {
+namespace {
+
+struct Renamed {
+  std::string_view parameter, option;
+};
+/// All others are called the same, with dashes.
+constexpr std::array kRenamed{Renamed{"configurations", "profile"},
+                              Renamed{"first_epoch", "epoch"},
+                              Renamed{"kinds", "kind"},
+                              Renamed{"layout", "signature"},
+                              Renamed{"rates", "rate"},
+                              Renamed{"statistic", "stat"},
+                              Renamed{"targets", "tgt"},
+                              Renamed{"unit", "length-unit"},
+                              Renamed{"version", "sampler-version"}};
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+/// Whether a command has it. The list is made when a message first has a name in backquotes, which few have.
+bool is_known(const std::string& option) {
+  static const std::set<std::string> kAll = [] {
+    std::set<std::string> all;
+    commands::ProgramOptions none;
+    for (const options::CommandSpec& command : commands::program(none).commands)
+      for (const options::OptionRow& row : command.options())
+        for (std::string& name : split(row.names, ',')) all.insert(std::move(name));
+    return all;
+  }();
+  return kAll.contains(option);
+}
+
+template <class IsOption>
+std::string replaced(std::string_view text, IsOption is_option) {
+  constexpr char kMark = '`';
+  std::string out;
+  for (std::size_t begin = text.find(kMark); begin != std::string_view::npos; begin = text.find(kMark)) {
+    const std::size_t end = std::min(text.find(kMark, begin + 1), text.size());
+    const std::string_view name = text.substr(begin + 1, end - begin - 1);
+    const bool is_parameter = end < text.size() && is_name(name) && is_option(option_of(name));
+    out += text.substr(0, is_parameter ? begin : end);
+    if (is_parameter) out += option_of(name);
+    text.remove_prefix(is_parameter ? end + 1 : end);
+  }
+  return out + std::string(text);
+}
+
+}  // namespace
+
+std::string option_of(std::string_view parameter) {
+  const auto* const renamed = std::ranges::find(kRenamed, parameter, &Renamed::parameter);
+  std::string option = "--" + std::string(renamed == kRenamed.end() ? parameter : renamed->option);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+std::string with_options(std::string_view text) {
+  return replaced(text, [](const std::string&) { return true; });
+}
+
+std::string message_with_options(std::string_view text) { return replaced(text, is_known); }
+
+}  // namespace seqpoint::cli

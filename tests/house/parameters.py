@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""The core knows parameters, the command line has options:
+
+  tests/house/parameters.py SOURCE_DIR PROGRAM
+
+- No text of the core names an option: parameters stand in it in backquotes, by the library's own names.
+- Errors of the core name the parameter that is wrong: they are ParameterErrors.
+- Each parameter in a text of the core is an option, by the table and the rule of src/cli/parameters.cpp.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+COMMENT = re.compile(r"^\s*//.*|\s//\s.*$", re.M)
+
+
+def core(root):
+    found = sorted((root / "src/core").rglob("*.?pp"))
+    return found + [path for path in sorted((root / "include/seqpoint").rglob("*.hpp"))
+                    if "io" not in path.relative_to(root / "include/seqpoint").parts]
+
+
+def texts(path):
+    return LITERAL.findall(COMMENT.sub("", path.read_text()))
+
+
+def option_of(parameter, renamed):
+    return "--" + renamed.get(parameter, parameter).replace("_", "-")
+
+
+def check(root, options):
+    """`options`: as the program has them, with their dashes."""
+    table = root / "src/cli/parameters.cpp"
+    renamed = dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text())) if table.exists() else {}
+    wrong, sources = [], core(root)
+    for path in sources:
+        where = path.relative_to(root)
+        for text in texts(path):
+            if re.search(r"--[a-z{]", text):
+                wrong.append(f"{where}: names an option: {text}")
+            for parameter in re.findall(r"`([a-z][a-z0-9_-]*)`", text):
+                option = option_of(parameter, renamed)
+                if option not in options or (parameter in renamed.values() and parameter not in renamed):
+                    wrong.append(f"{where}: no parameter has the name {parameter}: {text}")
+        if re.search(r"throw UsageError", path.read_text()):
+            wrong.append(f"{where}: throws UsageError, which names no parameter")
+    return wrong or ([] if sources else ["no sources found"])
+
+
+def options_of(program):
+    ask = lambda *words: subprocess.run([program, "__complete", *words], check=True, capture_output=True, text=True).stdout
+    commands = [line.split("\t")[0] for line in ask("").splitlines()[1:]]
+    return {line.split("\t")[0] for command in commands for line in ask(command, "--").splitlines()[1:]}
+
+
+if __name__ == "__main__":
+    found = check(Path(sys.argv[1]).resolve(), options_of(sys.argv[2]))
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
