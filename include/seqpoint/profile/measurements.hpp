@@ -34,6 +34,7 @@ struct ProfileRow {
   std::string name;            ///< of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;  ///< its place in StepProfile::steps
   bool warmup = false;         ///< said so by the profile
+  bool first = false;          ///< of warm-up: a point's, and the first execution of its shape in the process
   Origin origin{};             ///< where and when it was measured
 };
 
@@ -76,6 +77,7 @@ struct Measurements {
   std::uint64_t rows = 0;                    ///< read, without warm-up
   std::uint64_t matched_rows = 0;            ///< of these, those that belong to a point
   std::uint64_t warmup_rows = 0;             ///< left out
+  std::uint64_t first_rows = 0;              ///< of these, first executions of points' shapes
   std::uint64_t stubs = 0;                   ///< left out
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};

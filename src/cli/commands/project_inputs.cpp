@@ -78,6 +78,7 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   std::string text =
       fmt::format("{}: {}, {} of them at the points", named.name, counted(m.rows, "measurement"), m.matched_rows);
   if (m.warmup_rows > 0) text += fmt::format("; {} left out as warm-up", m.warmup_rows);
+  if (m.first_rows > 0) text += fmt::format(", {} of them first executions of points", m.first_rows);
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.note(text);
   tell_missing_values(named, console);
