@@ -95,6 +95,7 @@ class Plan:
         self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
         mark_first_executions(self.steps)
         self.begin = self.steps.index(self.measured[0])
+        self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))  # from here on every point has come
         self.rank = self._rank(rank)
         self.passes = 0
         self._restart()
@@ -460,9 +461,10 @@ class Recorder:
     evaluate` and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length,
     "tgt_len": of pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out.
 
-    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Lengths are in the
-    file where a signature says them, but not those of one rank of several. Rows of warm-up are written with the next
-    that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
+    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Nothing is written before
+    every point has come once: by then most of what is wrong was noticed. Lengths are in the
+    file where a signature says them, but not those of one rank of several. Later rows of warm-up are written with the
+    next that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
     machine's `load` (of the last minute) and the clocks of an NVIDIA GPU, the first also `recorded_by` (versions, clock
     and date). All this is read between iterations.
 
@@ -674,7 +676,7 @@ class Recorder:
         self.clocks = self.clocks or gpu_clocks()
         self.unwritten.append({**row, "host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "",
                                "load": load(), **self.clocks(), **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
-        if self.plan is not None and row["warmup"]:
+        if self.plan is not None and (row["warmup"] or number // self.plan.accumulate < self.plan.all_seen):
             return
         if self.rows == 0:
             self.unwritten[0]["recorded_by"] = recorded_by()

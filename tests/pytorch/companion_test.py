@@ -332,7 +332,7 @@ class Recorders(Folder):
         plan = self.plan()
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
         recorded = companion.Recorder(self.out, plan=plan)(loader)
-        self.assertEqual(len(recorded), 5 * 2 + 3)
+        self.assertEqual(len(recorded), 6)
         self.assertIs(recorded.dataset, loader.dataset)
         self.assertEqual(len(companion.Recorder(self.out, signature)([[1], [2]])), 2)
 
@@ -412,10 +412,11 @@ class Recorders(Folder):
                          [[*row, "0", "measured", "0123456789abcdef-fedcba9876543210", length, "2"]
                           for row, length in ((["sp1", "0"], "4"), (["sp2", "0"], "9"), (["sp1", "1"], "4"))])
 
-    def test_nothing_is_written_before_something_is_measured(self):
-        plan = self.plan(options={"warmup_rounds": 1})
+    def test_nothing_is_written_before_every_point_has_come(self):
+        plan = self.plan()
         for number, _ in enumerate(companion.Recorder(self.out, plan=plan)(iter(plan))):
-            self.assertEqual(os.path.exists(self.out), number > 2)
+            self.assertEqual(os.path.exists(self.out), number > 4)  # from the end of the first measurement of sp2 on
+        self.assertEqual(len(self.table()), 6)
 
     def test_what_is_left_goes_by_padded_tokens(self):
         # 2 x 3 + 5 + 4 x 9 + 1 x 3 = 50 tokens: after 0.6 s for 6 of them 4.4 s are left, and so on at 0.1 s a token.
@@ -448,11 +449,11 @@ class Recorders(Folder):
             for _ in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
                 left.append(recorder.time_left())
                 now[0] += 1.0
-        # Rounds of 18 and 8 tokens a second each, five of them, then 8, 18 and 8; it is steady after two.
-        self.assertEqual(len(left), 7)
-        self.assertAlmostEqual(left[1], (5 * 26 + 34 - 18) / 18)
-        self.assertAlmostEqual(left[4], 4 / 52 * 34)
-        self.assertAlmostEqual(left[6], 6 / 78 * 8)
+        # 18, 8, 8, 18, 18 and 8 tokens, a second each.
+        self.assertEqual(len(left), 6)
+        self.assertAlmostEqual(left[1], 1 / 18 * 60)
+        self.assertAlmostEqual(left[4], 4 / 52 * 26)
+        self.assertAlmostEqual(left[5], 5 / 70 * 8)
         self.assertEqual(recorder.time_left(), 0)
 
     def test_what_is_left_is_shown_on_a_terminal_alone(self):
@@ -603,10 +604,9 @@ class Devices(Folder):
         return done
 
     def test_a_range_holds_all_that_the_device_does(self):
-        names = ("warm-up", "warm-up", "sp1", "sp2", "sp1")
-        *warm, first, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
-        calls = self.calls(self.plan(options={"warmup_rounds": 1}))
-        self.assertEqual(calls, [*warm[0], *warm[1], "start", *first, *second, *third, "stop"])
+        names = ("warm-up", "warm-up", "sp1", "warm-up", "sp2", "sp1")
+        *warm, first, own, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
+        self.assertEqual(self.calls(self.plan()), [*warm[0], *warm[1], "start", *first, *own, *second, *third, "stop"])
         self.assertEqual({row["device"] for row in self.table()}, {"Some GPU, 80 GB"})
 
 
