@@ -99,6 +99,12 @@ struct StepTables {
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
+/// Gives the rows of tables, of all files one after the other, what a map says of their places, as tables_of() does
+/// with steps: their lengths stay, so that they are compared with the point's, their own numbers of iterations do not.
+/// Returns notes. Throws InputError where the map and a row contradict each other.
+std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, const StepMap&, const trace::RunSummary&,
+                                           std::uint64_t warmup = 0);
+
 /// Merges tables of several ranks of one job, whose rows all name their rank: rows of one measurement (the n-th of a
 /// point of each rank) become one with the slowest rank's times, the largest of what does not add up, and the sum of
 /// all else. Tables of a single rank, or of different columns, stay as they are. Returns notes for the user.
