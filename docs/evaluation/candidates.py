@@ -25,7 +25,7 @@ from peak_memory import DATA, PYTORCH, ROOT, lengths_of, write_table
 from two_ranks import JOBS
 
 FOLDER = DATA / "pytorch-cpu-candidates"
-POINTS, REPEATS, WARM_UP_ROUNDS, SESSIONS = 8, 1, 2, 4
+POINTS, REPEATS, SESSIONS = 8, 1, 4
 CANDIDATES = ("shuffled", "shuffled-32", "grouped", "budget")
 # About 16 samples a batch of each corpus.
 BUDGET = {"speech": 5000, "translation": 320, "language": 512}
@@ -85,10 +85,9 @@ def measure(program, job, folder, out):
                    for i, row in enumerate(trace)]
         points = out.resolve() / f"{name}.points.json"
         run("select", "-q", *manifests, *sampler, "--seed", 1, "--points", POINTS, "-o", points)
-        run("plan", "-q", points, *manifests, "--repeats", REPEATS, "-o", f"plan-{name}")
-        plan = Plan(folder / f"plan-{name}" / "plan.json", warmup_rounds=WARM_UP_ROUNDS)
-        steps += [({"candidate": name if counts else "", "point": step["id"], "iteration": step["iteration"]}, step["rows"])
-                  for counts, part in ((False, plan.warmup), (True, plan.measured)) for step in part]
+        run("plan", "-q", points, *manifests, "--repeats", REPEATS, "--sessions", 1, "-o", f"plan-{name}")
+        plan = Plan(folder / f"plan-{name}" / "plan.json")
+        steps += [({"candidate": "" if step["warmup"] else name, "point": step["id"], "iteration": step["iteration"]}, step["rows"]) for step in plan.steps]
     epochs = [step for _, *step in sorted(epochs, key=lambda step: step[0])]
 
     def session(number):

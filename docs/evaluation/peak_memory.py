@@ -141,12 +141,12 @@ def measure(program, job, folder):
     trace = list(csv.DictReader(run("scan", "-q", *dataset, "--rows").splitlines()))
     order = [[int(row) for row in iteration["rows"].split()] for iteration in trace]
     run("select", "-q", *dataset, "--points", POINTS, "-o", "points.json")
-    run("plan", "-q", "points.json", source, *(["--tgt", *target] if target else []), "--preflight", "-o", "plan")
-    plan = lambda: Plan(folder / "plan" / "plan.json", warmup_rounds=1)
+    run("plan", "-q", "points.json", source, *(["--tgt", *target] if target else []), "--preflight", "--sessions", 1, "--repeats", 1, "-o", "plan")
+    plan = lambda: Plan(folder / "plan" / "plan.json")
     epoch, points, steps = Training(job, sides), Training(job, sides), plan()
     peaks = [epoch.run(rows)["peak_bytes"] for rows in order]
     peak = max(peaks)
-    measured = [points.run(rows) for rows in steps][-len(steps.measured):]
+    measured = [row for row, step in zip([points.run(rows) for rows in steps], steps.steps) if not step["warmup"]]
     largest = max(row["peak_bytes"] for row in measured)
     row = {"job": job.name, "iterations": len(order), "peak_bytes": peak, "largest_measured": largest}
     for name, rows in (("", measured), ("rest_", [row for row in measured if row["peak_bytes"] < largest])):

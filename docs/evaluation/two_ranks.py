@@ -25,7 +25,7 @@ from pathlib import Path
 
 from peak_memory import MULTI30K, PYTORCH, ROOT, lengths_of, table, write_table
 
-POINTS, REPEATS, WARM_UP_ROUNDS, RANKS, SESSIONS = 8, 3, 2, 2, 4
+POINTS, REPEATS, RANKS, SESSIONS = 8, 3, 2, 4
 SAMPLER = ("--sampler", "pytorch-distributed", "--batch-size", "8", "--world-size", str(RANKS), "--seed", "1")
 METRICS = ("runtime_s", "wait_s")
 
@@ -105,12 +105,12 @@ def measure(program, job, folder):
     trace = csv.DictReader(run("scan", "-q", *manifests, *SAMPLER, "--rows").splitlines())
     epoch = [({"iteration": row["iteration"]}, [[int(n) for n in of.split()] for of in row["rows"].split("|")]) for row in trace]
     run("select", "-q", *manifests, *SAMPLER, "--points", POINTS, "-o", "points.json")
-    run("plan", "-q", "points.json", *manifests, "--repeats", REPEATS, "-o", "plan")
+    run("plan", "-q", "points.json", *manifests, "--repeats", REPEATS, "--sessions", 1, "-o", "plan")
     sys.path.insert(0, str(PYTORCH))
     from seqpoint_companion import Plan
-    plan = Plan(folder / "plan" / "plan.json", rank=0, warmup_rounds=WARM_UP_ROUNDS)
-    steps = [({"point": step["id"], "iteration": step["iteration"]}, split(step["rows"], step["rank_ends"])) for step in [*plan.warmup, *plan.measured]]
-    points = lambda session: [[{**row, "session": session} for row in table[len(plan.warmup):]] for table in on_all_ranks(steps)]
+    plan = Plan(folder / "plan" / "plan.json", rank=0)
+    steps = [({"point": step["id"], "iteration": step["iteration"]}, split(step["rows"], step["rank_ends"])) for step in plan.steps]
+    points = lambda session: [[{**row, "session": session} for row, step in zip(table, plan.steps) if not step["warmup"]] for table in on_all_ranks(steps)]
     half = SESSIONS // 2
     sessions = [points(session) for session in range(half)]
     tables = on_all_ranks(epoch + epoch)

@@ -27,7 +27,7 @@ EVERY = {"speech": 8, "translation": 4, "language": 2}  # rows of a manifest tha
 SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
 BATCH_SIZE, POINTS, REPEATS = 16, 8, 3
 METRICS = ("runtime_s", "cpu_s")
-WARM_UPS = {"one batch": ["--warm-up", "1", "--warm-up-rounds", "0"], "until steady": []}
+WARM_UPS = {"one batch": ["--warm-up", "1", "--warm-up-batches", "0"], "until steady": []}
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def measure(program, python, job, folder, order):
     paths, (source, *target) = manifests_of(job, folder)
     target = ["--tgt", *target] if target else []
     run(program, "select", "-q", source, *target, "--batch-size", BATCH_SIZE, "--points", POINTS, "-o", "points.json")
-    run(program, "plan", "-q", "points.json", source, *target, "--repeats", REPEATS, "-o", "plan")
+    run(program, "plan", "-q", "points.json", source, *target, "--repeats", REPEATS, "--sessions", 1, "-o", "plan")
     train = [python, TRAIN, job.network, *paths, "--cell", job.cell, "--hidden", job.hidden, "--batch-size", BATCH_SIZE]
     epoch = lambda: run(*train, "--in-order", "--epochs", 2, "--record", "epoch.csv")
     profile = lambda how: run(*train, "--plan", "plan/plan.json", *WARM_UPS[how], "--record", f"{how}.csv")

@@ -38,12 +38,9 @@ import torch
 from torch.nn.utils.rnn import PackedSequence
 from torch.profiler import ProfilerAction, record_function
 
-PREFLIGHT = "preflight"  # in the place of a point's id
+PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
 BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
-# Two rounds of warm-up agree where a batch takes the same time but for this share. Times of one batch scatter by 2 to
-# 3 % on a quiet machine: a slow start of less could not be told from that.
-STEADY = 0.03
 # Where planned lengths differ by this factor, lengths in another unit have to be in the same order.
 CLEARLY_LONGER = 1.5
 # Names of tensors that say which side of pairs they are; without pairs there is the source alone.
@@ -61,19 +58,20 @@ class WrongBatch(ValueError):
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    Warm-up is rounds of every point once: the first batch of a process is slow, and so is the first of each shape. The
-    Recorder ends it when two successive rounds take the same time (STEADY), after `warmup_rounds` at the latest, so
-    len() is the most batches that there may be. What a loader has prefetched by then stays warm-up. The warm-up steps
-    of plan.json are for jobs without this file, but for those of `seqpoint plan --preflight`, the largest batches of the
-    run: they come first, and no row is written of them.
+    The plan is for several processes, each of which measures every point: `session` says which of them this is, else
+    SEQPOINT_SESSION does, as in the plan's scripts. Where neither does, one process runs all of it, and a warning says so.
 
-    `task` takes the points of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
+    The process warms up with batches of varied shapes, as many as were planned, or `warmup_rounds`. A point warms up itself
+    right before its first measurement: the first execution of a shape is slow. Its row says so (`execution`).
+    The largest batches of the run, of `seqpoint plan --preflight`, come before all; no row is written of them.
+
+    `task` takes the batches of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
     one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
     job accumulates gradients (docs/accumulation.md): each planned batch comes that often in a row, and a row of the
     profile is their mean, which holds its share of the optimiser's step.
     """
 
-    def __init__(self, path, task=None, rank=None, warmup_rounds=5, accumulate=1):
+    def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
         schema = plan.get("schema")
@@ -84,15 +82,34 @@ class Plan:
         for step in plan["steps"]:
             if not step["rows"]:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
-        ids = None if task in (None, "all") else plan["tasks"][int(task)]["points"]
-        steps = sorted(plan["steps"], key=lambda step: step["index"])
-        self.measured = [step for step in steps if not step["warmup"] and (ids is None or step["id"] in ids)]
-        self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and ids is None]
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
-        self.rank, self.accumulate = self._rank(rank), accumulate
+        self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
+        task = None if task in (None, "all") else plan["tasks"][int(task)]
+        self.session = self._session(session, task)
+        steps = [step for step in sorted(plan["steps"], key=lambda step: step["index"])
+                 if self.session is None or step.get("session", 0) == self.session]
+        points = [step for step in steps if task is None or step.get("id") in task["points"]]
+        self.measured = [step for step in points if not step["warmup"]]
+        self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and task is None]
+        self.warmup = warmup_of(path, [{**step, "id": WARM_UP} for step in steps if is_warmup_of_process(step)], warmup_rounds)
+        self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
+        mark_first_executions(self.steps)
+        self.begin = self.steps.index(self.measured[0])
+        self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))  # from here on every point has come
+        self.rank = self._rank(rank)
         self.passes = 0
-        self.round, self.warmup = len({step["id"] for step in self.measured}), rounds_of(self.measured, warmup_rounds)
         self._restart()
+
+    def _session(self, session, task):
+        if task is not None:
+            return task.get("session", 0)
+        said = os.environ.get("SEQPOINT_SESSION") if session is None else session
+        if said is not None and not (str(said).isdecimal() and int(said) < self.sessions):
+            raise ValueError(f"{self.path} is for {self.sessions} processes: session is 0 to {self.sessions - 1}, not {said!r}")
+        if said is None and self.sessions > 1:
+            warnings.warn(f"{self.path} is for {self.sessions} processes, this one runs all of it: start the job {self.sessions} times, "
+                          f"with SEQPOINT_SESSION=0 to {self.sessions - 1} and a file each, as the plan's run.sh does")
+        return None if said is None else int(said)
 
     def _rank(self, rank):
         here, processes = process()
@@ -102,9 +119,7 @@ class Plan:
         return here if rank is None else rank
 
     def _restart(self):
-        self.warmups = len(self.preflight) + len(self.warmup)  # fewer once it is steady
         self.handed_out = self.delivered = self.ran = 0  # batches: to the loader, by it, up to and with the last that ended
-        self.seconds = {}  # of the steps of warm-up, by their place in it
 
     def __iter__(self):
         self._restart()
@@ -120,41 +135,25 @@ class Plan:
             yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
 
     def __len__(self):
-        return (self.warmups + len(self.measured)) * self.accumulate
+        return len(self.steps) * self.accumulate
 
     def step(self, batch):
         """The step that the n-th batch belongs to."""
-        step = batch // self.accumulate
-        return [*self.preflight, *self.warmup][step] if step < self.warmups else self.measured[step - self.warmups]
+        return self.steps[batch // self.accumulate]
 
     def require_rows_in(self, dataset):
-        last = max(max(step["rows"]) for step in [*self.preflight, *self.measured])
+        last = max(max(step["rows"]) for step in self.steps)
         if hasattr(dataset, "__len__") and last >= len(dataset):
             raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
 
-    def took(self, batch, seconds):
-        """The step of warm-up that ended with this batch took so long. Ends the warm-up where that was the end of a round
-        like the one before, and both are whole."""
-        place = batch // self.accumulate - len(self.preflight)
-        self.seconds[place] = seconds
-        rounds = [self.seconds[of] for of in range(place + 1 - 2 * self.round, place + 1) if of in self.seconds]
-        if (place + 1) % self.round or len(rounds) < 2 * self.round:
-            return
-        # The slowest process decides, so that all go on with the same batch.
-        times = [max(of) for of in zip(*of_all_processes(rounds, f"the end of warm-up step {place}"))]
-        change = statistics.median(now / before for before, now in zip(times, times[self.round:])) - 1
-        if abs(change) <= STEADY:
-            self.warmups = min(self.warmups, -(-self.handed_out // self.accumulate))
-        elif place + 1 == len(self.warmup):
-            warnings.warn(f"warm-up ended before times were steady: the last two rounds differ by {abs(change):.0%}")
-
     def schedule(self):
-        """For torch.profiler: records the batches that are measured, in one trace."""
+        """For torch.profiler: records from the first batch that is measured to the last, in one trace. The points' own
+        warm-up in between is called so there."""
 
         def action(_):  # how many steps it has seen: more than batches of this pass, where a loop was left
             batch = self.ran
-            if batch < self.warmups * self.accumulate:
-                return ProfilerAction.WARMUP  # any of them may be the last
+            if batch < self.begin * self.accumulate:
+                return ProfilerAction.WARMUP
             if batch + 1 < len(self):
                 return ProfilerAction.RECORD
             return ProfilerAction.RECORD_AND_SAVE if batch + 1 == len(self) else ProfilerAction.NONE
@@ -182,12 +181,39 @@ def works_of_run(path):
     return list(itertools.accumulate(sizes))
 
 
-def rounds_of(measured, rounds):
-    """Every point once a round, the largest first; each round other iterations of it, where the plan has them."""
-    points = collections.defaultdict(list)
-    for step in sorted(measured, key=size_of, reverse=True):
-        points[step["id"]].append(step)
-    return [{**of[n % len(of)], "warmup": True, "repeat": n} for n in range(rounds) for of in points.values()]
+def is_warmup_of_process(step):
+    return step["warmup"] and not step.get("first") and not step.get("preflight")
+
+
+def warmup_of(path, planned, batches):
+    """So many of the planned batches of warm-up, in turn; None: as planned."""
+    if batches is None:
+        return planned
+    if batches and not planned:
+        raise ValueError(f"{path}: has no batches to warm up with: plan with --warmup {batches}, or auto")
+    return [{**planned[n % len(planned)], "repeat": n} for n in range(batches)]
+
+
+def with_own_warmup(measured, points):
+    """The measured steps, each point's first behind the point's own warm-up: as planned, in plans of 1.0 its own batch."""
+    own, steps = {step["id"]: step for step in reversed(points) if step.get("first")}, []
+    seen = set()
+    for step in measured:
+        if step["id"] not in seen:
+            steps.append({**own.get(step["id"], step), "warmup": True, "first": True})
+        seen.add(step["id"])
+        steps.append(step)
+    return steps
+
+
+def mark_first_executions(steps):
+    """Sets what a row calls its `execution`: of a point's own warm-up "first" where no batch of its shape ran before in the
+    process, else "warm-up"."""
+    ran = set()
+    for step in steps:
+        shape = tuple(step.get(column) for column in SIGNATURE)
+        step["execution"] = ("first" if step.get("first") and shape not in ran else WARM_UP) if step["warmup"] else "measured"
+        ran.add(shape)
 
 
 def schedule(steps, warmup=1):
@@ -435,9 +461,10 @@ class Recorder:
     evaluate` and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length,
     "tgt_len": of pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out.
 
-    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Lengths are in the
-    file where a signature says them, but not those of one rank of several. Rows of warm-up are written with the first
-    that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
+    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Nothing is written before
+    every point has come once: by then most of what is wrong was noticed. Lengths are in the
+    file where a signature says them, but not those of one rank of several. Later rows of warm-up are written with the
+    next that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
     machine's `load` (of the last minute) and the clocks of an NVIDIA GPU, the first also `recorded_by` (versions, clock
     and date). All this is read between iterations.
 
@@ -449,8 +476,7 @@ class Recorder:
     has no row, and its optimiser step has none; one that catches the exception itself has ended. `epoch` counts loops, also
     those that were left. A plan begins anew with each loop.
 
-    With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got and end the
-    warm-up together. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
+    With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
     yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
     --profile-from-start off) are started before the first measured batch and stopped after the last. cpu_s is the
     processor time of the process, all its threads; cpu_time=False leaves it out.
@@ -551,7 +577,7 @@ class Recorder:
             samples = self.check.samples(step, plan.rank)
             raise WrongBatch(f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank {plan.rank} "
                              f"should have {samples} samples. Found: {looked or type(batch)}.\n{CAUSES}")
-        row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"])}
+        row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"]), "execution": step["execution"]}
         if plan.selection:
             row["selection"] = plan.selection
         if plan.world_size > 1:
@@ -650,8 +676,7 @@ class Recorder:
         self.clocks = self.clocks or gpu_clocks()
         self.unwritten.append({**row, "host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "",
                                "load": load(), **self.clocks(), **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
-        if self.plan is not None and row["warmup"]:
-            self.plan.took(number, times["runtime_s"])
+        if self.plan is not None and (row["warmup"] or number // self.plan.accumulate < self.plan.all_seen):
             return
         if self.rows == 0:
             self.unwritten[0]["recorded_by"] = recorded_by()
@@ -758,7 +783,7 @@ def recorded_by():
 def name_of(step):
     """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
     if "point" in step:
-        return "warm-up" if step["warmup"] else step["point"]
+        return WARM_UP if step["warmup"] else step["point"]
     return " ".join([f"iter:{step['iteration']}", *(f"{c}={step[c]}" for c in SIGNATURE[:3] if c in step)])
 
 

@@ -222,7 +222,7 @@ def parse(arguments):
     parser.add_argument("--in-order", action="store_true", help="read the manifest in its own order")
     parser.add_argument("--warm-up", type=int, default=0, metavar="N", help="first train N times on the longest samples")
     parser.add_argument("--plan", help="run the batches of this plan.json")
-    parser.add_argument("--warm-up-rounds", type=int, default=5, metavar="N", help="of the plan's points, at most [5]")
+    parser.add_argument("--warm-up-batches", type=int, metavar="N", help="before the plan's points [as planned]")
     parser.add_argument("--record", metavar="FILE", help="write what iterations take")
     parser.add_argument("--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps")
     parser.add_argument("--operators", metavar="FILE", help="write the time of each operator in the whole run")
@@ -236,7 +236,7 @@ def parse(arguments):
 def main():
     options = parse(sys.argv[1:])
     corpus, train = Corpus(options.network, options.manifest), trainer(options)
-    plan = Plan(options.plan, warmup_rounds=options.warm_up_rounds) if options.plan else None
+    plan = Plan(options.plan, warmup_rounds=options.warm_up_batches) if options.plan else None
     loader, operators = loader_of(corpus, options, plan), Operators()
     for _ in range(options.warm_up):
         train(corpus.batch(corpus.by_length()[-options.batch_size:]))

@@ -314,7 +314,8 @@ def check(name, write, read, options, ranks, draw):
     expected = [run[step["iteration"]] for step in plan["steps"]]
     assert small(plan) == expected, f"{name}, {ranks} ranks: the small manifest has other batches"
     for task in plan["tasks"]:
-        of_task = [s for s in plan["steps"] if s["id"] in task["points"] and not s["warmup"]]
+        of_task = [s for s in plan["steps"] if s["session"] == task["session"] and s["id"] in task["points"]]
+        of_task = [s for s in of_task if "first" in s or not s["warmup"]]
         got = small(task)
         assert got[task["steps"] - len(of_task):] == [run[step["iteration"]] for step in of_task], f"{name}, task {task['index']}"
     return len(expected)

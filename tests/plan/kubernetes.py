@@ -50,10 +50,10 @@ def run(*command, **more):
     return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
 
 
-def check(folder, name, chunk, tasks):
+def check(folder, name, options, tasks, points):
     (folder / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
     run(EXE, "select", "-q", "train.len", "--batch-size", 4, "--points", 3, "-o", "points.json", cwd=folder)
-    run(EXE, "plan", "-q", "points.json", "train.len", "-o", name, "--chunk", chunk, "--command", 'echo "$SEQPOINT_POINT" >"$SEQPOINT_OUT/seen"',
+    run(EXE, "plan", "-q", "points.json", "train.len", "-o", name, *options, "--command", 'echo "$SEQPOINT_POINT" >"$SEQPOINT_OUT/seen"',
         cwd=folder)
     plan = folder / name
     text = (plan / "kubernetes.yaml").read_text(encoding="utf-8")
@@ -80,7 +80,7 @@ def check(folder, name, chunk, tasks):
         variables = {"JOB_COMPLETION_INDEX": str(index)}
         run(*[expanded(word, variables) for word in container["command"]], env={**os.environ, **variables}, cwd="/")
     seen = [(plan / "out" / f"task-{index:04}" / "seen").read_text(encoding="utf-8").split() for index in range(tasks)]
-    assert [point for points in seen for point in points] == ["sp1", "sp2", "sp3"], seen
+    assert [point for task in seen for point in task] == points, seen
     again = [expanded(word, {"JOB_COMPLETION_INDEX": "0"}) for word in container["command"]]
     assert run(*again, stderr=subprocess.DEVNULL) == ""  # it is done
     (plan / "out" / "task-0000" / "seen").unlink()
@@ -89,10 +89,13 @@ def check(folder, name, chunk, tasks):
 
 
 def main():
-    for name, chunk, tasks in (("plan", 1, 3), ("plan", 2, 2), ("it's \"my\" $(plan) $$x; \\ IMAGE # é", 1, 3)):
+    points = ["sp1", "sp2", "sp3"]
+    for name, options, tasks, run_by_tasks in (
+            ("plan", [], 2, points * 2), ("plan", ["--sessions", 1, "--chunk", 2], 2, points), ("plan", ["--chunk", 1], 6, points * 2),
+            ("it's \"my\" $(plan) $$x; \\ IMAGE # é", ["--sessions", 1, "--chunk", 1], 3, points)):
         with tempfile.TemporaryDirectory() as folder:
-            check(Path(folder).resolve(), name, chunk, tasks)
-    print("three jobs")
+            check(Path(folder).resolve(), name, options, tasks, run_by_tasks)
+    print("four jobs")
 
 
 main()

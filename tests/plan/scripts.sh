@@ -26,23 +26,24 @@ wc -l <"$SEQPOINT_MANIFEST" >"$SEQPOINT_OUT/lines"; [[ -z ${BREAK-} || $SEQPOINT
 cd "$sandbox/work"
 printf '%s' "$plan" >.plan  # no quoting of ours is on trial here
 printf '%s' "$command" >.command
-run 'seqpoint plan -q points.json "my train.jsonl" -o "$(<.plan)" --command "$(<.command)"'
+single='--sessions 1 --repeats 1 --warmup 1 --chunk 1'  # of a task: one batch of warm-up, the point's own, and its measurement
+run 'seqpoint plan -q points.json "my train.jsonl" -o "$(<.plan)" --command "$(<.command)" '"$single"
 
 echo "== names and commands"
 run 'plan=$(<.plan); "$plan/run.sh"'
-same "what the command saw" "$(paste -sd, "$plan/out/all/seen")" "all,sp1 sp2 sp3,4,4,1,it's,\"\$x"
-same "lines of the whole manifest" "$(<"$plan/out/all/lines")" 16
+same "what the command saw" "$(paste -sd, "$plan/out/task-0002/seen")" "2,sp3,4,3,2,it's,\"\$x"
+same "lines of the whole manifest" "$(wc -l <"$plan/manifest.jsonl")" 28
 same "nothing is missing" "$("$plan/run.sh" --missing)" ""
 rm -r "$plan/out"
 run 'plan=$(<.plan); "$plan/run.sh" printf "%s|" "a b" "it'\''s" "\$x"' >printed
-same "a command of one's own" "$(<printed)" "a b|it's|\$x|"
+same "a command of one's own" "$(<printed)" "$(printf "a b|it's|\$x|%.0s" 1 2 3)"
 rm -r "$plan/out"
 if command -v shellcheck >/dev/null; then shellcheck -e SC2016 "$plan/run.sh" "$plan/slurm.sh"; fi  # single quotes are meant
 
 echo "== a job array"
 for task in 0 1 2; do run "plan=\$(<.plan); SLURM_ARRAY_TASK_ID=$task bash \"\$plan/slurm.sh\""; done
 same "the points of the tasks" "$(cat "$plan"/out/*/seen | grep sp | paste -sd,)" "sp1,sp2,sp3"
-same "lines of a task's manifest" "$(paste -sd, "$plan"/out/task-0001/lines)" 8
+same "lines of a task's manifest" "$(paste -sd, "$plan"/out/task-0001/lines)" 12
 if run 'plan=$(<.plan); bash "$plan/slurm.sh"' 2>said; then fail "slurm.sh outside of Slurm"; fi
 grep -q "submit this script with sbatch" said || fail "it does not say how to run it: $(<said)"
 for wrong in 3 -1 x 01 ''; do
@@ -83,8 +84,24 @@ mv "$plan" moved
 rm -r moved/out
 run './moved/run.sh --tasks' && same "in its new place" "$(ls moved/out)" $'task-0000\ntask-0001\ntask-0002'
 
+echo "== processes"
+# Two processes, which measure every point, the first of them one three times: what the command sees of it.
+seen='printf "%s\n" "$SEQPOINT_SESSION" "$SEQPOINT_STEPS" "$SEQPOINT_WARMUP" "$SEQPOINT_MEASURED" "$SEQPOINT_STEP_POINTS" >"$SEQPOINT_OUT/seen"'
+printf '%s' "$seen" >.command
+run 'seqpoint plan -q points.json "my train.jsonl" -o twice --repeats 4 --warmup 3 --command "$(<.command)"; ./twice/run.sh --tasks'
+same "a folder a process" "$(ls twice/out)" $'task-0000\ntask-0001'
+for process in 0 1; do
+  mapfile -t said <"twice/out/task-000$process/seen"
+  # 3 batches, each point's own, and twice 3 measurements: a point's own comes right before its first.
+  same "process, steps, warm-up" "${said[*]:0:3}" "$process 12 4"
+  same "what is measured" "${said[3]}" "4 6 8 9 10 11"
+  same "points, first round" "$(tr ' ' '\n' <<<"${said[4]}" | head -n 3 | sort | xargs)" "sp1 sp2 sp3"
+  same "points, second round" "$(tr ' ' '\n' <<<"${said[4]}" | tail -n 3 | sort | xargs)" "sp1 sp2 sp3"
+  same "lines of its manifest" "$(wc -l <"twice/task-000$process.jsonl")" 48
+done
+
 echo "== no command"
-run 'seqpoint plan -q points.json -o bare'
+run 'seqpoint plan -q points.json -o bare --sessions 1'
 status=0
 run './bare/run.sh' 2>said || status=$?
 same "exit status" "$status" 2

@@ -32,7 +32,7 @@ def planned(index, rows, **more):
 class BatchChecks(Folder):
     def problem(self, batch_of, steps=None, signature=None, **keys):
         """What is said of the first batch that is refused, with its number; None where all pass."""
-        plan = self.plan(steps or [planned(index, rows) for index, rows in enumerate(ROWS)], {"warmup_rounds": 2, "rank": 0}, **keys)
+        plan = self.plan(steps or [planned(index, rows) for index, rows in enumerate(ROWS)], {"rank": 0}, **keys)
         batches = map(batch_of, plan)
         try:
             for _ in companion.Recorder(self.out, signature, plan)(batches):
@@ -71,7 +71,7 @@ class Shapes(BatchChecks):
                 self.assertRefused(fewer, 0, "number of samples")
                 reverse = self.problem(lambda rows, layout=layout: layout([LENGTHS[399 - row] for row in rows]))
                 self.assertIn("lengths are the planned ones in no unit", reverse[1])
-                self.assertLess(reverse[0], 6)
+                self.assertLess(reverse[0], 12)
 
     def test_a_batch_without_tensors_has_its_number_of_samples(self):
         self.assertIsNone(self.problem(lambda rows: ["text"] * len(rows)))
@@ -251,7 +251,7 @@ class Signatures(BatchChecks):
         right = lambda rows: padded([LENGTHS[row] for row in rows])
         self.assertIsNone(self.problem(right, signature=signature))
         longer = self.problem(lambda rows: padded([LENGTHS[row] + 1 for row in rows]), signature=signature)
-        self.assertRefused(longer, 0, "src_len is 69", "'src_len': 68")
+        self.assertRefused(longer, 0, "src_len is 6", "'src_len': 5")
         self.assertRefused(self.problem(lambda rows: right(rows[:3]), signature=signature), 0, "batch_size is another one")
 
     def test_runs_without_padding_are_checked_by_signature(self):
@@ -285,8 +285,8 @@ class Loaders(BatchChecks):
 
     def test_batches_that_were_dealt_to_others_are_missed_at_the_end(self):
         plan = self.plan()
-        with self.assertRaisesRegex(companion.WrongBatch, "took 13 batches from the plan and delivered 7"):
+        with self.assertRaisesRegex(companion.WrongBatch, "took 6 batches from the plan and delivered 3"):
             list(companion.Recorder(self.out, plan=plan)(batch for n, batch in enumerate(plan) if n % 2 == 0))
 
 
-unittest.main(warnings="ignore")  # rounds of no work are never steady
+unittest.main(warnings="ignore")  # lengths in other units

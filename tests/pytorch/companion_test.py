@@ -19,8 +19,8 @@ from plans import STEPS, Folder, companion, points_of, signature, step, torch
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-ROUND = [("sp2", True), ("sp1", True)]
-MEASURED = [("sp1", False), ("sp2", False), ("sp1", False)]
+WARM_UP = [("warm-up", True)]
+MEASURED = [("sp1", True), ("sp1", False), ("sp2", True), ("sp2", False), ("sp1", False)]  # each behind its own warm-up
 SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
@@ -62,23 +62,21 @@ class Nvml:
 
 
 class Plans(Folder):
-    def test_a_round_of_warm_up_runs_every_point_the_largest_first(self):
-        self.assertEqual(points_of(self.plan(options={"warmup_rounds": 1})), ROUND + MEASURED)
+    def test_a_process_warms_up_and_then_each_point_before_it_is_measured(self):
+        self.assertEqual(points_of(self.plan()), WARM_UP + MEASURED)
         self.assertEqual(points_of(self.plan(options={"warmup_rounds": 0})), MEASURED)
 
     def test_a_loader_delivers_the_batches_in_the_order_of_their_index(self):
-        plan = self.plan(list(reversed(STEPS)), {"warmup_rounds": 2})
+        plan = self.plan(list(reversed(STEPS)))
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
-        self.assertEqual(len(loader), 7)
-        # The second round has the rows that the second repeat has.
-        expected = [[9, 8], [4, 1], [9, 8], [4, 3], [4, 1], [9, 8], [4, 3]]
+        self.assertEqual(len(loader), 6)
+        expected = [[9, 8], [4, 1], [4, 1], [9, 8], [9, 8], [4, 3]]
         self.assertEqual(list(loader), expected)
         self.assertEqual(list(loader), expected, "and again")
 
     def test_a_task_has_its_own_points(self):
         for task in (0, "0"):
-            plan = self.plan(options={"task": task, "warmup_rounds": 1})
-            self.assertEqual(points_of(plan), [("sp1", True), ("sp1", False), ("sp1", False)])
+            self.assertEqual(points_of(self.plan(options={"task": task})), WARM_UP + [("sp1", True), ("sp1", False), ("sp1", False)])
         self.assertEqual(points_of(self.plan(options={"task": "all", "warmup_rounds": 0})), MEASURED)
 
     def test_preflight_comes_first_and_leaves_no_row(self):
@@ -86,16 +84,16 @@ class Plans(Folder):
                     "batch_size": len(rows), "rows": rows, "weight": 0} for n, rows in enumerate([[9, 8, 7], [5]])]
         steps = [*largest, *({**step, "index": step["index"] + 2} for step in STEPS)]
         plan = self.plan(steps, {"warmup_rounds": 2})
-        self.assertEqual(run(plan, self.out)[:3], [[9, 8, 7], [5], [9, 8]])
-        self.assertEqual([row["warmup"] for row in self.table()], ["1"] * 4 + ["0"] * 3)
+        self.assertEqual(run(plan, self.out)[:5], [[9, 8, 7], [5], [9, 8], [9, 8], [4, 1]])
+        self.assertEqual([row["warmup"] for row in self.table()], ["1", "1", "1", "0", "1", "0", "0"])
         self.assertEqual(self.plan(steps, {"task": 0}).preflight, [], "it is of one process, not of each task")
         with self.assertRaisesRegex(companion.WrongBatch, "names row 9"):
             self.plan([largest[0], *STEPS[1:2]]).require_rows_in(range(9))
 
     def test_a_rank_gets_its_own_rows(self):
         steps = [step(0, "sp1", [5, 6, 7], rank_ends=[2, 3])]
-        self.assertEqual(list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]])
-        self.assertEqual(list(self.plan(steps, {"rank": 1, "warmup_rounds": 0}, world_size=2)), [[7]])
+        self.assertEqual(list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]] * 2)
+        self.assertEqual(list(self.plan(steps, {"rank": 1, "warmup_rounds": 0}, world_size=2)), [[7]] * 2)
         with self.assertRaisesRegex(ValueError, "is for 2 ranks, this job has 1.*rank="):
             self.plan(steps, world_size=2)
 
@@ -113,55 +111,77 @@ class Plans(Folder):
             next(iter(companion.Recorder(self.out, plan=plan)(DataLoader(range(9), batch_sampler=plan))))
 
 
+# Two processes; row n is as long as its number. The first warms up with [7, 6] and [2, 1], sp1 with another batch of it, [3, 4].
+BY_TWO = [step(0, "sp2", [7, 6], warmup=True), step(1, "sp2", [2, 1], warmup=True, repeat=1), step(2, "sp1", [3, 4], warmup=True, first=True),
+          step(3, "sp1", [4, 1]), step(4, "sp2", [9, 8], warmup=True, first=True), step(5, "sp2", [9, 8]),
+          *(step(6 + n, of, rows, **more, session=1) for n, (of, rows, more) in enumerate(
+              [("sp2", [9, 8], {"warmup": True, "first": True, "repeat": 1}), ("sp2", [9, 8], {"repeat": 1}),
+               ("sp1", [4, 1], {"warmup": True, "first": True, "repeat": 1}), ("sp1", [4, 3], {"repeat": 1})]))]
+
+
+class Processes(Folder):
+    def of(self, options=None):
+        return self.plan(BY_TWO, options, sessions=2)
+
+    def test_a_process_runs_its_own_steps(self):
+        expected = {0: [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8]], 1: [[9, 8], [9, 8], [4, 1], [4, 3]]}
+        for session, batches in expected.items():
+            self.assertEqual(list(self.of({"session": session})), batches)
+            with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION=str(session)):
+                self.assertEqual(list(self.of()), batches)
+                self.assertEqual(list(self.of({"session": 1 - session})), expected[1 - session], "what the job says wins")
+
+    def test_a_task_is_of_one_process(self):
+        plan = lambda task, **more: list(self.plan(BY_TWO, {"task": task}, sessions=2, tasks=[{"points": ["sp1"], **more}]))
+        self.assertEqual(plan(0, session=1), [[4, 1], [4, 3]])
+        self.assertEqual(plan("0", session=0), [[7, 6], [2, 1], [3, 4], [4, 1]])
+
+    def test_one_process_for_all_of_it_is_told_so(self):
+        with self.assertWarnsRegex(UserWarning, "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1"):
+            plan = self.of()
+        self.assertEqual(list(plan), [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8], [9, 8], [4, 3]], "no point warms up twice")
+
+    def test_a_process_that_the_plan_does_not_have_is_refused(self):
+        for session in (2, -1, "x", 0.5):
+            with self.assertRaisesRegex(ValueError, f"is for 2 processes: session is 0 to 1, not {session!r}"):
+                self.of({"session": session})
+
+
 class WarmUp(Folder):
-    def test_it_ends_when_two_rounds_take_the_same_time(self):
-        batches = run(self.plan(), self.out)
-        self.assertEqual(len(batches), 2 * 2 + 3)
-        self.assertEqual([row["warmup"] for row in self.table()], ["1"] * 4 + ["0"] * 3)
+    def test_a_number_of_batches_takes_those_of_the_plan_in_turn(self):
+        warmed = lambda batches: list(self.plan(BY_TWO, {"warmup_rounds": batches, "session": 0}, sessions=2))[:-4]
+        self.assertEqual(warmed(None), [[7, 6], [2, 1]])
+        self.assertEqual(warmed(1), [[7, 6]])
+        self.assertEqual(warmed(5), [[7, 6], [2, 1], [7, 6], [2, 1], [7, 6]])
+        self.assertEqual(list(self.plan(STEPS[1:], {"warmup_rounds": 0}))[0], [4, 1])
+        with self.assertRaisesRegex(ValueError, "has no batches to warm up with: plan with --warmup 3"):
+            self.plan(STEPS[1:], {"warmup_rounds": 3})
 
-    def test_a_slow_start_takes_as_many_rounds_as_it_lasts(self):
-        # Rounds of 0.4, 0.2, 0.1 and 0.102 s a batch.
-        run(self.plan(), self.out, lambda n: (0.4, 0.4, 0.2, 0.2, 0.1, 0.1)[n] if n < 6 else 0.102)
-        self.assertEqual([(row["point"], row["repeat"]) for row in self.table() if row["warmup"] == "1"],
-                         [(point, str(number)) for number in range(4) for point in ("sp2", "sp1")])
+    def test_rows_tell_a_points_own_warm_up_from_that_of_the_process(self):
+        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
+        self.assertEqual([(row["point"], row["warmup"], row["execution"]) for row in self.table()],
+                         [("warm-up", "1", "warm-up"), ("warm-up", "1", "warm-up"), ("sp1", "1", "first"), ("sp1", "0", "measured"),
+                          ("sp2", "1", "first"), ("sp2", "0", "measured")])
 
-    def test_it_ends_at_its_limit_and_says_so(self):
-        with self.assertWarnsRegex(UserWarning, "before times were steady: the last two rounds differ by 50%"):
-            batches = run(self.plan(options={"warmup_rounds": 3}), self.out, lambda n: 0.5 ** (n // 2))
-        self.assertEqual(len(batches), 3 * 2 + 3)
+    def test_a_shape_that_ran_before_is_no_first_execution(self):
+        # Warm-up is of sp2's shape, as in plans of 1.0.
+        run(self.plan(), self.out)
+        self.assertEqual([(row["point"], row["execution"]) for row in self.table()],
+                         [("warm-up", "warm-up"), ("sp1", "first"), ("sp1", "measured"), ("sp2", "warm-up"), ("sp2", "measured"), ("sp1", "measured")])
 
-    def test_times_that_grow_are_not_steady(self):
-        with self.assertWarnsRegex(UserWarning, "differ by 100%"):
-            self.assertEqual(len(run(self.plan(), self.out, lambda n: 2.0 ** (n // 2))), 5 * 2 + 3)
+    def test_the_time_of_a_first_execution_is_in_its_row(self):
+        run(self.plan(), self.out, lambda n: 0.1 * (n + 1))
+        self.assertEqual([float(row["runtime_s"]) for row in self.table() if row["execution"] == "first"], [0.2])
 
-    def test_the_slowest_process_decides(self):
-        slower = iter([[0.8, 0.8, 0.4, 0.4], [0.4, 0.4, 0.2, 0.2], [0.2, 0.2, 0.2, 0.2]])
-        both = lambda value, place: [value, next(slower)] if isinstance(value, list) else [value]
-        with unittest.mock.patch.object(companion, "of_all_processes", both):
-            self.assertEqual(len(run(self.plan(), self.out)), 4 * 2 + 3)
-
-    def test_one_round_is_never_compared(self):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            self.assertEqual(len(run(self.plan(options={"warmup_rounds": 1}), self.out, lambda n: 0.5 ** n, signature=signature)), 2 + 3)
-
-    def test_one_stray_time_does_not_keep_a_round_from_agreeing(self):
-        steps = [step(number, f"sp{number + 1}", [number + 1]) for number in range(5)]
-        self.assertEqual(len(run(self.plan(steps), self.out, lambda n: 0.9 if n == 7 else 0.1)), 2 * 5 + 5)
-
-    def test_batches_that_workers_have_taken_ahead_stay_warm_up(self):
+    def test_batches_that_workers_take_ahead_change_nothing(self):
         batches = run(self.plan(), self.out, workers=2)
-        rows = self.table()
-        self.assertEqual(len(batches), len(rows))
-        # Two workers with two batches each were ahead by four when the fourth batch had run.
-        self.assertEqual([row["warmup"] for row in rows], ["1"] * 8 + ["0"] * 3)
-        self.assertEqual(batches[8:], [[4, 1], [9, 8], [4, 3]])
-        self.assertEqual([row["point"] for row in rows[8:]], ["sp1", "sp2", "sp1"])
+        self.assertEqual(batches, [[9, 8], [4, 1], [4, 1], [9, 8], [9, 8], [4, 3]])
+        self.assertEqual([row["warmup"] for row in self.table()], ["1", "1", "0", "1", "0", "0"])
 
     def test_a_second_pass_begins_anew(self):
         plan = self.plan()
-        self.assertEqual(len(run(plan, self.out)), 7)
-        self.assertEqual(len(run(plan, self.out)), 7)
+        self.assertEqual(len(run(plan, self.out)), 6)
+        self.assertEqual(len(run(plan, self.out)), 6)
 
 
 class Schedules(Folder):
@@ -193,7 +213,7 @@ class Schedules(Folder):
         self.assertEqual(traces, [{"iter:3 src_len=5 batch_size=1", "body [5]"}])
 
     def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
-        plan, traces = self.plan(options={"warmup_rounds": 1}), []
+        plan, traces = self.plan(), []
         ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
             recorder = companion.Recorder(self.out, plan=plan, profiler=profiler)
@@ -204,13 +224,13 @@ class Schedules(Folder):
                 pass
         self.assertEqual([(trace["sp1"], trace["sp2"]) for trace in traces], [(2, 1)])
 
-    def test_a_plan_records_what_it_measures_however_long_it_warmed_up(self):
-        for workers, seconds in ((0, lambda n: 0.1), (2, lambda n: 0.1), (0, lambda n: 0.5 ** min(n // 2, 3))):
+    def test_a_plan_records_from_its_first_measurement_to_its_last(self):
+        for workers in (0, 2):
             plan, traces = self.plan(), []
             ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
             with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
-                run(plan, self.out, seconds, workers, profiler=profiler)
-            self.assertEqual([(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 0)])
+                run(plan, self.out, workers=workers, profiler=profiler)
+            self.assertEqual([(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 1)])
 
 
 class Recorders(Folder):
@@ -312,7 +332,7 @@ class Recorders(Folder):
         plan = self.plan()
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
         recorded = companion.Recorder(self.out, plan=plan)(loader)
-        self.assertEqual(len(recorded), 5 * 2 + 3)
+        self.assertEqual(len(recorded), 6)
         self.assertIs(recorded.dataset, loader.dataset)
         self.assertEqual(len(companion.Recorder(self.out, signature)([[1], [2]])), 2)
 
@@ -338,13 +358,13 @@ class Recorders(Folder):
             for tokens in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
                 now[0] += 1.0
                 if tokens == [9, 8]:
-                    break  # after 8 tokens in one second
+                    break  # after 16 tokens in two seconds
             left = []
             for _ in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
                 left.append(recorder.time_left())
                 now[0] += 1.0
-        # All 34 tokens anew, at 1 s for 8; then 2 s for 16, and 3 s for 34.
-        for found, expected in zip([*left, recorder.time_left()], [34 / 8, 26 / 8, 8 * 3 / 34, 0]):
+        # 8, 8, 18, 18 and 8 tokens, each batch in 1 s. Two have ended, so all 60 tokens anew at 2 s for 16; then 3 s for 24, and so on.
+        for found, expected in zip([*left, recorder.time_left()], [60 / 8, 52 / 8, 44 / 8, 26 * 5 / 50, 8 * 6 / 68, 0]):
             self.assertAlmostEqual(found, expected)
 
     def test_a_loader_that_changes_the_order_is_refused(self):
@@ -384,18 +404,19 @@ class Recorders(Folder):
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
         run(self.plan(), self.out)
-        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "execution", *SAID, "runtime_s", "cpu_s"])
         run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
-        self.assertEqual([list(row.values())[:6] for row in rows[4:]],
-                         [[*row, "0123456789abcdef-fedcba9876543210", length, "2"]
-                          for row, length in ((["sp1", "0", "0"], "4"), (["sp2", "0", "0"], "9"), (["sp1", "1", "0"], "4"))])
+        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "execution", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual([list(row.values())[:7] for row in rows if row["warmup"] == "0"],
+                         [[*row, "0", "measured", "0123456789abcdef-fedcba9876543210", length, "2"]
+                          for row, length in ((["sp1", "0"], "4"), (["sp2", "0"], "9"), (["sp1", "1"], "4"))])
 
-    def test_nothing_is_written_before_something_is_measured(self):
-        plan = self.plan(options={"warmup_rounds": 1})
+    def test_nothing_is_written_before_every_point_has_come(self):
+        plan = self.plan()
         for number, _ in enumerate(companion.Recorder(self.out, plan=plan)(iter(plan))):
-            self.assertEqual(os.path.exists(self.out), number > 2)
+            self.assertEqual(os.path.exists(self.out), number > 4)  # from the end of the first measurement of sp2 on
+        self.assertEqual(len(self.table()), 6)
 
     def test_what_is_left_goes_by_padded_tokens(self):
         # 2 x 3 + 5 + 4 x 9 + 1 x 3 = 50 tokens: after 0.6 s for 6 of them 4.4 s are left, and so on at 0.1 s a token.
@@ -428,11 +449,11 @@ class Recorders(Folder):
             for _ in recorder(DataLoader(range(10), batch_sampler=plan, collate_fn=list)):
                 left.append(recorder.time_left())
                 now[0] += 1.0
-        # Rounds of 18 and 8 tokens a second each, five of them, then 8, 18 and 8; it is steady after two.
-        self.assertEqual(len(left), 7)
-        self.assertAlmostEqual(left[1], (5 * 26 + 34 - 18) / 18)
-        self.assertAlmostEqual(left[4], 4 / 52 * 34)
-        self.assertAlmostEqual(left[6], 6 / 78 * 8)
+        # 18, 8, 8, 18, 18 and 8 tokens, a second each.
+        self.assertEqual(len(left), 6)
+        self.assertAlmostEqual(left[1], 1 / 18 * 60)
+        self.assertAlmostEqual(left[4], 4 / 52 * 26)
+        self.assertAlmostEqual(left[5], 5 / 70 * 8)
         self.assertEqual(recorder.time_left(), 0)
 
     def test_what_is_left_is_shown_on_a_terminal_alone(self):
@@ -583,10 +604,9 @@ class Devices(Folder):
         return done
 
     def test_a_range_holds_all_that_the_device_does(self):
-        names = ("warm-up", "warm-up", "sp1", "sp2", "sp1")
-        *warm, first, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
-        calls = self.calls(self.plan(options={"warmup_rounds": 1}))
-        self.assertEqual(calls, [*warm[0], *warm[1], "start", *first, *second, *third, "stop"])
+        names = ("warm-up", "warm-up", "sp1", "warm-up", "sp2", "sp1")
+        *warm, first, own, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
+        self.assertEqual(self.calls(self.plan()), [*warm[0], *warm[1], "start", *first, *own, *second, *third, "stop"])
         self.assertEqual({row["device"] for row in self.table()}, {"Some GPU, 80 GB"})
 
 

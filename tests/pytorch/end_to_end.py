@@ -41,10 +41,11 @@ def seqpoint(*arguments):
     return done.stdout
 
 
-def job(*arguments):
+def job(*arguments, session=None):
     """Runs a training job; returns how long it took, start of the process included."""
     begin = time.perf_counter()
-    subprocess.run([sys.executable, JOB, *arguments], check=True)
+    said = {} if session is None else {"SEQPOINT_SESSION": str(session)}
+    subprocess.run([sys.executable, JOB, *arguments], check=True, env={**os.environ, **said})
     return time.perf_counter() - begin
 
 
@@ -76,15 +77,22 @@ def the_same_orders(epoch):
     return len(epoch)
 
 
-def the_plan_was_run(profile, plan, repeats):
-    """The process ran the plan's batches, row by row, after rounds of warm-up of all its points."""
-    planned, warmup = [step for step in plan["steps"] if not step["warmup"]], [row for row in profile if row["warmup"] == "1"]
-    measured = profile[len(warmup):]
-    assert [row["rows"] for row in measured] == [" ".join(map(str, step["rows"])) for step in planned]
-    assert [row["point"] for row in measured] == [step["id"] for step in planned]
-    points = {step["id"] for step in planned}
-    assert all([row["point"] for row in measured].count(point) == repeats for point in points), measured
-    assert len(warmup) >= 2 * len(points) and {row["point"] for row in warmup} == points, warmup
+def steps_of(plan, session):
+    return [step for step in plan["steps"] if step["session"] == session]
+
+
+def the_plan_was_run(profiles, plan, repeats):
+    """Each process ran its batches of the plan, row by row, with those of warm-up; the first execution of each point is told."""
+    for session, profile in enumerate(profiles):
+        planned = steps_of(plan, session)
+        assert [row["rows"] for row in profile] == [" ".join(map(str, step["rows"])) for step in planned]
+        kind = lambda step: "measured" if not step["warmup"] else "first" if "first" in step else "warm-up"
+        assert [(row["execution"], row["warmup"]) for row in profile] == [(kind(step), str(int(step["warmup"]))) for step in planned]
+        assert [row["point"] for row in profile] == [step["id"] if kind(step) != "warm-up" else "warm-up" for step in planned]
+        assert len({row["session"] for row in profile}) == 1
+    assert len({profile[0]["session"] for profile in profiles}) == len(profiles) == plan["sessions"]
+    measured = [row["point"] for profile in profiles for row in profile if row["warmup"] == "0"]
+    assert all(measured.count(point) == repeats for point in measured), measured
 
 
 def the_trace_agrees_with_pytorch(steps, path):
@@ -120,16 +128,16 @@ def the_trace_agrees_with_pytorch(steps, path):
     return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
 
 
-def the_excerpt_was_batched_as_planned(ran, plan):
+def the_excerpt_was_batched_as_planned(ran, steps):
     """A loader that knows nothing of the plan made its batches, by reading the small manifest in order."""
     for column in ("src_len", "tgt_len", "batch_size"):
-        assert [int(row[column]) for row in ran] == [step[column] for step in plan["steps"]], column
+        assert [int(row[column]) for row in ran] == [step[column] for step in steps], column
 
 
-def projected(name, profile, *options):
+def projected(name, profiles, *options):
     """metric -> value, low, high of the whole run"""
     out = f"{name}.projection.json"
-    seqpoint("project", "points.json", "--profile", f"{name}={profile}", *options, "-o", out)
+    seqpoint("project", "points.json", *(word for profile in profiles for word in ("--profile", f"{name}={profile}")), *options, "-o", out)
     with open(out, encoding="utf-8") as file:
         configuration = json.load(file)["configurations"][0]
     assert configuration["coverage"] == 1, configuration["coverage"]
@@ -161,24 +169,28 @@ def main():
     seqpoint("plan", "points.json", "train.en.len", "--tgt", "train.de.len", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
-    points_s = job("points", *manifests, "points.csv", os.path.join("plan", "plan.json"))
-    job("points", *manifests, "traced.csv", os.path.join("plan", "plan.json"), "trace.json.gz", "sums.txt")
-    profile = table("points.csv")
-    the_plan_was_run(profile, plan, REPEATS)
-    excerpt = [os.path.join("plan", plan[side]) for side in ("manifest", "tgt_manifest")]
-    excerpt_s = job("excerpt", *excerpt, "excerpt.csv")
-    the_excerpt_was_batched_as_planned(table("excerpt.csv"), plan)
+    sessions, plan_json = range(plan["sessions"]), os.path.join("plan", "plan.json")
+    points, excerpts = [f"points{n}.csv" for n in sessions], [f"excerpt{n}.csv" for n in sessions]
+    points_s = sum(job("points", *manifests, points[n], plan_json, session=n) for n in sessions)
+    job("points", *manifests, "traced.csv", plan_json, "trace.json.gz", "sums.txt", session=0)
+    profiles = [table(path) for path in points]
+    the_plan_was_run(profiles, plan, REPEATS)
+    excerpt_s = 0
+    for n, task in zip(sessions, plan["tasks"], strict=True):
+        excerpt_s += job("excerpt", *(os.path.join("plan", task[side]) for side in ("manifest", "tgt_manifest")), excerpts[n])
+        the_excerpt_was_batched_as_planned(table(excerpts[n]), steps_of(plan, n))
 
-    print(f"{len(epoch)} iterations, {len(profile)} of them run:")
-    compare_all("companion", projected("companion", "points.csv"), epoch)
-    compare_all("small manifest", projected("excerpt", "excerpt.csv", "--warmup", 1), epoch)
+    print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
+    compare_all("companion", projected("companion", points), epoch)
+    compare_all("small manifest", projected("excerpt", excerpts, "--map", os.path.join("plan", "plan.tsv")), epoch)
     # Profiling takes time itself, a third more in this job.
-    compare("PyTorch's profiler", {**projected("trace", "trace.json.gz")["runtime_s"], "column": "runtime_s"}, epoch, None)
+    compare("PyTorch's profiler", {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"}, epoch, None)
     steps = json.loads(seqpoint("inspect", "trace.json.gz", "--json"))["steps"]
-    assert len(steps) == sum(1 for step in plan["steps"] if not step["warmup"]), len(steps)
+    kinds = [step["warmup"] for step in steps_of(plan, 0)]
+    assert len(steps) == len(kinds[kinds.index(False):]), len(steps)  # from the first measurement on, with the points' own warm-up
     print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
     print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f} (companion), "
-          f"{whole_s / excerpt_s:.1f} (small manifest); in the loop: {total(epoch, 'runtime_s') / total(table('excerpt.csv'), 'runtime_s'):.1f}")
+          f"{whole_s / excerpt_s:.1f} (small manifest); in the loop: {total(epoch, 'runtime_s') / sum(total(table(path), 'runtime_s') for path in excerpts):.1f}")
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -34,6 +34,7 @@ struct ProfileRow {
   std::string name;            ///< of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;  ///< its place in StepProfile::steps
   bool warmup = false;         ///< said so by the profile
+  bool first = false;          ///< of warm-up: a point's, and the first execution of its shape in the process
   Origin origin{};             ///< where and when it was measured
 };
 
@@ -76,6 +77,7 @@ struct Measurements {
   std::uint64_t rows = 0;                    ///< read, without warm-up
   std::uint64_t matched_rows = 0;            ///< of these, those that belong to a point
   std::uint64_t warmup_rows = 0;             ///< left out
+  std::uint64_t first_rows = 0;              ///< of these, first executions of points' shapes
   std::uint64_t stubs = 0;                   ///< left out
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
@@ -96,6 +98,12 @@ struct StepTables {
 /// Throws ParameterError as NameRules::identity(), and InputError where a map and a step's name contradict each other.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
+
+/// Gives the rows of tables, of all files one after the other, what a map says of their places, as tables_of() does
+/// with steps: their lengths stay, so that they are compared with the point's, their own numbers of iterations do not.
+/// Returns notes. Throws InputError where the map and a row contradict each other.
+std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, const StepMap&, const trace::RunSummary&,
+                                           std::uint64_t warmup = 0);
 
 /// Merges tables of several ranks of one job, whose rows all name their rank: rows of one measurement (the n-th of a
 /// point of each rank) become one with the slowest rank's times, the largest of what does not add up, and the sum of

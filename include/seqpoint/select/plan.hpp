@@ -32,41 +32,52 @@ struct PlannedBatch {
 
 /// One time that a batch is run.
 struct BatchExecution {
-  std::size_t point = 0;     ///< index of the point
-  std::uint64_t repeat = 0;  ///< 0-based
+  std::size_t point = 0;     ///< index of the point; of warm-up before all points the largest of the process
+  std::uint64_t repeat = 0;  ///< 0-based: of the point in all processes together, or of warm-up before all points
   bool warmup = false;       ///< not to be measured
   std::size_t batch = 0;     ///< index of the batch
   bool preflight = false;    ///< warm-up of no point, to see whether the batch fits into memory
+  bool first = false;        ///< warm-up of a point: right before what the process measures of it first
   friend bool operator==(const BatchExecution&, const BatchExecution&) = default;  ///< member by member
 };
 
-/// The points that one process measures, ascending, and what it runs in order: first preflight, then warm-up with the
-/// largest batch, then every point once, every point a second time, and so on. So a job that ends early has measured
-/// every point, and drift affects all points equally. Each time they come in the order of their iterations in the run:
-/// a batch that follows a slightly shorter one, as it would in the order of the points, takes less time than in the
-/// run.
+/// The points that one process measures, ascending, and what it runs in order: first preflight, then warm-up with
+/// batches of varied shapes, then every point once, every point a second time, and so on. So a job that ends early has
+/// measured every point. Each time the points come in an order drawn anew, in every process another: neither lengths
+/// nor points follow a drift. Before it is measured for the first time in the process, a point runs once as its own
+/// warm-up, where it can at another iteration.
 struct PlanTask {
   std::vector<std::size_t> points;         ///< indices of the selection's points, ascending
   std::vector<BatchExecution> executions;  ///< in the order in which they run
+  std::uint64_t session = 0;               ///< which of the processes that measure all points it is, or is a part of
 };
 
 /// What the user decides.
 struct PlanParams {
-  std::uint64_t warmup = 1;            ///< executions before those that are measured, by each process
-  std::vector<std::uint64_t> repeats;  ///< of each point, >= 1
-  std::uint64_t points_per_task = 1;   ///< >= 1
-  /// What the single process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
+  std::optional<std::uint64_t> warmup{};       ///< batches before the first point of a process; nothing: usual_warmup()
+  std::vector<std::uint64_t> repeats;          ///< of each point in all processes, >= sessions
+  std::uint64_t sessions = 1;                  ///< processes that measure every point, >= 1
+  std::uint64_t points_per_task = UINT64_MAX;  ///< >= 1
+  /// What the first process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
   /// is in memory from the end of the first step on only.
   std::vector<PlannedBatch> preflight{};
+  /// To warm up with, by size, as warmup_batches() finds them. Where none fit a process, it takes its points' own.
+  std::vector<PlannedBatch> warmup_batches{};
+  std::uint64_t seed = 0;  ///< of the orders
 };
 
-/// A plan: as one task for one process, and as several tasks that can run at the same time.
+/// A plan: what each process runs that measures all points, and the same as tasks of one batch size.
 struct Plan {
-  /// By point, at least one each; repeats of a point use its batches in turn. Those of preflight come last.
+  /// By point, at least one each; repeats of a point use its batches in turn. Then those of warm-up and of preflight.
   std::vector<PlannedBatch> batches;
-  PlanTask single_process;      ///< all points, in one process
-  std::vector<PlanTask> tasks;  ///< all points of a task have the same number of samples per rank
+  std::vector<PlanTask> sessions;  ///< all points each
+  PlanTask whole;                  ///< all that the sessions run, one after the other
+  std::vector<PlanTask> tasks;     ///< by session; all points of a task have the same number of samples per rank
 };
+
+/// Batches that a process runs before its first point where nobody says how many, if it runs so many for its points: a
+/// tenth of all together, at least one.
+std::uint64_t usual_warmup(std::uint64_t executions);
 
 /// The batch of an iteration that is being walked: copies what is valid during the call only. Its point is 0.
 PlannedBatch planned_batch(trace::SignatureKind, const trace::IterationRow&, const batching::MicroBatch&);
@@ -77,6 +88,14 @@ PlannedBatch planned_batch(trace::SignatureKind, const trace::IterationRow&, con
 /// trace::for_each_iteration().
 std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batching::BatchPolicy&,
                                             const trace::SignatureRule&);
+
+/// Walks the run and returns batches to warm a process up with: of each batch size that the points' batches have,
+/// iterations of up to `count` signatures, which divide the run's iterations from small to large into equal parts. They
+/// are not the points' own: what runs of a point first is to be the first of its shape. Ascending by padded tokens;
+/// empty where the run has no other signatures. Throws as trace::for_each_iteration().
+std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<const PlannedBatch> of_points,
+                                         std::uint64_t count, const lengths::Lengths&, const batching::BatchPolicy&,
+                                         const trace::SignatureRule&);
 
 /// Walks the run again and returns the batches of the iterations that the points name: of each point those that have
 /// the signature of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the
@@ -91,11 +110,11 @@ std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::ui
 std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const std::uint64_t> repeats);
 
 /// Makes a plan of batches. `batches`: by point, ascending, at least one of each, as find_batches() and
-/// batches_of_points() return them. Plan::batches are these, then those of preflight.
+/// batches_of_points() return them. Same input and parameters: same plan.
 Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams&);
 
-/// Samples per rank of every execution, of which the last may have fewer. Nothing where they differ: then no loader
-/// with one batch size can produce them.
+/// Samples per rank of every execution. Nothing where they differ: then no loader with one batch size can produce
+/// them.
 std::optional<std::size_t> batch_size_of(const PlanTask&, std::span<const PlannedBatch>);
 
 /// The dataset rows of a task in the order for a sequential sampler whose batches are then the executions. With several

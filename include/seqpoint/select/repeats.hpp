@@ -53,8 +53,9 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 
 /// How often the points may be measured.
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;          ///< nothing: three measurements for every point
+  std::optional<ProfilingBudget> budget;  ///< nothing: three measurements for every point, or one in each process
   std::optional<ExpectedCost> iteration_seconds;  ///< of an iteration; nothing: not known
+  std::uint64_t sessions = 1;  ///< processes that the plan is to be run in, 1 to kMostSessions; `select` says 2
 };
 
 /// The checks of select_with_repeats() that do not depend on the run; `calibrated`: whether seconds will be known.
@@ -67,7 +68,8 @@ std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t meas
 
 /// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
 /// points where the method can and `points` is not set. Throws as select(); UsageError where the budget does not buy
-/// one iteration of every point; InputError where `iteration_seconds` are of signatures of another kind.
+/// one iteration of every point in each process; InputError where `iteration_seconds` are of signatures of another
+/// kind.
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 

@@ -100,9 +100,16 @@ struct NumberOfPointsRecord {
   bool chosen = false;               ///< whether the selection has this number of points; true once per phase
 };
 
+/// Most processes that a plan is run in.
+inline constexpr std::uint64_t kMostSessions = 1000;
+/// As many as nobody said: a second one shows by how much processes differ.
+inline constexpr std::uint64_t kUsualSessions = 2;
+
 /// How often the points are advised to be measured.
 struct RepeatsRecord {
-  std::uint64_t measurements = 0;   ///< of all points together
+  std::uint64_t measurements = 0;  ///< of all points together
+  /// Processes that the plan is to be run in; each measures every point. Nothing: not said, as in version 1.0.
+  std::optional<std::uint64_t> sessions{};
   std::optional<double> seconds{};  ///< that the measurements take; nothing: not known
   ExpectedError expected{};         ///< with these measurements; infinite noise: not known
 };
@@ -171,7 +178,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
 /// Throws InputError (with `source` as the file, at a key of its JSON) where a selection contradicts itself: histogram
 /// and weights add up to the iterations, repeats to the measurements; ids and iterations are there once; every point
 /// and alternate matches a signature of the run; every point names no more iterations than have its own, which lie in
-/// its phase, and is measured at least once.
+/// its phase, and is measured at least once in each process.
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.

@@ -20,11 +20,13 @@ namespace {
 
 struct PlanRequest {
   std::string seqpoints;
-  std::vector<std::string> manifests, targets;  ///< without manifests the plan has none
-  std::string folder;                           ///< empty only with dry_run
-  std::string command;                          ///< for the scripts
-  std::optional<std::uint64_t> repeats = 1;     ///< of each point; nothing: as the selection advises
-  std::uint64_t warmup = 1, chunk = 1;
+  std::vector<std::string> manifests, targets;       ///< without manifests the plan has none
+  std::string folder;                                ///< empty only with dry_run
+  std::string command;                               ///< for the scripts
+  std::optional<std::uint64_t> repeats;              ///< of each point; nothing: as the selection advises
+  std::optional<std::uint64_t> warmup;               ///< batches before the points; nothing: select::usual_warmup()
+  std::optional<std::uint64_t> sessions;             ///< nothing: as the selection says
+  std::optional<std::uint64_t> chunk;                ///< points a task; nothing: all of one size
   std::string calibration, statistic = "runtime_s";  ///< a trace to estimate times from, empty: none; its column
   bool preflight = false, dry_run = false, force = false;
   OptionsInForce options;
@@ -32,31 +34,37 @@ struct PlanRequest {
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
-std::optional<std::uint64_t> parse_repeats(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  std::uint64_t repeats = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeats);
-  if (error != std::errc() || end != text.data() + text.size() || repeats == 0 || repeats > kMostRepeats)
-    throw UsageError(fmt::format("--repeats must be auto, or 1 to {}, and not '{}'", kMostRepeats, text));
-  return repeats;
+/// Of an option that is a number or auto, which is nothing.
+Value count_or_auto(const std::string& name, std::uint64_t least, std::optional<std::uint64_t>& to) {
+  const auto take = [name, least, &to](const std::string& text) {
+    std::uint64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool is_count = error == std::errc() && end == text.data() + text.size();
+    if (text != "auto" && (!is_count || count < least || count > kMostRepeats))
+      throw UsageError(fmt::format("{} must be auto, or {} to {}, and not '{}'", name, least, kMostRepeats, text));
+    to = text == "auto" ? std::nullopt : std::optional(count);
+  };
+  return converted("N|auto", take, "auto");
 }
 
 OptionRows rows_of(PlanRequest& o) {
-  const auto repeats = [&o](const std::string& text) { o.repeats = parse_repeats(text); };
   return {required({"seqpoints", text_to(o.seqpoints, "SEQPOINTS"),
                     "SeqPoints, as `seqpoint select` wrote them; - is standard input"}),
           {"manifest", list_to(o.manifests, "MANIFEST"), "The manifests that they were selected from"},
           {"--tgt", list_to(o.targets, "FILE"), "the target sides, if they have moved since the selection"},
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
-          {"--warmup", count_to(o.warmup, 0, kMostRepeats),
-           "warm-up batches of the largest point, which run first and are not measured"},
+          {"--sessions", count_to(o.sessions, 1, select::kMostSessions),
+           "processes that measure, each every point, a profile each [as the selection says, 2 where it does not]"},
+          {"--warmup", count_or_auto("--warmup", 0, o.warmup),
+           "batches of varied shapes that a process runs before the first point; auto: a tenth of what it runs. Each "
+           "point warms up once more, right before its first measurement"},
           {"--preflight", flag_to(o.preflight),
            "run the largest batches first, without measuring them: what does not fit into memory fails at once"},
-          {"--repeats", converted("N|auto", repeats, "1"),
-           "how often each point is measured, at other iterations of its signature while there are some; auto: as the "
-           "selection advises"},
-          {"--chunk", count_to(o.chunk, 1), "points a task of the job array"},
+          {"--repeats", count_or_auto("--repeats", 1, o.repeats),
+           "how often each point is measured in all processes together, at other iterations of its signature while "
+           "there are some; auto: as the selection advises"},
+          {"--chunk", count_to(o.chunk, 1), "points a task of the job array, which is a process [all of a batch size]"},
           {"--command", text_to(o.command, "CMD"),
            "what run.sh, slurm.sh and kubernetes.yaml run, for bash; run.sh says which variables it sees"},
           {"--force", flag_to(o.force), "plan although a manifest has changed since the selection"},
@@ -114,22 +122,50 @@ PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   return inputs;
 }
 
+std::uint64_t sessions_of(const PlanRequest& request, const select::Selection& selection) {
+  const auto advised = selection.method.repeats ? selection.method.repeats->sessions : std::nullopt;
+  return request.sessions.value_or(advised.value_or(select::kUsualSessions));
+}
+
+/// Every process measures every point.
 std::vector<std::uint64_t> repeats_of(const PlanRequest& request, const select::Selection& selection) {
+  const std::uint64_t sessions = sessions_of(request, selection);
   std::vector<std::uint64_t> repeats;
-  for (const select::Point& point : selection.points) repeats.push_back(request.repeats.value_or(point.repeats));
+  for (const select::Point& point : selection.points)
+    repeats.push_back(std::max(request.repeats.value_or(point.repeats), sessions));
   return repeats;
+}
+
+/// Batches to warm up with, as many as the process with the most measurements needs.
+std::vector<select::PlannedBatch> warmup_of(const PlanRequest& request, const PlanInputs& inputs,
+                                            const std::vector<select::PlannedBatch>& of_points,
+                                            const std::vector<std::uint64_t>& repeats) {
+  const select::Selection& selection = inputs.source.selection;
+  const std::uint64_t sessions = sessions_of(request, selection);
+  std::uint64_t executions = repeats.size();  // each point's own warm-up
+  for (const std::uint64_t of_point : repeats) executions += (of_point + sessions - 1) / sessions;
+  const std::uint64_t count = request.warmup.value_or(select::usual_warmup(executions));
+  if (!inputs.run || count == 0) return {};
+  const DatasetOptions& options = inputs.run->options;
+  return select::warmup_batches(selection.run, of_points, count, inputs.run->dataset.lengths, options.batching,
+                                options.signature);
 }
 
 select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const Console& console) {
   const select::Selection& selection = inputs.source.selection;
-  std::vector<std::uint64_t> repeats = repeats_of(request, selection);
+  const std::vector<std::uint64_t> repeats = repeats_of(request, selection);
   std::vector<select::PlannedBatch> batches = during(console, "finding samples", [&] {
     if (!inputs.run) return select::batches_of_points(selection, repeats);
     const DatasetOptions& options = inputs.run->options;
     return select::find_batches(selection, repeats, inputs.run->dataset.lengths, options.batching, options.signature,
                                 request.seqpoints);
   });
-  select::PlanParams params{.warmup = request.warmup, .repeats = std::move(repeats), .points_per_task = request.chunk};
+  select::PlanParams params{.warmup = request.warmup,
+                            .repeats = repeats,
+                            .sessions = sessions_of(request, selection),
+                            .points_per_task = request.chunk.value_or(UINT64_MAX)};
+  params.warmup_batches =
+      during(console, "finding warm-up", [&] { return warmup_of(request, inputs, batches, repeats); });
   if (request.preflight)
     params.preflight = during(console, "finding the largest batches", [&] {
       const DatasetOptions& options = inputs.run->options;
@@ -170,23 +206,29 @@ bool advises_none(const select::Selection& selection) {
                                                   [](const select::Point& point) { return point.repeats == 1; });
 }
 
+std::uint64_t least_advised(const select::Selection& selection) {
+  return std::ranges::min_element(selection.points, {}, &select::Point::repeats)->repeats;
+}
+
 std::uint64_t advised_measurements(const select::Selection& selection) {
   std::uint64_t measurements = 0;
   for (const select::Point& point : selection.points) measurements += point.repeats;
   return measurements;
 }
 
+std::uint64_t preflight_steps(const select::PlanTask& task) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(task.executions, &select::BatchExecution::preflight));
+}
+
 void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& console) {
-  const auto preflight = static_cast<std::uint64_t>(
-      std::ranges::count_if(plan.single_process.executions, &select::BatchExecution::preflight));
-  const bool one_size = select::batch_size_of(plan.single_process, plan.batches).has_value();
-  if (preflight > 0)
-    console.note(
-        fmt::format("preflight: {} first, as large as any of the run{}", counted(preflight, "step"),
-                    one_size ? "" : "; run.sh does not run them, only a job that takes its steps from plan.json does"));
-  if (!one_size)
-    console.note(fmt::format("{} differ in size: run.sh runs {} of one size each, a process a task",
-                             preflight > 0 ? "batches" : "the points' batches", counted(plan.tasks.size(), "task")));
+  const bool run_by_tasks = preflight_steps(plan.tasks.front()) > 0;
+  if (const std::uint64_t steps = preflight_steps(plan.whole); steps > 0)
+    console.note(fmt::format(
+        "preflight: {} first, as large as any of the run{}", counted(steps, "step"),
+        run_by_tasks ? "" : "; run.sh does not run them, only a job that takes its steps from plan.json does"));
+  if (!select::batch_size_of(plan.whole, plan.batches))
+    console.note(fmt::format("batches differ in size: run.sh runs {} of one size each, a process a task",
+                             counted(plan.tasks.size(), "task")));
   const bool by_rule = std::any_of(plan.batches.begin(), plan.batches.end(),
                                    [](const select::PlannedBatch& b) { return !b.padded_to_longest; });
   if (by_rule)
@@ -196,14 +238,26 @@ void tell_batches(const PlannedRun& run, const select::Plan& plan, Console& cons
                     run.options.batching.sampler));
 }
 
+void tell_repeats(const PlanRequest& request, const select::Selection& selection, Console& console) {
+  const std::uint64_t sessions = sessions_of(request, selection);
+  if (!request.repeats && advises_none(selection))
+    console.note("--repeats auto: the selection advises none, so every point is measured once in each process");
+  const std::uint64_t least = request.repeats.value_or(least_advised(selection));
+  if (least < sessions && !advises_none(selection))
+    console.note(
+        fmt::format("each of {} processes measures every point, so none is measured less than {} times: "
+                    "--sessions N says how many processes",
+                    sessions, sessions));
+  const std::uint64_t advised = advised_measurements(selection), points = selection.points.size();
+  if (request.repeats && *request.repeats * points < advised)
+    console.note(fmt::format("{} a point; the selection advises {} in all (--repeats auto)",
+                             counted(std::max(*request.repeats, sessions), "measurement"),
+                             counted(advised, "measurement")));
+}
+
 void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,
           Console& console) {
-  if (!request.repeats && advises_none(inputs.source.selection))
-    console.note("--repeats auto: the selection advises none, so every point runs once");
-  const std::uint64_t advised = advised_measurements(inputs.source.selection);
-  if (request.repeats == 1 && advised > inputs.source.selection.points.size())
-    console.note(fmt::format("each point is measured once; the selection advises {} (--repeats auto)",
-                             counted(advised, "measurement")));
+  tell_repeats(request, inputs.source.selection, console);
   if (contents.lost_paths > 0)
     console.warn(
         fmt::format("{} in the small manifest cannot be found from its folder, such as {}: plan into a folder beside "
@@ -211,8 +265,9 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
                     counted(contents.lost_paths, "path"), contents.lost_path));
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
   console.note(
-      "no manifest was named, so the plan has none: name that of the selection to get a small manifest of the planned "
-      "samples");
+      "no manifest was named, so the plan has none, and warms up with the points' own shapes: name that of the "
+      "selection "
+      "to get a small manifest of the planned samples");
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -223,13 +278,12 @@ void write_plan(io::artifacts::NewFolder& folder, const Contents& contents, cons
   for (const io::manifests::NewFile& file : contents.files) folder.add(file);
   if (run) {
     const ProgressLine line(console, {"checking", "", {}});
-    require_same_lengths(*run, folder.path(), contents.whole, select::rows_in_order(plan.single_process, plan.batches));
+    require_same_lengths(*run, folder.path(), contents.whole, select::rows_in_order(plan.whole, plan.batches));
     for (std::size_t t = 0; t < plan.tasks.size(); ++t)
       require_same_lengths(*run, folder.path(), contents.tasks[t], select::rows_in_order(plan.tasks[t], plan.batches));
   }
   folder.commit();
-  console.note(fmt::format("{}: {} in {}, {}", folder.path(), counted(points_of(plan), "point"),
-                           counted(plan.single_process.executions.size(), "step"), counted(plan.tasks.size(), "task")));
+  console.note(fmt::format("{}: {}", folder.path(), extent_text(plan)));
 }
 
 Exit run(PlanRequest request, Console& console) {
@@ -256,7 +310,7 @@ CommandSpec plan_command() {
       "plan", "What to run in order to profile the SeqPoints: a small manifest, job scripts",
       "Examples:\n"
       "  seqpoint plan points.json train.jsonl -o plan --command 'python train.py --manifest \"$SEQPOINT_MANIFEST\"'\n"
-      "  seqpoint plan points.json train.en -o plan --repeats 3 --chunk 4 && sbatch plan/slurm.sh\n"
+      "  seqpoint plan points.json train.en -o plan --sessions 3 && sbatch plan/slurm.sh\n"
       "  seqpoint plan points.json train.jsonl --dry-run --calibration calibration.csv",
       rows_of, request_of, run);
 }

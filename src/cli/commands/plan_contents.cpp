@@ -45,24 +45,30 @@ Contents make_manifests(const options::PlannedRun& run, const select::Plan& plan
   const io::manifests::ManifestRecords records(run.manifests, run.targets, run.options.read, wanted);
   Contents contents;
   contents.format = records.format();
-  contents.whole = add_excerpt(records, "manifest", plan.single_process, plan, run.dataset, contents);
+  contents.whole = add_excerpt(records, "manifest", plan.whole, plan, run.dataset, contents);
   for (std::size_t t = 0; t < plan.tasks.size(); ++t)
     contents.tasks.push_back(
-        plan.tasks[t].executions == plan.single_process.executions
+        plan.tasks[t].executions == plan.whole.executions
             ? contents.whole
             : add_excerpt(records, io::artifacts::task_name(t), plan.tasks[t], plan, run.dataset, contents));
   return contents;
 }
 
-std::size_t points_of(const select::Plan& plan) { return plan.single_process.points.size(); }
+std::size_t points_of(const select::Plan& plan) { return plan.whole.points.size(); }
+
+std::string extent_text(const select::Plan& plan) {
+  const auto measured = std::ranges::count_if(plan.whole.executions, [](const auto& step) { return !step.warmup; });
+  return fmt::format("{}, {} in {}, {}", counted(points_of(plan), "point"),
+                     counted(static_cast<std::uint64_t>(measured), "measurement"),
+                     counted(plan.whole.executions.size(), "step"), counted(plan.tasks.size(), "task"));
+}
 
 std::string listing(const Contents& contents, const select::Plan& plan) {
   std::string text;
   for (const io::manifests::NewFile& file : contents.files)
     text += fmt::format("{}  {} bytes\n", file.name, file.bytes.size());
   for (const io::manifests::NewLink& link : contents.links) text += fmt::format("{} -> {}\n", link.name, link.target);
-  return text + fmt::format("{}, {}, {}\n", counted(points_of(plan), "point"),
-                            counted(plan.single_process.executions.size(), "step"), counted(plan.tasks.size(), "task"));
+  return text + extent_text(plan) + "\n";
 }
 
 std::string times_text(const select::Plan& plan, const select::ExpectedCost& cost, const trace::RunSummary& whole,
@@ -73,7 +79,7 @@ std::string times_text(const select::Plan& plan, const select::ExpectedCost& cos
     longest = std::max(longest, time);
     tasks += time;
   }
-  const double serial = time_of(plan.single_process, plan, cost, whole), run = cost.total(whole.histogram);
+  const double serial = time_of(plan.whole, plan, cost, whole), run = cost.total(whole.histogram);
   const auto line = [&](const std::string& what, double time) {
     return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
                        io::views::number_text(run / time, 3));

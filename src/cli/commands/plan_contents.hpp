@@ -26,6 +26,8 @@ struct Contents {
 Contents make_manifests(const options::PlannedRun&, const select::Plan&);
 
 std::size_t points_of(const select::Plan&);
+/// How much is planned: points, measurements, steps, tasks.
+std::string extent_text(const select::Plan&);
 /// What would be written, a line a file, and how much is planned.
 std::string listing(const Contents&, const select::Plan&);
 /// How long it would take. `measured`: what the expected cost is of, "runtime_s of run.csv".

@@ -39,11 +39,15 @@ std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optio
 profile::Measurements match(const Configuration& configuration, const select::Selection& selection,
                             const ProfileReading& reading, std::optional<profile::TimeKind> time,
                             MatchedTables& matched) {
-  profile::StepTables steps =
-      profile::tables_of(configuration.profiles, selection, reading.rules, time, reading.warmup);
-  matched.step_notes = std::move(steps.notes);
+  const profile::NameRules& rules = reading.rules;
   matched.first_of_profiles = matched.tables.size();
-  std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(matched.tables));
+  if (!configuration.profiles.empty()) {
+    profile::StepTables steps = profile::tables_of(configuration.profiles, selection, rules, time, reading.warmup);
+    matched.step_notes = std::move(steps.notes);
+    std::move(steps.tables.begin(), steps.tables.end(), std::back_inserter(matched.tables));
+  } else if (rules.map) {
+    matched.step_notes = profile::identify_by_place(matched.tables, *rules.map, selection.run, reading.warmup);
+  }
   return profile::match(matched.tables, selection, reading.warmup);
 }
 
@@ -78,6 +82,7 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   std::string text =
       fmt::format("{}: {}, {} of them at the points", named.name, counted(m.rows, "measurement"), m.matched_rows);
   if (m.warmup_rows > 0) text += fmt::format("; {} left out as warm-up", m.warmup_rows);
+  if (m.first_rows > 0) text += fmt::format(", {} of them first executions of points", m.first_rows);
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
   console.note(text);
   tell_missing_values(named, console);
@@ -88,12 +93,14 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   steps ? console.warn(list) : others <= m.matched_rows ? console.note(list) : console.detail(list);
 }
 
-/// A map names the steps of profilers' files; a table's columns say what its rows are.
+/// A map by names is of the steps of profilers' files: rows of tables have none.
 void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading& reading) {
   const auto has_profiles = [](const Configuration& c) { return !c.profiles.empty(); };
-  if (!reading.map.empty() && std::ranges::none_of(inputs.configurations, has_profiles))
-    throw UsageError(fmt::format("--map {}: the profiles are tables, whose columns say what was measured", reading.map),
-                     "a column point, or src_len, in the table itself");
+  if (reading.rules.map && reading.rules.map->by_index.empty() &&
+      std::ranges::none_of(inputs.configurations, has_profiles))
+    throw UsageError(
+        fmt::format("--map {}: names steps, but the profiles are tables, whose rows have no names", reading.map),
+        "a column index, the place of the row, in the map; or a column point, or src_len, in the table");
 }
 
 /// Throws InputError where a table or a map is of another selection.

@@ -32,6 +32,7 @@ struct SelectRequest {
 };
 
 struct SelectOptions {
+  SelectOptions() { request.repeats.sessions = select::kUsualSessions; }
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
   std::string output;     ///< empty: not said
@@ -64,6 +65,8 @@ OptionRows rows_of(SelectOptions& o) {
             {"--budget", converted("AMOUNT", budget),
              "what may be profiled, in iterations (24) or time (90s, 15min, 2h): the points and repeats with the least "
              "expected error for it"},
+            {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
+             "processes that the plan will be run in: every point is measured at least once in each"},
             {"--calibration", text_to(request.calibration, "TRACE"),
              "a trace of timed iterations, for a budget in time and for what each costs"},
             {"--stat", text_to(request.params.statistic, "COLUMN"),
@@ -139,6 +142,7 @@ std::string repeats_text(const select::Selection& selection) {
   std::string text = fmt::format("to measure: {}, {}", counted(repeats.measurements, "time"), least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += " a point";
+  if (repeats.sessions) text += fmt::format(", in {} process{}", *repeats.sessions, *repeats.sessions > 1 ? "es" : "");
   if (repeats.seconds) text += ", " + io::views::duration_text(*repeats.seconds);
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return fmt::format("{}; the projected total is then expected to be off by {} (noise {}, representation {})", text,

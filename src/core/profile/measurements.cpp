@@ -158,6 +158,7 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     const ProfileRow& row = file.rows[r];
     const bool left_out = r < warmup || row.warmup;
     ++(left_out ? found.warmup_rows : found.rows);
+    if (row.first) ++found.first_rows;
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);

@@ -1,4 +1,6 @@
 // From profiler steps to rows that can be matched.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -9,13 +11,19 @@
 namespace seqpoint::profile {
 namespace {
 
+/// Whether the step, or a range in it, is called so, as the companion calls what is not to be measured.
+bool is_called_warmup(const ProfiledStep& step) {
+  constexpr std::string_view kName = "warm-up";
+  return step.key == kName || std::ranges::find(step.labels, kName) != step.labels.end();
+}
+
 ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
   constexpr double kNsPerSecond = 1e9;
   ProfileRow row;
   row.name = step.key;
   row.step_index = place;
   row.line = step.line;
-  row.warmup = step.warmup;
+  row.warmup = step.warmup || is_called_warmup(step);
   if (time) {
     const std::optional<std::int64_t> ns = step.time(*time);
     row.values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
@@ -56,15 +64,15 @@ void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map,
   row.warmup = identity.empty();
   if (row.warmup) return;
   if (!own.point.empty() && !identity.point.empty() && own.point != identity.point)
-    throw InputError(
-        {map.source, 0, "index"},
-        std::to_string(place) + " is " + identity.point + ", but the step \"" + row.name + "\" there says " + own.point,
-        "is it the map of this profile? Names that say the point need none");
+    throw InputError({map.source, 0, "index"},
+                     fmt::format("{} is {}, but the {} there says {}", place, identity.point,
+                                 row.name.empty() ? "row" : "step \"" + row.name + "\"", own.point),
+                     "is it the map of this profile? Names that say the point need none");
   for (const trace::Dimension d : trace::kDimensions)
     if (!row.identity.key[d]) row.identity.key[d] = own.key[d];
 }
 
-/// Gives steps what a map says of their places. Those of warm-up may not have been recorded.
+/// Gives steps or rows what a map says of their places. Those of warm-up may not have been recorded.
 void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, std::vector<std::string>& notes) {
   const auto warmups = static_cast<std::size_t>(
       std::ranges::count_if(map.by_index, [](const auto& step) { return step.second.empty(); }));
@@ -147,6 +155,18 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table, selection.run);
   return out;
+}
+
+std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, const StepMap& map,
+                                           const trace::RunSummary& run, std::uint64_t warmup) {
+  std::vector<std::string> notes;
+  match_by_place(measured_rows(tables, warmup), map, notes);
+  for (ProfileTable& table : tables) {
+    if (table.key == ProfileTable::Key::point) continue;
+    table.key = ProfileTable::Key::per_row;
+    set_columns(table, run);
+  }
+  return notes;
 }
 
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -81,41 +82,6 @@ std::vector<std::size_t> begins_of(std::span<const PlannedBatch> batches) {
   return begins;
 }
 
-PlanTask task_of(std::vector<std::size_t> points, std::span<const PlannedBatch> batches, const PlanParams& params) {
-  const std::vector<std::size_t> begins = begins_of(batches);
-  const auto tokens = [&](std::size_t p) { return signature_of(batches[begins[p]].signature).padded_tokens(); };
-  const std::size_t largest = *std::ranges::max_element(points, {}, tokens);
-  PlanTask task;
-  for (std::uint64_t w = 0; w < params.warmup; ++w)
-    task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = begins[largest]});
-  std::uint64_t most = 0;
-  for (const std::size_t point : points) most = std::max(most, params.repeats[point]);
-  for (std::uint64_t repeat = 0; repeat < most; ++repeat) {
-    std::vector<BatchExecution> round;
-    for (const std::size_t point : points)
-      if (repeat < params.repeats[point])
-        round.push_back(
-            {.point = point, .repeat = repeat, .batch = begins[point] + repeat % (begins[point + 1] - begins[point])});
-    std::ranges::stable_sort(round, {}, [&](const BatchExecution& e) { return batches[e.batch].iteration; });
-    task.executions.insert(task.executions.end(), round.begin(), round.end());
-  }
-  task.points = std::move(points);
-  return task;
-}
-
-/// A loader's last batch may be short: where a single execution has fewer samples than all others, moves it to the end.
-void move_short_batch_back(std::vector<BatchExecution>& executions, std::span<const PlannedBatch> batches) {
-  const auto size = [&](const BatchExecution& execution) {
-    return batches[execution.batch].samples_per_rank().value_or(0);
-  };
-  const auto by_size = [&](const BatchExecution& a, const BatchExecution& b) { return size(a) < size(b); };
-  const auto shortest = std::min_element(executions.begin(), executions.end(), by_size);
-  const std::size_t usual = size(*std::max_element(executions.begin(), executions.end(), by_size));
-  const auto others = std::count_if(executions.begin(), executions.end(),
-                                    [&](const BatchExecution& execution) { return size(execution) < usual; });
-  if (others == 1 && !shortest->warmup) std::rotate(shortest, shortest + 1, executions.end());
-}
-
 /// Points with the same number of samples per rank, in tasks of at most `chunk` points, ordered by their first point.
 std::vector<std::vector<std::size_t>> points_by_task(std::span<const PlannedBatch> batches, std::uint64_t chunk) {
   std::map<std::optional<std::size_t>, std::vector<std::size_t>> by_size;
@@ -132,6 +98,142 @@ std::vector<std::vector<std::size_t>> points_by_task(std::span<const PlannedBatc
   std::sort(chunks.begin(), chunks.end());
   return chunks;
 }
+
+/// Puts together what processes run.
+class PlanMaker {
+ public:
+  explicit PlanMaker(std::vector<PlannedBatch> batches, const PlanParams& params)
+      : params_(params), begins_(begins_of(batches)), batches_(std::move(batches)) {
+    for (const PlannedBatch& batch : params.warmup_batches) warmup_.push_back(added(batch));
+    for (const PlannedBatch& batch : params.preflight) preflight_.push_back(added(batch));
+  }
+
+  Plan make() && {
+    Plan plan;
+    plan.whole.points = all_points();
+    const auto parts = points_by_task(std::span(batches_).first(begins_.back()), params_.points_per_task);
+    for (std::uint64_t session = 0; session < params_.sessions; ++session) {
+      plan.sessions.push_back(session_of(session));
+      const PlanTask& all = plan.sessions.back();
+      plan.whole.executions.insert(plan.whole.executions.end(), all.executions.begin(), all.executions.end());
+      for (const std::vector<std::size_t>& points : parts) plan.tasks.push_back(part_of(all, points));
+    }
+    plan.batches = std::move(batches_);
+    return plan;
+  }
+
+ private:
+  using Executions = std::vector<BatchExecution>;
+
+  std::size_t added(const PlannedBatch& batch) {
+    batches_.push_back(batch);
+    return batches_.size() - 1;
+  }
+
+  std::vector<std::size_t> all_points() const {
+    std::vector<std::size_t> all(begins_.size() - 1);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  /// The n-th batch of a point, which has them in turn.
+  std::size_t batch_of(std::size_t point, std::uint64_t n) const {
+    return begins_[point] + n % (begins_[point + 1] - begins_[point]);
+  }
+
+  PlanTask session_of(std::uint64_t session) const {
+    rng::TorchGenerator generator(params_.seed + session);
+    PlanTask task{.points = all_points(), .executions = {}, .session = session};
+    const Executions measured = measurements_of(session, generator);
+    task.executions = session == 0 ? preflight() : Executions{};
+    add_warmup(task, measured.size(), generator);
+    task.executions.insert(task.executions.end(), measured.begin(), measured.end());
+    return task;
+  }
+
+  /// Those points of a session, in its order; all that it runs where they are all, and one loader can.
+  PlanTask part_of(const PlanTask& all, const std::vector<std::size_t>& points) const {
+    const bool whole = points.size() == all.points.size();
+    if (whole && (preflight_.empty() || batch_size_of(all, batches_))) return all;
+    rng::TorchGenerator generator(params_.seed + all.session);
+    Executions of_points;
+    for (const BatchExecution& step : all.executions)
+      if ((step.first || !step.warmup) && std::ranges::binary_search(points, step.point)) of_points.push_back(step);
+    PlanTask task{.points = points, .executions = {}, .session = all.session};
+    add_warmup(task, of_points.size(), generator);
+    task.executions.insert(task.executions.end(), of_points.begin(), of_points.end());
+    return task;
+  }
+
+  Executions preflight() const {
+    Executions executions;
+    for (const std::size_t batch : preflight_) {
+      const BatchExecution here{.warmup = true, .batch = batch, .preflight = true};
+      executions.insert(executions.end(), executions.empty() ? 2 : 1, here);
+    }
+    for (std::size_t n = 0; n < executions.size(); ++n) executions[n].repeat = n;
+    return executions;
+  }
+
+  /// Its share of the repeats: the points once, then again, each time in another order.
+  Executions measurements_of(std::uint64_t session, rng::TorchGenerator& generator) const {
+    Executions executions;
+    const std::uint64_t most = *std::ranges::max_element(params_.repeats);
+    for (std::uint64_t repeat = session; repeat < most; repeat += params_.sessions) {
+      std::vector<std::size_t> points = all_points();
+      std::erase_if(points, [&](std::size_t p) { return repeat >= params_.repeats[p]; });
+      for (const std::uint32_t place : generator.permutation(static_cast<std::uint32_t>(points.size()))) {
+        const std::size_t point = points[place];
+        const BatchExecution measured{.point = point, .repeat = repeat, .batch = batch_of(point, repeat)};
+        if (repeat == session) executions.push_back(first_execution(measured));
+        executions.push_back(measured);
+      }
+    }
+    return executions;
+  }
+
+  BatchExecution first_execution(BatchExecution of) const {
+    of.warmup = of.first = true;
+    of.batch = batch_of(of.point, of.repeat + 1);
+    return of;
+  }
+
+  /// Warm-up before the points, in an order drawn anew.
+  void add_warmup(PlanTask& task, std::size_t executions, rng::TorchGenerator& generator) const {
+    const std::vector<std::size_t> from = warmup_for(task.points);
+    const std::uint64_t count = params_.warmup.value_or(usual_warmup(executions));
+    const std::size_t shapes = static_cast<std::size_t>(std::min<std::uint64_t>(count, from.size()));
+    const std::vector<std::uint32_t> order = generator.permutation(static_cast<std::uint32_t>(shapes));
+    const std::size_t largest = *std::ranges::max_element(task.points, {}, [&](std::size_t p) { return tokens_of(p); });
+    for (std::uint64_t w = 0; w < count; ++w) {
+      // As many of them as are needed, spread over all.
+      const std::size_t at = (2 * std::size_t{order[w % shapes]} + 1) * from.size() / (2 * shapes);
+      task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = from[at]});
+    }
+  }
+
+  /// The batches to warm up with that a loader of these points can give; where there are none, the points' own.
+  std::vector<std::size_t> warmup_for(const std::vector<std::size_t>& points) const {
+    const auto fits = [&](std::size_t batch, std::size_t p) {
+      return batches_[batch].samples_per_rank() == batches_[begins_[p]].samples_per_rank();
+    };
+    std::vector<std::size_t> found;
+    for (const std::size_t batch : warmup_)
+      if (std::ranges::any_of(points, [&](std::size_t p) { return fits(batch, p); })) found.push_back(batch);
+    if (found.empty())
+      for (const std::size_t point : points) found.push_back(begins_[point]);
+    return found;
+  }
+
+  std::uint64_t tokens_of(std::size_t point) const {
+    return signature_of(batches_[begins_[point]].signature).padded_tokens();
+  }
+
+  const PlanParams& params_;
+  std::vector<std::size_t> begins_;  // of the batches of each point
+  std::vector<PlannedBatch> batches_;
+  std::vector<std::size_t> warmup_, preflight_;
+};
 
 }  // namespace
 
@@ -187,35 +289,21 @@ PlannedBatch planned_batch(trace::SignatureKind kind, const trace::IterationRow&
           .padded_to_longest = micro_batch.shapes.empty()};
 }
 
+std::uint64_t usual_warmup(std::uint64_t executions) {
+  constexpr std::uint64_t kPointsToWarmup = 9;  // a tenth is warm-up
+  return std::max<std::uint64_t>(executions / kPointsToWarmup, 1);
+}
+
 Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams& params) {
-  Plan plan;
-  plan.batches = std::move(batches);
-  std::vector<std::size_t> all(begins_of(plan.batches).size() - 1);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  plan.single_process = task_of(std::move(all), plan.batches, params);
-  move_short_batch_back(plan.single_process.executions, plan.batches);
-  for (std::vector<std::size_t>& points : points_by_task(plan.batches, params.points_per_task))
-    plan.tasks.push_back(task_of(std::move(points), plan.batches, params));
-  std::vector<BatchExecution> first;
-  for (const PlannedBatch& batch : params.preflight) {
-    const BatchExecution here{.warmup = true, .batch = plan.batches.size(), .preflight = true};
-    first.insert(first.end(), first.empty() ? 2 : 1, here);
-    plan.batches.push_back(batch);
-  }
-  for (std::size_t n = 0; n < first.size(); ++n) first[n].repeat = n;
-  std::vector<BatchExecution>& executions = plan.single_process.executions;
-  executions.insert(executions.begin(), first.begin(), first.end());
-  return plan;
+  return PlanMaker(std::move(batches), params).make();
 }
 
 std::optional<std::size_t> batch_size_of(const PlanTask& task, std::span<const PlannedBatch> batches) {
   const PlannedBatch& first = batches[task.executions.front().batch];
   const auto size = first.samples_per_rank();
-  for (std::size_t s = 0; s < task.executions.size(); ++s) {
-    const PlannedBatch& batch = batches[task.executions[s].batch];
-    const auto here = batch.samples_per_rank();
-    const bool fits = here == size || (here && s + 1 == task.executions.size() && *here < size.value_or(0));
-    if (!fits || batch.rank_ends.size() != first.rank_ends.size()) return std::nullopt;
+  for (const BatchExecution& step : task.executions) {
+    const PlannedBatch& batch = batches[step.batch];
+    if (batch.samples_per_rank() != size || batch.rank_ends.size() != first.rank_ends.size()) return std::nullopt;
   }
   return size;
 }

@@ -95,12 +95,12 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
 }
 
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
-                                                                std::span<const MeasurablePoint> points,
-                                                                double budget) {
+                                                                std::span<const MeasurablePoint> points, double budget,
+                                                                std::uint64_t least) {
   double left = budget * (1 + kRoundingOfPrices);
-  for (const MeasurablePoint& point : points) left -= point.price;
+  for (const MeasurablePoint& point : points) left -= point.price * static_cast<double>(least);
   if (left < 0) return std::nullopt;
-  std::vector<std::uint64_t> repeats(points.size(), 1);
+  std::vector<std::uint64_t> repeats(points.size(), least);
   // By how much the next measurement of each point lowers the error per price, the first of equals on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto queue = [&](std::size_t p) {

@@ -37,11 +37,12 @@ struct MeasurablePoint {
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices);
 
-/// Repeats of each point: one, then one more where the expected squared error falls most per price (the first of
-/// equals), while the budget lasts; at most kMostRepeats (Neyman 1934). Nothing where the budget does not buy one for
-/// each.
+/// Repeats of each point: `least`, then one more where the expected squared error falls most per price (the first of
+/// equals), while the budget lasts; at most kMostRepeats (Neyman 1934). Nothing where the budget does not buy
+/// `least` for each.
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
-                                                                std::span<const MeasurablePoint> points, double budget);
+                                                                std::span<const MeasurablePoint> points, double budget,
+                                                                std::uint64_t least = 1);
 
 /// The points for a budget. Signatures are bought one by one where V falls most per price; of their numbers the one is
 /// kept that has the least V once the rest of the budget buys repeats. find_points then looks for as many points, and

@@ -1,6 +1,9 @@
-// The batches that would run out of memory first: records of the run that no other record covers.
+// The batches that run before all points: records of the run that no other record covers, which would run out of memory
+// first, and some of all sizes to warm up with.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "seqpoint/select/plan.hpp"
 
@@ -40,7 +43,63 @@ std::vector<Size> new_maxima(const trace::IterationRow& row, const batching::Mic
   return found;
 }
 
+using Histogram = std::vector<trace::SignatureCount>;
+
+/// Those in the middle of `count` parts with equally many iterations. `of`: ascending, not empty.
+std::set<trace::Signature> spread(const Histogram& of, std::uint64_t count) {
+  std::uint64_t iterations = 0;
+  for (const trace::SignatureCount& entry : of) iterations += entry.count;
+  std::set<trace::Signature> chosen;
+  std::uint64_t before = 0;
+  std::size_t at = 0;
+  for (std::uint64_t part = 0; part < count && at < of.size(); ++part) {
+    const double middle = (static_cast<double>(part) + 0.5) / static_cast<double>(count);
+    while (at + 1 < of.size() && static_cast<double>(before + of[at].count) <= middle * static_cast<double>(iterations))
+      before += of[at++].count;
+    chosen.insert(of[at].signature);
+  }
+  return chosen;
+}
+
+/// Signatures that are no point's, by batch size, each ascending by padded tokens.
+std::map<std::uint64_t, Histogram> other_signatures(const trace::RunSummary& run,
+                                                    std::span<const PlannedBatch> of_points) {
+  std::map<std::uint64_t, Histogram> by_size;
+  std::set<trace::Signature> points;
+  for (const PlannedBatch& batch : of_points) {
+    points.insert(signature_of(batch.signature));
+    by_size[signature_of(batch.signature).batch_size];
+  }
+  for (const trace::SignatureCount& entry : run.histogram)
+    if (const auto of = by_size.find(entry.signature.batch_size);
+        of != by_size.end() && !points.contains(entry.signature))
+      of->second.push_back(entry);
+  for (auto& [size, entries] : by_size)
+    std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.signature.padded_tokens(); });
+  return by_size;
+}
+
 }  // namespace
+
+std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span<const PlannedBatch> of_points,
+                                         std::uint64_t count, const lengths::Lengths& lengths,
+                                         const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
+  std::set<trace::Signature> wanted;
+  for (const auto& [size, entries] : other_signatures(run, of_points)) wanted.merge(spread(entries, count));
+  std::set<std::optional<std::size_t>> sizes;
+  for (const PlannedBatch& batch : of_points) sizes.insert(batch.samples_per_rank());
+  std::vector<PlannedBatch> found;
+  trace::for_each_iteration(lengths, policy, rule,
+                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
+                              if (!wanted.contains(row.signature)) return;
+                              PlannedBatch batch = planned_batch(run.kind, row, micro_batch);
+                              if (!sizes.contains(batch.samples_per_rank())) return;
+                              wanted.erase(row.signature);
+                              found.push_back(std::move(batch));
+                            });
+  std::ranges::stable_sort(found, {}, [](const auto& batch) { return signature_of(batch.signature).padded_tokens(); });
+  return found;
+}
 
 std::vector<PlannedBatch> preflight_batches(const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
                                             const trace::SignatureRule& rule) {

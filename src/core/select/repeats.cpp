@@ -21,15 +21,19 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const std::vector<MeasurablePoint>& points) {
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, std::uint64_t sessions,
+                                const std::vector<MeasurablePoint>& points) {
   double once = 0;
-  for (const MeasurablePoint& point : points) once += point.price;
-  const std::string price = budget.seconds ? rounded_up(once) + "s" : std::to_string(points.size());
-  throw ParameterError("budget",
-                       "does not buy one iteration of " +
-                           (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
-                           (budget.seconds ? ", which takes " + price : ""),
-                       fmt::format("`budget` {} or more{}", price, points.size() > 1 ? ", or fewer `points`" : ""));
+  for (const MeasurablePoint& point : points) once += point.price * static_cast<double>(sessions);
+  const std::string price = budget.seconds ? rounded_up(once) + "s" : std::to_string(points.size() * sessions);
+  throw ParameterError(
+      "budget",
+      "does not buy one iteration of " +
+          (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
+          (sessions > 1 ? fmt::format(" in each of {} processes", sessions) : "") +
+          (budget.seconds ? ", which takes " + price : ""),
+      fmt::format("`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
+                  sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
 /// Of a point that is measured at this signature; `price`: null: 1.
@@ -65,10 +69,12 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     at.push_back(run.signature(run.row_of(point.iterations.front())));
     points.push_back(measurable_point(point, at.back(), priced ? seconds : nullptr));
   }
-  const double budget = repeats.budget ? repeats.budget->amount : static_cast<double>(kUsualRepeats * points.size());
-  const auto each = allocate_measurements(params.model, points, budget);
-  if (!each) refuse_budget(*repeats.budget, points);
+  const std::uint64_t usual = std::max(kUsualRepeats, repeats.sessions);
+  const double budget = repeats.budget ? repeats.budget->amount : static_cast<double>(usual * points.size());
+  const auto each = allocate_measurements(params.model, points, budget, repeats.sessions);
+  if (!each) refuse_budget(*repeats.budget, repeats.sessions, points);
   RepeatsRecord& record = selection.method.repeats.emplace();
+  record.sessions = repeats.sessions;
   if (seconds != nullptr) record.seconds = 0;
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
@@ -78,10 +84,12 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   record.expected = expected_error_of(selection, at, params.model);
 }
 
-/// The same parameters with the budget; its price is per iteration where seconds are not known.
+/// The same parameters with the budget of a process; its price is per iteration where seconds are not known.
 SelectParams with_budget(SelectParams params, const RepeatParams& repeats) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
-  if (repeats.budget) params.budget = {repeats.budget->amount, priced ? &*repeats.iteration_seconds : nullptr};
+  if (repeats.budget)
+    params.budget = {repeats.budget->amount / static_cast<double>(repeats.sessions),
+                     priced ? &*repeats.iteration_seconds : nullptr};
   return params;
 }
 

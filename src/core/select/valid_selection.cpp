@@ -84,11 +84,23 @@ class SelectionCheck {
 
   void require_right_measurements() const {
     if (!repeats_) return;
+    require_enough_repeats();
     std::uint64_t sum = 0;
     for (const Point& point : points_) sum += point.repeats;
     if (sum != repeats_->measurements)
       refuse("method.repeats.measurements", "is " + std::to_string(repeats_->measurements) +
                                                 ", but the repeats of the points add up to " + std::to_string(sum));
+  }
+
+  /// Every process measures every point.
+  void require_enough_repeats() const {
+    const std::uint64_t sessions = repeats_->sessions.value_or(1);
+    if (sessions == 0) refuse("method.repeats.sessions", "is 0");
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      if (points_[p].repeats < sessions)
+        refuse("points[" + std::to_string(p) + "].repeats", "is " + std::to_string(points_[p].repeats) +
+                                                                ", fewer than the processes of " +
+                                                                "method.repeats.sessions, " + std::to_string(sessions));
   }
 
   ByLength signatures_by_length() const {

@@ -12,25 +12,34 @@ select::Weight weight_of(const select::BatchExecution& step, const PlanDocument&
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
 }
 
+Json step_json(const select::BatchExecution& step, const PlanDocument& document) {
+  const select::PlannedBatch& batch = document.plan.batches[step.batch];
+  Json json = Json::object();
+  if (step.preflight)
+    json["preflight"] = true;
+  else
+    json.update({{"point", step.point}, {"id", document.selection.points[step.point].id}});
+  json.update({{"iteration", batch.iteration}, {"warmup", step.warmup}});
+  if (step.first) json["first"] = true;
+  json["repeat"] = step.repeat;
+  add_key(json, batch.signature);
+  json["rows"] = batch.rows;
+  if (batch.rank_ends.size() > 1) {
+    json["rank_ends"] = batch.rank_ends;
+    json["heaviest_rank"] = batch.heaviest_rank;
+  }
+  json["weight"] = weight_of(step, document).iterations();
+  return json;
+}
+
 Json steps_json(const PlanDocument& document) {
   Json steps = Json::array();
-  for (const select::BatchExecution& step : document.plan.single_process.executions) {
-    const select::PlannedBatch& batch = document.plan.batches[step.batch];
-    Json json{{"index", steps.size()}};
-    if (step.preflight)
-      json["preflight"] = true;
-    else
-      json.update({{"point", step.point}, {"id", document.selection.points[step.point].id}});
-    json.update({{"iteration", batch.iteration}, {"warmup", step.warmup}, {"repeat", step.repeat}});
-    add_key(json, batch.signature);
-    json["rows"] = batch.rows;
-    if (batch.rank_ends.size() > 1) {
-      json["rank_ends"] = batch.rank_ends;
-      json["heaviest_rank"] = batch.heaviest_rank;
+  for (const select::PlanTask& session : document.plan.sessions)
+    for (const select::BatchExecution& step : session.executions) {
+      Json json{{"index", steps.size()}, {"session", session.session}};
+      json.update(step_json(step, document));
+      steps.push_back(std::move(json));
     }
-    json["weight"] = weight_of(step, document).iterations();
-    steps.push_back(std::move(json));
-  }
   return steps;
 }
 
@@ -51,6 +60,7 @@ Json tasks_json(const PlanDocument& document) {
     Json ids = Json::array();
     for (const std::size_t point : task.points) ids.push_back(document.selection.points[point].id);
     Json json{{"index", t},
+              {"session", task.session},
               {"points", std::move(ids)},
               {"steps", task.executions.size()},
               {"loader_batch_size", batch_size_json(task, document)}};
@@ -71,13 +81,24 @@ std::string rows_text(const select::PlannedBatch& batch) {
   return text;
 }
 
+/// The cells that say what the step is.
+std::string tsv_step(const select::BatchExecution& step, const PlanDocument& document) {
+  const select::PlannedBatch& batch = document.plan.batches[step.batch];
+  std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
+  text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
+  text += select::text_of(batch.signature, "=", " ") + '\t';  // what `project` understands as the name of a step
+  text += text::shortest(weight_of(step, document).iterations()) + '\t';
+  return text + (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch);
+}
+
 }  // namespace
 
 std::string plan_json(const PlanDocument& document, const Provenance& provenance) {
   Json json{{"schema", schema_name("plan")}, {"selection", document.selection.digest}};
   if (!document.format.empty()) json["format"] = document.format;
   add_files(json, document.whole);
-  json["loader_batch_size"] = batch_size_json(document.plan.single_process, document);
+  json["loader_batch_size"] = batch_size_json(document.plan.whole, document);
+  json["sessions"] = document.plan.sessions.size();
   json["world_size"] = std::max<std::size_t>(document.plan.batches.front().rank_ends.size(), 1);
   json["steps"] = steps_json(document);
   json["tasks"] = tasks_json(document);
@@ -86,18 +107,12 @@ std::string plan_json(const PlanDocument& document, const Provenance& provenance
 }
 
 std::string plan_tsv(const PlanDocument& document) {
-  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\tselection\n";
+  std::string text = "index\tpoint\titeration\tsignature\tweight\trepeat\trows\tselection\tsession\n";
   std::size_t index = 0;
-  for (const select::BatchExecution& step : document.plan.single_process.executions) {
-    const select::PlannedBatch& batch = document.plan.batches[step.batch];
-    text += std::to_string(index++) + '\t';
-    text += (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
-    text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-    text += select::text_of(batch.signature, "=", " ") + '\t';  // what `project` understands as the name of a step
-    text += text::shortest(weight_of(step, document).iterations()) + '\t';
-    text += (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch) + '\t';
-    text += document.selection.digest + '\n';
-  }
+  for (const select::PlanTask& session : document.plan.sessions)
+    for (const select::BatchExecution& step : session.executions)
+      text += std::to_string(index++) + '\t' + tsv_step(step, document) + '\t' + document.selection.digest + '\t' +
+              std::to_string(session.session) + '\n';
   return text;
 }
 

@@ -13,8 +13,7 @@ namespace {
 constexpr std::string_view kRunHead = R"~(#!/usr/bin/env bash
 # Profiles the SeqPoints of this plan; made by `seqpoint plan`.
 #
-#   run.sh [COMMAND...]            all points: in one process, or a process for each task where batches differ in size
-#   run.sh --tasks [COMMAND...]    all tasks, one after the other
+#   run.sh [COMMAND...]            all tasks, a process each, one after the other (--tasks: the same)
 #   run.sh --task N [COMMAND...]   one task (what slurm.sh and kubernetes.yaml do)
 #   run.sh --missing               the tasks that are not done, as `sbatch --array=` takes them
 #
@@ -23,11 +22,12 @@ constexpr std::string_view kRunHead = R"~(#!/usr/bin/env bash
 #   SEQPOINT_MANIFEST      the small manifest; read sequentially, its batches are the steps
 #   SEQPOINT_TGT_MANIFEST  that of the target side; empty where there is none
 #   SEQPOINT_BATCH_SIZE    samples a batch and rank; empty where they differ: then take the steps from SEQPOINT_PLAN
-#   SEQPOINT_STEPS         how many batches to run, SEQPOINT_WARMUP: how many of them come first, not to be measured
+#   SEQPOINT_STEPS         how many batches to run, SEQPOINT_WARMUP: how many of them come before the first that is measured
+#   SEQPOINT_MEASURED      the place, from 0, of every step that is measured; before its first, each point warms up
 #   SEQPOINT_POINT         what is measured: one point or, apart by blanks, all of the task
 #   SEQPOINT_STEP_POINTS   the point of every measured step, in order
 #   SEQPOINT_ITERATIONS    the iteration of the run that every step is, warm-up included
-#   SEQPOINT_TASK          number of the task, or all
+#   SEQPOINT_TASK          number of the task, SEQPOINT_SESSION: which of the processes that measure all points it belongs to
 #   SEQPOINT_PLAN          plan.json
 #   SEQPOINT_OUT           a folder for results. It becomes out/TASK when the command has ended well: what a task that failed,
 #                          was killed or ran twice has left is never taken for a result
@@ -64,8 +64,8 @@ run_task() {
   attempt=$(mktemp -d -- "$plan/unfinished/$name.XXXXXX")
   SEQPOINT_MANIFEST=${manifest:+$plan/$manifest} SEQPOINT_TGT_MANIFEST=${tgt_manifest:+$plan/$tgt_manifest} \
     SEQPOINT_BATCH_SIZE=$batch_size SEQPOINT_STEPS=$steps SEQPOINT_WARMUP=$warmup SEQPOINT_POINT=$points \
-    SEQPOINT_STEP_POINTS=$step_points SEQPOINT_ITERATIONS=$iterations SEQPOINT_TASK=$task SEQPOINT_PLAN=$plan/plan.json \
-    SEQPOINT_OUT=$attempt "${command[@]}" || status=$?
+    SEQPOINT_MEASURED=$measured SEQPOINT_STEP_POINTS=$step_points SEQPOINT_ITERATIONS=$iterations SEQPOINT_TASK=$task \
+    SEQPOINT_SESSION=$session SEQPOINT_PLAN=$plan/plan.json SEQPOINT_OUT=$attempt "${command[@]}" || status=$?
   if (( status != 0 )); then
     echo "run.sh: $name ended with status $status; what it left is in $attempt" >&2
     return "$status"
@@ -80,7 +80,7 @@ missing() {
   local list=
   for (( task = 0; task < tasks; ++task )); do
     describe "$task"
-    [[ -e $plan/out/$name || -e $plan/out/all ]] || list+=${list:+,}$task
+    [[ -e $plan/out/$name ]] || list+=${list:+,}$task
   done
   if [[ -n $list ]]; then echo "$list"; fi
 }
@@ -94,10 +94,10 @@ run_tasks() {
   return "$worst"
 }
 
-what=all
+what=
 case ${1-} in
   --missing) missing; exit ;;
-  --tasks) what=tasks; shift ;;
+  --tasks) shift ;;
   --task)
     if ! [[ ${2-} =~ ^(0|[1-9][0-9]*)$ ]] || (( $2 >= tasks )); then die "--task needs a number from 0 to $(( tasks - 1 ))"; fi
     what=$2; shift 2 ;;
@@ -108,12 +108,10 @@ esac
 if (( $# > 0 )); then command=("$@"); fi
 (( ${#command[@]} > 0 )) || die "which command? run.sh COMMAND..., or plan with --command"
 
+if [[ -z $what ]]; then run_tasks; exit; fi
 task=$what
-case $what in
-  tasks) run_tasks ;;
-  all) if describe all; then run_task; else run_tasks; fi ;;
-  *) describe "$what"; run_task ;;
-esac
+describe "$task"
+run_task
 )~";
 
 constexpr std::string_view kJobHead = R"~(# All tasks of the plan at once, as a Job of Kubernetes (1.29 or later):
@@ -164,34 +162,31 @@ std::string shell_words(const std::vector<std::string>& parts) {
 }
 
 /// One task as a branch of `describe`.
-std::string case_branch(const std::string& label, const std::string& name, const select::PlanTask& task,
-                        const TaskFiles& files, const PlanDocument& document) {
-  std::vector<std::string> points, step_points, iterations;
+std::string case_branch(std::size_t t, const PlanDocument& document) {
+  const select::PlanTask& task = document.plan.tasks[t];
+  const TaskFiles& files = document.tasks[t];
+  std::vector<std::string> points, measured, step_points, iterations;
   for (const std::size_t point : task.points) points.push_back(document.selection.points[point].id);
-  std::size_t warmup = 0;
   for (const select::BatchExecution& step : task.executions) {
-    iterations.push_back(std::to_string(document.plan.batches[step.batch].iteration));
-    if (step.warmup)
-      ++warmup;
-    else
+    if (!step.warmup) {
+      measured.push_back(std::to_string(iterations.size()));
       step_points.push_back(document.selection.points[step.point].id);
+    }
+    iterations.push_back(std::to_string(document.plan.batches[step.batch].iteration));
   }
   const auto size = select::batch_size_of(task, document.plan.batches);
-  return "    " + label + ") name=" + name + " batch_size=" + (size ? std::to_string(*size) : "''") +
-         " steps=" + std::to_string(task.executions.size()) + " warmup=" + std::to_string(warmup) +
-         " manifest=" + shell_word(files.manifest) + " tgt_manifest=" + shell_word(files.target) +
-         "\n      points=" + shell_words(points) + "\n      step_points=" + shell_words(step_points) +
+  return "    " + std::to_string(t) + ") name=" + task_name(t) + " session=" + std::to_string(task.session) +
+         " batch_size=" + (size ? std::to_string(*size) : "''") + " steps=" + std::to_string(task.executions.size()) +
+         " warmup=" + measured.front() + " manifest=" + shell_word(files.manifest) +
+         " tgt_manifest=" + shell_word(files.target) + "\n      points=" + shell_words(points) +
+         "\n      measured=" + shell_words(measured) + "\n      step_points=" + shell_words(step_points) +
          "\n      iterations=" + shell_words(iterations) + " ;;\n";
 }
 
-/// The table of tasks; where batches differ in size there is no `all`, which a loader of one size could not cut.
+/// The table of tasks.
 std::string describe_function(const PlanDocument& document) {
   std::string text = "\ndescribe() {  # TASK   sets what there is to know of it\n  case $1 in\n";
-  const bool one_process = document.whole.manifest.empty() ||
-                           select::batch_size_of(document.plan.single_process, document.plan.batches).has_value();
-  if (one_process) text += case_branch("all", "all", document.plan.single_process, document.whole, document);
-  for (std::size_t t = 0; t < document.plan.tasks.size(); ++t)
-    text += case_branch(std::to_string(t), task_name(t), document.plan.tasks[t], document.tasks[t], document);
+  for (std::size_t t = 0; t < document.plan.tasks.size(); ++t) text += case_branch(t, document);
   return text + "    *) return 1 ;;\n  esac\n}\n";
 }
 

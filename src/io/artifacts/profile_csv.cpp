@@ -137,6 +137,8 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   profile::ProfileRow row;
   row.line = table.line();
   if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
+  if (const auto column = table.find("execution"))
+    row.first = row.warmup && text::trim(text::unquoted(table.field(*column))) == "first";
   profile::StepIdentity& identity = row.identity;
   if (key == profile::ProfileTable::Key::point)
     identity.point = text::trim(text::unquoted(table.field(*table.find("point"))));

@@ -39,6 +39,7 @@ Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& siz
 
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
+  if (repeats.sessions) json["sessions"] = *repeats.sessions;
   if (repeats.seconds) json["seconds"] = rounded_json(*repeats.seconds);
   add_expected(json, repeats.expected);
   return json;
@@ -97,6 +98,7 @@ class SeqpointsReader {
   /// Its name, and the table of sizes where it has one.
   select::RepeatsRecord read_repeats(const Json& json) const {
     select::RepeatsRecord repeats{.measurements = reader_.integer(json, "measurements", "method.repeats.")};
+    repeats.sessions = reader_.optional_integer(json, "sessions", "method.repeats.", select::kMostSessions);
     if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
     repeats.expected = read_expected(json, "method.repeats.");
     return repeats;

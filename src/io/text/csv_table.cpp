@@ -18,10 +18,11 @@ namespace seqpoint::io::text {
 namespace {
 
 /// Of a row, of its batch, and of what it was recorded by.
-constexpr std::array<std::string_view, 18> kReserved{
+constexpr std::array<std::string_view, 19> kReserved{
     "iteration", "epoch",     "step",        "rank",      "ranks",         "samples",
     "tokens",    "sq_tokens", "rows",        "selection", "host",          "device",
-    "config",    "session",   "recorded_by", "load",      "gpu_clock_mhz", "gpu_memory_clock_mhz"};
+    "config",    "session",   "recorded_by", "load",      "gpu_clock_mhz", "gpu_memory_clock_mhz",
+    "execution"};
 
 }  // namespace
 

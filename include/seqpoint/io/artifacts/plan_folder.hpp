@@ -40,7 +40,7 @@ struct PlanDocument {
   const select::Selection& selection;  ///< that the plan is of
   const select::Plan& plan;            ///< what is to be run
   std::string format;                  ///< of the manifests; empty where there are none
-  TaskFiles whole;                     ///< of the single process
+  TaskFiles whole;                     ///< of all that the sessions run
   std::vector<TaskFiles> tasks;        ///< one a task
   std::string command;                 ///< for a shell; empty: given when the plan is run
   std::string folder;                  ///< absolute
