@@ -8,8 +8,9 @@
 namespace seqpoint::select {
 
 std::span<const Method> all_methods() {
-  static const std::array kTable{methods::kCalibrated, methods::kBins,  methods::kKmeans, methods::kFrequent,
-                                 methods::kMedian,     methods::kWorst, methods::kPrior,  methods::kRandom};
+  static const std::array kTable{methods::kCalibrated, methods::kBins,      methods::kKmeans, methods::kFrequent,
+                                 methods::kMedian,     methods::kWorst,     methods::kPrior,  methods::kRandom,
+                                 methods::kStratified, methods::kRegression};
   return kTable;
 }
 

@@ -1,13 +1,11 @@
-// Baselines of the paper (Pati et al., ISPASS 2020) and random sampling: one length, a window, a random draw.
+// Baselines of the paper (Pati et al., ISPASS 2020): one length, a window.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::select::methods {
 namespace {
@@ -66,32 +64,7 @@ std::vector<Choice> choose_prior(const Population& all, const SelectParams& para
   return choices;
 }
 
-/// The first K of a Fisher-Yates shuffle of the iterations, in the run's order. Every phase draws for itself.
-std::vector<Choice> choose_random(const Population& all, const SelectParams& params, MethodRecord& record,
-                                  std::vector<std::string>& notes) {
-  const std::uint64_t size = std::min(*params.points, all.iterations());
-  if (size < *params.points)
-    notes.push_back("`points` " + std::to_string(*params.points) + " is more than the run's " +
-                    counted(size, "iteration") + ": clamped to " + std::to_string(size));
-  record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
-  std::vector<std::size_t> order(all.iterations());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed),
-                                  static_cast<std::uint32_t>(params.seed >> 32U)};
-  if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
-  rng::NumpyRandom random{std::span<const std::uint32_t>(seed)};
-  for (std::size_t i = 0; i < size; ++i) std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
-  order.resize(size);
-  std::sort(order.begin(), order.end());
-  std::vector<Choice> choices;
-  for (const std::size_t i : order)
-    choices.push_back(
-        iteration_choice(all.trace, i, static_cast<double>(all.iterations()) / static_cast<double>(size)));
-  return choices;
-}
-
 using Kind = OptionSpec::Kind;
-using Points = Method::Points;
 constexpr std::array kPriorOptions{
     OptionSpec{"window", Kind::count, "50", "consecutive iterations to profile"},
     OptionSpec{"skip", Kind::count, "10", "iterations before the window"},
@@ -118,12 +91,5 @@ const Method kPrior{.name = "prior",
                     .picks_iterations = true,
                     .options = kPriorOptions,
                     .choose = choose_prior};
-const Method kRandom{.name = "random",
-                     .summary = "iterations drawn at random, without replacement",
-                     .source = "simple random sampling",
-                     .points = Points::required,
-                     .picks_iterations = true,
-                     .is_random = true,
-                     .choose = choose_random};
 
 }  // namespace seqpoint::select::methods

@@ -15,5 +15,7 @@ extern const Method kMedian;
 extern const Method kWorst;
 extern const Method kPrior;
 extern const Method kRandom;
+extern const Method kStratified;
+extern const Method kRegression;
 
 }  // namespace seqpoint::select::methods

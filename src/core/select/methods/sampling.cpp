@@ -1,0 +1,192 @@
+// Random sampling: of all iterations alike; one of each stratum of equal padded tokens; and least squares from those.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/linear_algebra.hpp"
+#include "core/select/cost_model.hpp"
+#include "core/select/methods/methods.hpp"
+#include "core/select/point_weights.hpp"
+#include "core/select/population.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/rng/rng.hpp"
+
+namespace seqpoint::select::methods {
+namespace {
+
+/// Weights that least squares would make negative are kept at 0 by a search that is cubic in the points: up to so many.
+constexpr std::size_t kMostBoundedWeights = 500;
+/// Share of the iterations that counts as no weight.
+constexpr double kNoWeight = 1e-9;
+
+/// Every phase draws for itself.
+rng::NumpyRandom generator_of(const Population& all, const SelectParams& params) {
+  std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed),
+                                  static_cast<std::uint32_t>(params.seed >> 32U)};
+  if (all.phase > 0) seed.push_back(static_cast<std::uint32_t>(all.phase));
+  return rng::NumpyRandom{std::span<const std::uint32_t>(seed)};
+}
+
+/// How many iterations to draw, noted.
+std::uint64_t sample_size(const Population& all, const SelectParams& params, MethodRecord& record,
+                          std::vector<std::string>& notes) {
+  const std::uint64_t size = std::min(*params.points, all.iterations());
+  if (size < *params.points)
+    notes.push_back("`points` " + std::to_string(*params.points) + " is more than the run's " +
+                    counted(size, "iteration") + ": clamped to " + std::to_string(size));
+  record.parameters = {{"points", static_cast<double>(size)}, {"method-seed", static_cast<double>(params.seed)}};
+  return size;
+}
+
+/// An iteration that was drawn, and what it stands for.
+struct Drawn {
+  std::size_t position = 0;  ///< in the trace
+  double share = 0;          ///< of the iterations
+};
+
+std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) {
+  std::ranges::sort(drawn, {}, &Drawn::position);
+  std::vector<Choice> choices;
+  for (const auto& [position, share] : drawn)
+    if (share > kNoWeight)
+      choices.push_back({.key = full_key(all.trace.kind(), all.trace.signature(position)),
+                         .weight = share * static_cast<double>(all.iterations()),
+                         .position = position});
+  return choices;
+}
+
+/// The first K of a Fisher-Yates shuffle of the iterations.
+std::vector<Choice> choose_random(const Population& all, const SelectParams& params, MethodRecord& record,
+                                  std::vector<std::string>& notes) {
+  const std::uint64_t size = sample_size(all, params, record, notes);
+  std::vector<std::size_t> order(all.iterations());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  rng::NumpyRandom random = generator_of(all, params);
+  std::vector<Drawn> drawn;
+  for (std::size_t i = 0; i < size; ++i) {
+    std::swap(order[i], order[i + random.interval(order.size() - 1 - i)]);
+    drawn.push_back({order[i], 1 / static_cast<double>(size)});
+  }
+  return choices_of(all, std::move(drawn));
+}
+
+/// The iterations in order of their padded tokens, cut where these add up to equal parts; an iteration belongs to the
+/// part that its middle lies in. A part without one is left out.
+std::vector<std::vector<std::size_t>> strata_of(const trace::Trace& trace, std::uint64_t parts) {
+  std::vector<std::pair<double, std::size_t>> sizes;
+  double total = 0, before = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    sizes.emplace_back(signature_size(trace.signature(i)), i);
+    total += sizes.back().first;
+  }
+  std::ranges::sort(sizes);
+  std::vector<std::vector<std::size_t>> strata(parts);
+  for (const auto& [size, i] : sizes) {
+    const auto part = static_cast<std::uint64_t>(static_cast<double>(parts) * ((before + size / 2) / total));
+    strata[std::min(part, parts - 1)].push_back(i);
+    before += size;
+  }
+  std::erase_if(strata, [](const auto& stratum) { return stratum.empty(); });
+  return strata;
+}
+
+/// One iteration of each stratum.
+std::vector<Drawn> draw_from_strata(const Population& all, const SelectParams& params, std::uint64_t size) {
+  rng::NumpyRandom random = generator_of(all, params);
+  std::vector<Drawn> drawn;
+  for (const std::vector<std::size_t>& stratum : strata_of(all.trace, size))
+    drawn.push_back({stratum[random.interval(stratum.size() - 1)],
+                     static_cast<double>(stratum.size()) / static_cast<double>(all.iterations())});
+  return drawn;
+}
+
+/// The v nearest to the shares d, by the sum of (v - d)^2 / d, that meets A v = 1; empty where one would be negative.
+Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& a) {
+  const Eigen::MatrixXd weighted = a * d.asDiagonal();
+  const Eigen::VectorXd missed = 1 - (a * d).array();
+  const Eigen::VectorXd v = d + weighted.transpose() * LeastSquares(weighted * a.transpose()).solve(missed);
+  const bool met = ((a * v).array() - 1).abs().maxCoeff() < kNoWeight;
+  return met && v.minCoeff() >= 0 ? v : Eigen::VectorXd();
+}
+
+/// Weights that give the total which least squares predicts from the drawn iterations, each counted by what it stands
+/// for: v'y is t'b + sum d (y - F b), and the second part is 0 where F holds a constant. No weight is negative; where
+/// that cannot be with all functions, the last are left out. `functions`: of mean 1 over the run, the first a constant;
+/// rows: the drawn iterations.
+Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& functions) {
+  for (Eigen::Index used = functions.cols(); used > 1; --used) {
+    const Eigen::MatrixXd a = functions.leftCols(used).transpose();
+    Eigen::VectorXd v = nearest_weights(d, a);
+    if (v.size() == 0 && static_cast<std::size_t>(d.size()) <= kMostBoundedWeights)
+      v = nonnegative_minimum(d.cwiseInverse().asDiagonal(), Eigen::VectorXd::Ones(d.size()), a);
+    if (v.size() > 0) return v;
+  }
+  return d;
+}
+
+/// The functions of a model that a method fits.
+using Functions = Eigen::MatrixXd (*)(const ModelSignatures&);
+
+std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, MethodRecord& record,
+                                            std::vector<std::string>& notes, Functions functions) {
+  std::vector<Drawn> drawn = draw_from_strata(all, params, sample_size(all, params, record, notes));
+  Eigen::VectorXd shares(drawn.size());
+  std::vector<trace::SignatureCount> at;
+  for (const Drawn& one : drawn) {
+    shares[static_cast<Eigen::Index>(at.size())] = one.share;
+    at.push_back({all.trace.signature(one.position), 1});
+  }
+  const CostModel model(trace::summarise(all.trace), params.model);
+  const Eigen::VectorXd weights = least_squares_weights(shares, functions(model.signatures_of(at)));
+  for (std::size_t p = 0; p < drawn.size(); ++p) drawn[p].share = weights[static_cast<Eigen::Index>(p)];
+  return choices_of(all, std::move(drawn));
+}
+
+Eigen::MatrixXd constant_and_size(const ModelSignatures& rows) {
+  Eigen::MatrixXd functions(rows.relative_size.size(), 2);
+  functions << Eigen::VectorXd::Ones(functions.rows()), rows.relative_size;
+  return functions;
+}
+
+std::vector<Choice> choose_stratified(const Population& all, const SelectParams& params, MethodRecord& record,
+                                      std::vector<std::string>& notes) {
+  return choose_by_least_squares(all, params, record, notes, constant_and_size);
+}
+
+std::vector<Choice> choose_regression(const Population& all, const SelectParams& params, MethodRecord& record,
+                                      std::vector<std::string>& notes) {
+  return choose_by_least_squares(all, params, record, notes,
+                                 [](const ModelSignatures& rows) -> Eigen::MatrixXd { return rows.free_functions; });
+}
+
+constexpr auto kRequired = Method::Points::required;
+
+}  // namespace
+
+const Method kRandom{.name = "random",
+                     .summary = "iterations drawn at random, without replacement",
+                     .source = "simple random sampling",
+                     .points = kRequired,
+                     .picks_iterations = true,
+                     .is_random = true,
+                     .choose = choose_random};
+const Method kStratified{.name = "stratified",
+                         .summary =
+                             "a random iteration of each of K strata of equal padded tokens; a line through "
+                             "cost by padded tokens gives the total",
+                         .source = "stratified sampling with an auxiliary total (Cochran 1977)",
+                         .points = kRequired,
+                         .picks_iterations = true,
+                         .is_random = true,
+                         .choose = choose_stratified};
+const Method kRegression{.name = "regression",
+                         .summary =
+                             "the same random iterations; least squares on the functions that weights of "
+                             "calibrated meet",
+                         .source = "least squares",
+                         .points = kRequired,
+                         .picks_iterations = true,
+                         .is_random = true,
+                         .choose = choose_regression};
+
+}  // namespace seqpoint::select::methods
