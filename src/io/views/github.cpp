@@ -47,7 +47,7 @@ std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
-    text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate),
+    text += fmt::format("| {} | {} | {} |\n", project::name_of(check.gate),
                         verdict_word(check, gates.inconclusive_fails), text::markdown_cell(message_of(check)));
   return text + '\n';
 }
