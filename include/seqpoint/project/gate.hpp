@@ -29,6 +29,9 @@ inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"holds", Verdict::hold
                                                          {"unmeasured", Verdict::unmeasured},
                                                          {"unmatched", Verdict::unmatched}}};
 
+/// The word of a verdict.
+inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, verdict); }
+
 /// Which limit: on the growth of a total, on the coverage of the points, on the error of a method.
 enum class Gate { max_regression, require_coverage, fail_above };
 

@@ -14,7 +14,7 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   json["value"] = check.value ? rounded_json(*check.value) : Json(nullptr);
   json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
-  json["verdict"] = name_in(project::kVerdicts, check.verdict);
+  json["verdict"] = project::name_of(check.verdict);
   json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;
   if (check.detectable) json["detectable"] = rounded_json(*check.detectable);
@@ -109,7 +109,7 @@ project::Gates read_gates(const JsonReader& reader) {
     if (list[i].contains("passed") && list[i]["passed"] != passes)
       reader.fail("gates[" + std::to_string(i) + "].passed",
                   "is " + list[i]["passed"].dump() + ", but the verdict is \"" +
-                      std::string(name_in(project::kVerdicts, gates.checks[i].verdict)) + "\"");
+                      std::string(project::name_of(gates.checks[i].verdict)) + "\"");
   }
   return gates;
 }
