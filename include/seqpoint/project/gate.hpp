@@ -2,12 +2,14 @@
 /// Limits that the user sets on results, and whether they hold. A limit that cannot be decided is always reported.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "seqpoint/profile/plausibility.hpp"
 #include "seqpoint/project/projection.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 
@@ -20,11 +22,25 @@ enum class Verdict {
   unmatched      ///< the reference has nothing of that name
 };
 
+/// The words of verdicts.
+inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"holds", Verdict::holds},
+                                                         {"broken", Verdict::broken},
+                                                         {"inconclusive", Verdict::inconclusive},
+                                                         {"unmeasured", Verdict::unmeasured},
+                                                         {"unmatched", Verdict::unmatched}}};
+
+/// The word of a verdict.
+inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, verdict); }
+
 /// Which limit: on the growth of a total, on the coverage of the points, on the error of a method.
 enum class Gate { max_regression, require_coverage, fail_above };
 
-/// The option that sets the limit, without dashes: "max-regression".
-std::string gate_name(Gate);
+/// Their words, which the options that set the limits have for names.
+inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_regression},
+                                                   {"require-coverage", Gate::require_coverage},
+                                                   {"fail-above", Gate::fail_above}}};
+/// The word of a limit.
+inline std::string_view name_of(Gate gate) { return name_in(kGates, gate); }
 
 /// One limit applied to one figure. Shares, not percent: 0.05 is 5 %.
 struct Check {

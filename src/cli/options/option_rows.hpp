@@ -60,7 +60,7 @@ Value share_to(std::optional<double>&);
 Value seed_to(std::optional<std::uint64_t>&);
 /// What a word of a table means (seqpoint/words.hpp), which must outlive the parsing.
 template <class To, class Words>
-Value word_to(To& to, std::string placeholder, const Words& words);
+Value word_to(To& to, const std::string& placeholder, const Words& words);
 /// The same value, one of the rows of a table: anything whose elements have a name and a summary.
 template <class Rows>
 Value among(Rows (*rows)(), Value);
@@ -155,13 +155,13 @@ std::vector<Choice> choices_of(const Rows& rows) {
 }
 
 template <class To, class Words>
-Value word_to(To& to, std::string placeholder, const Words& words) {
+Value word_to(To& to, const std::string& placeholder, const Words& words) {
   const auto take = [&to, &words](const std::string& name, const std::string& text) {
     const auto value = value_of(words, text);
     if (!value) refuse_word(name, text, row_names(words));
     to = *value;
   };
-  return {.placeholder = std::move(placeholder), .take = take, .choices = [&words] { return choices_of(words); }};
+  return {.placeholder = placeholder, .take = take, .choices = [&words] { return choices_of(words); }};
 }
 
 template <class Rows>

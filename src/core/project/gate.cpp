@@ -110,15 +110,6 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
 
 }  // namespace
 
-std::string gate_name(Gate gate) {
-  switch (gate) {
-    case Gate::max_regression: return "max-regression";
-    case Gate::require_coverage: return "require-coverage";
-    case Gate::fail_above: break;
-  }
-  return "fail-above";
-}
-
 bool passes(const Check& check, bool inconclusive_fails) {
   if (check.verdict == Verdict::broken || check.verdict == Verdict::unmeasured) return false;
   return check.verdict == Verdict::holds || !inconclusive_fails;

@@ -1,35 +1,20 @@
 #include "io/artifacts/json.hpp"
 
-#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 namespace seqpoint::io::artifacts {
 namespace {
 
-constexpr std::array<std::pair<project::Verdict, std::string_view>, 5> kVerdicts{
-    {{project::Verdict::holds, "holds"},
-     {project::Verdict::broken, "broken"},
-     {project::Verdict::inconclusive, "inconclusive"},
-     {project::Verdict::unmeasured, "unmeasured"},
-     {project::Verdict::unmatched, "unmatched"}}};
-
-std::string_view name_of(project::Verdict verdict) {
-  for (const auto& [known, name] : kVerdicts)
-    if (known == verdict) return name;
-  return kVerdicts.back().second;
-}
-
 Json check_json(const project::Check& check, bool inconclusive_fails) {
-  Json json{
-      {"gate", project::gate_name(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
+  Json json{{"gate", project::name_of(check.gate)}, {"subject", check.subject}, {"configuration", check.configuration}};
   if (!check.metric.empty()) json["metric"] = check.metric;
   if (!check.reference.empty()) json["reference"] = check.reference;
   json["limit"] = rounded_json(check.limit);
   json["value"] = check.value ? rounded_json(*check.value) : Json(nullptr);
   json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
-  json["verdict"] = name_of(check.verdict);
+  json["verdict"] = project::name_of(check.verdict);
   json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;
   if (check.detectable) json["detectable"] = rounded_json(*check.detectable);
@@ -78,16 +63,13 @@ class CheckReader {
 
   project::Gate gate() const {
     const std::string name = text("gate");
-    for (const project::Gate known :
-         {project::Gate::max_regression, project::Gate::require_coverage, project::Gate::fail_above})
-      if (project::gate_name(known) == name) return known;
+    if (const auto gate = value_of(project::kGates, name)) return *gate;
     reader_.fail(path_ + "gate", "is \"" + name + "\", which is no gate");
   }
 
   project::Verdict verdict() const {
     const std::string name = text("verdict");
-    for (const auto& [known, known_name] : kVerdicts)
-      if (known_name == name) return known;
+    if (const auto verdict = value_of(project::kVerdicts, name)) return *verdict;
     reader_.fail(path_ + "verdict", "is \"" + name + "\", which is no verdict");
   }
 
@@ -127,9 +109,9 @@ project::Gates read_gates(const JsonReader& reader) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const bool passes = project::passes(gates.checks[i], gates.inconclusive_fails);
     if (list[i].contains("passed") && list[i]["passed"] != passes)
-      reader.fail("gates[" + std::to_string(i) + "].passed", "is " + list[i]["passed"].dump() +
-                                                                 ", but the verdict is \"" +
-                                                                 std::string(name_of(gates.checks[i].verdict)) + "\"");
+      reader.fail("gates[" + std::to_string(i) + "].passed",
+                  "is " + list[i]["passed"].dump() + ", but the verdict is \"" +
+                      std::string(project::name_of(gates.checks[i].verdict)) + "\"");
   }
   return gates;
 }

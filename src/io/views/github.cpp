@@ -32,22 +32,18 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   return text;
 }
 
-const char* verdict_word(const project::Check& check, bool inconclusive_fails) {
-  switch (check.verdict) {
-    case project::Verdict::holds: return "holds";
-    case project::Verdict::broken: return "**broken**";
-    case project::Verdict::inconclusive: return inconclusive_fails ? "**inconclusive**" : "inconclusive";
-    case project::Verdict::unmeasured: return "**not measured**";
-    case project::Verdict::unmatched: break;
-  }
-  return inconclusive_fails ? "**not compared**" : "not compared";
+std::string verdict_word(const project::Check& check, bool inconclusive_fails) {
+  const std::string_view word = check.verdict == project::Verdict::unmeasured  ? "not measured"
+                                : check.verdict == project::Verdict::unmatched ? "not compared"
+                                                                               : project::name_of(check.verdict);
+  return project::passes(check, inconclusive_fails) ? std::string(word) : fmt::format("**{}**", word);
 }
 
 std::string checks_table(const project::Gates& gates) {
   if (gates.checks.empty()) return {};
   std::string text = "| gate | verdict | |\n|:---|:---|:---|\n";
   for (const project::Check& check : gates.checks)
-    text += fmt::format("| {} | {} | {} |\n", project::gate_name(check.gate),
+    text += fmt::format("| {} | {} | {} |\n", project::name_of(check.gate),
                         verdict_word(check, gates.inconclusive_fails), text::markdown_cell(message_of(check)));
   return text + '\n';
 }

@@ -40,8 +40,8 @@ TestCase case_of(const project::Check& check, bool inconclusive_fails) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;
   if (check.gate == project::Gate::fail_above) name += " on " + check.configuration;
-  return {fmt::format("{}: {}", name, project::gate_name(check.gate)), outcome_of(check, inconclusive_fails),
-          project::gate_name(check.gate), message_of(check)};
+  return {fmt::format("{}: {}", name, project::name_of(check.gate)), outcome_of(check, inconclusive_fails),
+          std::string(project::name_of(check.gate)), message_of(check)};
 }
 
 std::string element(const TestCase& test, const std::string& suite) {

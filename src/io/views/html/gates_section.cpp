@@ -21,11 +21,11 @@ const char* verdict_html(const project::Check& check, bool inconclusive_fails) {
 }
 
 /// Why a check does not pass.
-const char* verdict_word(const project::Check& check) {
+std::string_view verdict_word(const project::Check& check) {
   switch (check.verdict) {
     case project::Verdict::unmeasured: return "not measured";
     case project::Verdict::unmatched: return "nothing to compare";
-    case project::Verdict::inconclusive: return "inconclusive";
+    case project::Verdict::inconclusive: return project::name_of(check.verdict);
     case project::Verdict::holds:
     case project::Verdict::broken: break;
   }
