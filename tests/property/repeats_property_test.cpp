@@ -248,8 +248,8 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
   EXPECT_LT(most, 2);
 }
 
-/// What a run costs by the model without misfit, drawn anew: each iteration's own disturbance and each measurement's, on
-/// the usual scale. Of pairs of one batch size.
+/// What a run costs by the model without misfit, drawn anew: each iteration's own disturbance and each measurement's,
+/// on the usual scale. Of pairs of one batch size.
 class DrawnCosts {
  public:
   static constexpr double kIteration = 0.045, kMeasurement = 0.04;

@@ -35,13 +35,13 @@ struct SeriesReadings {
 /// What was found in the measurements about the level of their point.
 struct WithinPoints {
   std::vector<Finding> findings;
-  std::set<Fault> seen;             ///< faults that could have been found
-  std::vector<Limit> limits;        ///< as Series has them
-  std::set<Fault> too_few;          ///< not even a tenfold one would have been found
-  std::set<Fault> no_scatter;       ///< any would have been found, as measurements of a point are equal
-  Eigen::VectorXd logs;             ///< logarithms of the measurements, with the faults taken out
-  std::set<std::size_t> strays;     ///< measurements
-  select::NoiseEvidence evidence;   ///< of what is left, whatever strays
+  std::set<Fault> seen;            ///< faults that could have been found
+  std::vector<Limit> limits;       ///< as Series has them
+  std::set<Fault> too_few;         ///< not even a tenfold one would have been found
+  std::set<Fault> no_scatter;      ///< any would have been found, as measurements of a point are equal
+  Eigen::VectorXd logs;            ///< logarithms of the measurements, with the faults taken out
+  std::set<std::size_t> strays;    ///< measurements
+  select::NoiseEvidence evidence;  ///< of what is left, whatever strays
 };
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
                                    const AlarmLevel& level, Depth);

@@ -21,7 +21,7 @@ using Deviations = std::vector<std::pair<std::uint64_t, double>>;
 struct ProcessLevels {
   std::map<std::size_t, double> deviations;  ///< of each process that shares points with others: its own projection
                                              ///< from the mean of all, relative
-  double shares = 1;  ///< sum of the squares of the processes' parts in the projection
+  double shares = 1;                         ///< sum of the squares of the processes' parts in the projection
   select::LevelEvidence evidence;
 };
 

@@ -75,7 +75,7 @@ class Projector {
   void note_many_processes(const NamedMeasurements& c) {
     if (const std::size_t sessions = c.measurements.session_names.size(); sessions > kMostProcesses)
       out_.notes.push_back(
-          fmt::format("{}: {} sessions count as one process, as more than {} do: is the column `session` another for "
+          fmt::format("{}: {} sessions count as one process, as more than {} do: is the column 'session' another for "
                       "each row?",
                       c.name, sessions, kMostProcesses));
   }

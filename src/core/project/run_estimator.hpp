@@ -72,10 +72,10 @@ class RunEstimator {
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
-    Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
-    Eigen::VectorXd selected_run_weights;  ///< the same of the run that the points were selected from
-    Eigen::VectorXd prediction_weights{};  ///< of the measured points in the mean cost of the projected run, beside
-                                           ///< what the model's prior adds
+    Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
+    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
+    Eigen::VectorXd prediction_weights{};      ///< of the measured points in the mean cost of the projected run, beside
+                                               ///< what the model's prior adds
     select::ErrorParts error{};                ///< of the mean cost, without levels
     double own_variance = 0;                   ///< of its noise, the part of the run's own iterations
     Eigen::VectorXd measured_variances{};      ///< of its noise, the part of each measured point
