@@ -100,6 +100,52 @@ for process in 0 1; do
   same "lines of its manifest" "$(wc -l <"twice/task-000$process.jsonl")" 48
 done
 
+echo "== two builds"
+# The fake job takes 10 ms for a token of the longest sample, more by a share that is the build's; it notes its turn.
+cat >job.sh <<'JOB'
+#!/usr/bin/env bash
+echo "$SEQPOINT_BUILD-$SEQPOINT_SESSION" >>turns
+seed=$(cksum <<<"$SEQPOINT_BUILD $SEQPOINT_SESSION" | cut -d' ' -f1)  # no two processes take the same to the last digit
+awk -F'\t' -v OFS=, -v share="$1" -v of="$SEQPOINT_SESSION" -v seed="$seed" 'NR == 1 { srand(seed); print "point,session,runtime_s" }
+  $9 == of && $2 != "" { split($4, word, /[= ]/); print $2, of ENVIRON["SEQPOINT_BUILD"], word[2] / 100 * (1 + share + rand() / 1000) }' \
+  "$(dirname -- "$SEQPOINT_PLAN")/plan.tsv" >"$SEQPOINT_PROFILE"
+JOB
+chmod +x job.sh
+compare() {  # FOLDER SHARE-OF-NEW OPTION...
+  local name=$1 share=$2
+  shift 2
+  run "rm -f turns; seqpoint plan -q points.json 'my train.jsonl' -o $name --build old='./job.sh 0 \"it'\\''s\"' --build new='./job.sh $share' $*"
+  status=0
+  run "./$name/ab.sh" >"$name.out" 2>&1 || status=$?
+}
+compare same 0
+same "the same build twice" "$status" 0
+same "turns" "$(paste -sd' ' turns)" "old-0 new-0 new-1 old-1"
+same "profiles" "$(ls same/ab)" $'new-0.csv\nnew-1.csv\nold-0.csv\nold-1.csv'
+compare slower 0.2 --sessions 3
+same "a slower build" "$status" 1
+same "turns of three processes" "$(paste -sd' ' turns)" "old-0 new-0 new-1 old-1 old-2 new-2"
+grep -q "runtime_s +20.0 % against old" slower.out || fail "it is not a fifth slower: $(<slower.out)"
+status=0
+run './slower/ab.sh --max-regression 30% --json' >json 2>said || status=$?
+same "a gate of one's own" "$status" 0
+same "measured already" "$(grep -c 'is measured already' said)" 6
+grep -q '"seqpoint/projection/1"' json || fail "no projection: $(<json)"
+if command -v shellcheck >/dev/null; then shellcheck -e SC2016 slower/ab.sh; fi
+
+echo "== a build that fails, and one that writes nothing"
+run "seqpoint plan -q points.json -o fails --build old='./job.sh 0' --build new='echo half >\"\$SEQPOINT_PROFILE\"; exit 7' --build idle=true"
+status=0
+run './fails/ab.sh' 2>said || status=$?
+same "its status" "$status" 7
+grep -q "new, process 0, ended with status 7" said || fail "it does not say which: $(<said)"
+[[ ! -e fails/ab/new-0.csv ]] || fail "half a profile is taken for one"
+run "seqpoint plan -q points.json -o idle --build old=true --build new=true"
+status=0
+run './idle/ab.sh' 2>said || status=$?
+same "its status" "$status" 1
+grep -q "old, process 0, has not written SEQPOINT_PROFILE" said || fail "it is not said: $(<said)"
+
 echo "== no command"
 run 'seqpoint plan -q points.json -o bare --sessions 1'
 status=0
