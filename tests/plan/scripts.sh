@@ -59,8 +59,8 @@ grep -q "task-0001 is done already" said || fail "it is not said: $(<said)"
 same "its results" "$(stat -c %Y.%i "$plan/out/task-0001/seen")" "$before"
 rm -r "$plan/out/task-0001"
 # Both at once: the first to end has the result, the other says where its own is.
-run 'plan=$(<.plan); "$plan/run.sh" --task 1 bash -c "until [[ -e go ]]; do sleep 0.05; done; echo first >\"\$SEQPOINT_OUT/who\"" 2>first.log &
-  "$plan/run.sh" --task 1 bash -c "echo second >\"\$SEQPOINT_OUT/who\""; touch go; wait'
+run 'plan=$(<.plan); "$plan/run.sh" --task 1 bash -c "touch begun; until [[ -e go ]]; do sleep 0.05; done; echo first >\"\$SEQPOINT_OUT/who\"" 2>first.log &
+  until [[ -e begun ]]; do sleep 0.05; done; "$plan/run.sh" --task 1 bash -c "echo second >\"\$SEQPOINT_OUT/who\""; touch go; wait'
 same "the first to end" "$(<"$plan/out/task-0001/who")" second
 grep -q "was done by another run" first.log || fail "the late one does not say so: $(<first.log)"
 same "its results are kept" "$(cat "$plan"/unfinished/*/who)" first
