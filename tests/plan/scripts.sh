@@ -59,8 +59,8 @@ grep -q "task-0001 is done already" said || fail "it is not said: $(<said)"
 same "its results" "$(stat -c %Y.%i "$plan/out/task-0001/seen")" "$before"
 rm -r "$plan/out/task-0001"
 # Both at once: the first to end has the result, the other says where its own is.
-run 'plan=$(<.plan); "$plan/run.sh" --task 1 bash -c "until [[ -e go ]]; do sleep 0.05; done; echo first >\"\$SEQPOINT_OUT/who\"" 2>first.log &
-  "$plan/run.sh" --task 1 bash -c "echo second >\"\$SEQPOINT_OUT/who\""; touch go; wait'
+run 'plan=$(<.plan); "$plan/run.sh" --task 1 bash -c "touch begun; until [[ -e go ]]; do sleep 0.05; done; echo first >\"\$SEQPOINT_OUT/who\"" 2>first.log &
+  until [[ -e begun ]]; do sleep 0.05; done; "$plan/run.sh" --task 1 bash -c "echo second >\"\$SEQPOINT_OUT/who\""; touch go; wait'
 same "the first to end" "$(<"$plan/out/task-0001/who")" second
 grep -q "was done by another run" first.log || fail "the late one does not say so: $(<first.log)"
 same "its results are kept" "$(cat "$plan"/unfinished/*/who)" first
@@ -99,6 +99,52 @@ for process in 0 1; do
   same "points, second round" "$(tr ' ' '\n' <<<"${said[4]}" | tail -n 3 | sort | xargs)" "sp1 sp2 sp3"
   same "lines of its manifest" "$(wc -l <"twice/task-000$process.jsonl")" 48
 done
+
+echo "== two builds"
+# The fake job takes 10 ms for a token of the longest sample, more by a share that is the build's; it notes its turn.
+cat >job.sh <<'JOB'
+#!/usr/bin/env bash
+echo "$SEQPOINT_BUILD-$SEQPOINT_SESSION" >>turns
+seed=$(cksum <<<"$SEQPOINT_BUILD $SEQPOINT_SESSION" | cut -d' ' -f1)  # no two processes take the same to the last digit
+awk -F'\t' -v OFS=, -v share="$1" -v of="$SEQPOINT_SESSION" -v seed="$seed" 'NR == 1 { srand(seed); print "point,session,runtime_s" }
+  $9 == of && $2 != "" { split($4, word, /[= ]/); print $2, of ENVIRON["SEQPOINT_BUILD"], word[2] / 100 * (1 + share + rand() / 1000) }' \
+  "$(dirname -- "$SEQPOINT_PLAN")/plan.tsv" >"$SEQPOINT_PROFILE"
+JOB
+chmod +x job.sh
+compare() {  # FOLDER SHARE-OF-NEW OPTION...
+  local name=$1 share=$2
+  shift 2
+  run "rm -f turns; seqpoint plan -q points.json 'my train.jsonl' -o $name --build old='./job.sh 0 \"it'\\''s\"' --build new='./job.sh $share' $*"
+  status=0
+  run "./$name/ab.sh" >"$name.out" 2>&1 || status=$?
+}
+compare same 0
+same "the same build twice" "$status" 0
+same "turns" "$(paste -sd' ' turns)" "old-0 new-0 new-1 old-1"
+same "profiles" "$(ls same/ab)" $'new-0.csv\nnew-1.csv\nold-0.csv\nold-1.csv'
+compare slower 0.2 --sessions 3
+same "a slower build" "$status" 1
+same "turns of three processes" "$(paste -sd' ' turns)" "old-0 new-0 new-1 old-1 old-2 new-2"
+grep -q "runtime_s +20.0 % against old" slower.out || fail "it is not a fifth slower: $(<slower.out)"
+status=0
+run './slower/ab.sh --max-regression 30% --json' >json 2>said || status=$?
+same "a gate of one's own" "$status" 0
+same "measured already" "$(grep -c 'is measured already' said)" 6
+grep -q '"seqpoint/projection/1"' json || fail "no projection: $(<json)"
+if command -v shellcheck >/dev/null; then shellcheck -e SC2016 slower/ab.sh; fi
+
+echo "== a build that fails, and one that writes nothing"
+run "seqpoint plan -q points.json -o fails --build old='./job.sh 0' --build new='echo half >\"\$SEQPOINT_PROFILE\"; exit 7' --build idle=true"
+status=0
+run './fails/ab.sh' 2>said || status=$?
+same "its status" "$status" 7
+grep -q "new, process 0, ended with status 7" said || fail "it does not say which: $(<said)"
+[[ ! -e fails/ab/new-0.csv ]] || fail "half a profile is taken for one"
+run "seqpoint plan -q points.json -o idle --build old=true --build new=true"
+status=0
+run './idle/ab.sh' 2>said || status=$?
+same "its status" "$status" 1
+grep -q "old, process 0, has not written SEQPOINT_PROFILE" said || fail "it is not said: $(<said)"
 
 echo "== no command"
 run 'seqpoint plan -q points.json -o bare --sessions 1'

@@ -167,6 +167,7 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
     params.phases = 1 + draw.below(3);
     seqpoint::select::RepeatParams repeats;
     if (draw.below(2) == 0) repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
+    repeats.sessions = 1 + draw.below(5);
     const bool seconds = repeats.iteration_seconds && draw.below(2) == 0;
     if (draw.below(4) > 0)
       repeats.budget =
@@ -177,18 +178,21 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
       std::uint64_t measurements = 0;
       for (std::size_t p = 0; p < selection.points.size(); ++p) {
         const seqpoint::select::Point& point = selection.points[p];
-        EXPECT_GE(point.repeats, 1U);
+        EXPECT_GE(point.repeats, repeats.sessions) << "one in each process";
         spent += static_cast<double>(point.repeats) * (seconds ? seconds_of(first_of(selection, run, p)) : 1);
         time += static_cast<double>(point.repeats) * seconds_of(first_of(selection, run, p));
         measurements += point.repeats;
       }
-      const double budget = repeats.budget ? repeats.budget->amount : 3 * static_cast<double>(selection.points.size());
+      const double budget =
+          repeats.budget ? repeats.budget->amount
+                         : static_cast<double>(std::max<std::uint64_t>(3, repeats.sessions) * selection.points.size());
       EXPECT_LE(spent, budget * (1 + 1e-6)) << method.name;
       if (!seconds) {
         EXPECT_EQ(static_cast<double>(measurements), budget) << method.name;
       }
       ASSERT_TRUE(selection.method.repeats);
       EXPECT_EQ(selection.method.repeats->measurements, measurements);
+      EXPECT_EQ(selection.method.repeats->sessions, repeats.sessions);
       ASSERT_EQ(selection.method.repeats->seconds.has_value(), repeats.iteration_seconds.has_value());
       if (repeats.iteration_seconds) {
         EXPECT_NEAR(*selection.method.repeats->seconds / time, 1, 1e-6) << "the calibration is of this very run";

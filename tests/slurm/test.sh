@@ -47,7 +47,7 @@ command='[[ $SEQPOINT_POINT != sp3 || -e "it'\''s fixed" ]] || sleep 600
 awk -v id="$SEQPOINT_POINT" -v n="$(wc -l <"$SEQPOINT_MANIFEST")" -v b="$SEQPOINT_BATCH_SIZE" -v s="$SEQPOINT_STEPS" \
   "BEGIN { if (n != b * s) exit 1; print \"point,runtime_s\"; print id \",\" 2 }" >"$SEQPOINT_OUT/profile.csv"'
 plan="a plan; of \$(it's) own"
-seqpoint plan -q points.json whole.jsonl -o "$plan" --command "$command"
+seqpoint plan -q points.json whole.jsonl --sessions 1 --chunk 1 --repeats 1 -o "$plan" --command "$command"
 [[ $("$plan/run.sh" --missing) == 0,1,2,3,4 ]] || fail "before anything ran, all tasks are missing"
 
 array=$(sbatch --parsable "$plan/slurm.sh")

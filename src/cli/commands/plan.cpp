@@ -23,6 +23,8 @@ struct PlanRequest {
   std::vector<std::string> manifests, targets;       ///< without manifests the plan has none
   std::string folder;                                ///< empty only with dry_run
   std::string command;                               ///< for the scripts
+  std::vector<std::string> build_texts;              ///< NAME=CMD
+  std::vector<io::artifacts::Build> builds;          ///< of these
   std::optional<std::uint64_t> repeats;              ///< of each point; nothing: as the selection advises
   std::optional<std::uint64_t> warmup;               ///< batches before the points; nothing: select::usual_warmup()
   std::optional<std::uint64_t> sessions;             ///< nothing: as the selection says
@@ -67,12 +69,46 @@ OptionRows rows_of(PlanRequest& o) {
           {"--chunk", count_to(o.chunk, 1), "points a task of the job array, which is a process [all of a batch size]"},
           {"--command", text_to(o.command, "CMD"),
            "what run.sh, slurm.sh and kubernetes.yaml run, for bash; run.sh says which variables it sees"},
+          {"--build", list_to(o.build_texts, "NAME=CMD"),
+           "write ab.sh, which measures the builds in turn by their commands, in as many processes each, and projects; "
+           "two or more, the baseline first"},
           {"--force", flag_to(o.force), "plan although a manifest has changed since the selection"},
           {"--dry-run", flag_to(o.dry_run), "write nothing: print what would be written", kOutputGroup},
           needing({"--calibration", text_to(o.calibration, "TRACE"),
                    "with --dry-run: estimate times from this trace of a run that was timed", kOutputGroup},
                   {{"dry-run", "it tells how long the plan would take"}}),
           {"--stat", text_to(o.statistic, "COLUMN"), "column of that trace", kOutputGroup}};
+}
+
+io::artifacts::Build parse_build(const std::string& text) {
+  const std::size_t at = text.find('=');
+  io::artifacts::Build build{text.substr(0, at), at == std::string::npos ? "" : text.substr(at + 1)};
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  };
+  if (build.command.empty() || build.name.empty() || build.name.front() == '-' ||
+      !std::ranges::all_of(build.name, plain))
+    throw UsageError(
+        fmt::format("--build takes a name of letters, digits, ., _ and -, and a command, and not '{}'", text),
+        "--build old='python train.py' --build new='python new/train.py'");
+  return build;
+}
+
+/// The builds that are compared. Each has a name of its own.
+std::vector<io::artifacts::Build> parse_builds(const PlanRequest& o) {
+  std::vector<io::artifacts::Build> builds;
+  for (const std::string& text : o.build_texts) {
+    builds.push_back(parse_build(text));
+    const auto same = [&](const io::artifacts::Build& other) { return other.name == builds.back().name; };
+    if (std::ranges::count_if(builds, same) > 1)
+      throw UsageError(fmt::format("--build {} is there twice", builds.back().name), "give each build its own name");
+  }
+  if (builds.size() == 1) throw UsageError("--build compares: there is one build", "--build old=CMD --build new=CMD");
+  if (!builds.empty() && o.seqpoints == "-")
+    throw UsageError("--build writes a script that reads the SeqPoints again: they cannot be standard input",
+                     "give a file");
+  return builds;
 }
 
 PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
@@ -83,6 +119,7 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
                      "the first file is what `seqpoint select` wrote: plan points.json MANIFEST --tgt FILE");
   if (o.preflight && o.manifests.empty())
     throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
+  o.builds = parse_builds(o);
   o.options = options_in_force(given);
   return o;
 }
@@ -174,24 +211,32 @@ select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const
   return select::make_plan(std::move(batches), params);
 }
 
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
+  if (error) throw OutputError(path, error.value());
+  return absolute.string();
+}
+
 Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan) {
   const std::optional<PlannedRun>& run = inputs.run;
   Contents contents = run ? make_manifests(*run, plan) : Contents{};
   contents.tasks.resize(plan.tasks.size());
-  std::error_code error;
-  const auto folder = std::filesystem::absolute(request.dry_run ? "." : request.folder, error).lexically_normal();
-  if (error && !request.dry_run) throw OutputError(request.folder, error.value());
+  const std::string folder = absolute_path(request.dry_run ? "." : request.folder);
   const io::artifacts::PlanDocument document{.selection = inputs.source.selection,
                                              .plan = plan,
                                              .format = contents.format,
                                              .whole = contents.whole,
                                              .tasks = contents.tasks,
                                              .command = request.command,
-                                             .folder = folder.string()};
+                                             .folder = folder,
+                                             .points = absolute_path(request.seqpoints),
+                                             .builds = request.builds};
   std::vector<io::manifests::InputRecord> records{inputs.source.record};
   if (run) records.insert(records.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
   contents.files.push_back({"plan.tsv", io::artifacts::plan_tsv(document)});
   contents.files.push_back({"run.sh", io::artifacts::run_script(document), true});
+  if (!request.builds.empty()) contents.files.push_back({"ab.sh", io::artifacts::comparison_script(document), true});
   contents.files.push_back({"slurm.sh", io::artifacts::slurm_script(document), true});
   contents.files.push_back({"kubernetes.yaml", io::artifacts::kubernetes_job(document)});
   contents.files.push_back(
@@ -311,6 +356,8 @@ CommandSpec plan_command() {
       "Examples:\n"
       "  seqpoint plan points.json train.jsonl -o plan --command 'python train.py --manifest \"$SEQPOINT_MANIFEST\"'\n"
       "  seqpoint plan points.json train.en -o plan --sessions 3 && sbatch plan/slurm.sh\n"
+      "  seqpoint plan points.json train.jsonl -o ab --build old='old/train.sh' --build new='new/train.sh' && "
+      "ab/ab.sh\n"
       "  seqpoint plan points.json train.jsonl --dry-run --calibration calibration.csv",
       rows_of, request_of, run);
 }

@@ -114,6 +114,64 @@ describe "$task"
 run_task
 )~";
 
+constexpr std::string_view kComparisonHead = R"~(#!/usr/bin/env bash
+# Measures builds in turn and compares them; made by `seqpoint plan --build`.
+#
+#   ab.sh [OPTION...]    options of `seqpoint project` instead of the gate --max-regression 5%
+#
+# Every build measures the points in as many processes as the plan has, each in a process of its own. Builds take turns, A B B A, so that
+# what drifts on the machine is the same for all. The command of a build runs in the current folder and sees
+#
+#   SEQPOINT_PLAN      plan.json
+#   SEQPOINT_SESSION   which of the plan's processes it is, from 0: the steps of plan.json that say so (the companion for PyTorch knows it)
+#   SEQPOINT_PROFILE   the profile that it has to write
+#   SEQPOINT_BUILD     the name of the build
+#
+# Profiles come to ab/BUILD-N.csv when a command has ended well. One that is there is not measured again. The exit status is that of
+# `seqpoint project`, or of the command that failed.
+set -euo pipefail
+
+plan=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+)~";
+
+constexpr std::string_view kComparisonBody = R"~(
+if [[ ${1-} == -h || ${1-} == --help ]]; then sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0; fi
+command -v seqpoint >/dev/null || { echo "ab.sh: there is no seqpoint in the PATH" >&2; exit 2; }
+
+# Runs the command of a build once, unless its profile is there.
+measure() {  # BUILD SESSION
+  local profile=$plan/ab/$1-$2.csv status=0
+  if [[ -e $profile ]]; then
+    echo "ab.sh: $1, process $2, is measured already; remove $profile to measure it again" >&2
+    return 0
+  fi
+  mkdir -p -- "$plan/ab"
+  rm -f -- "$profile.unfinished"
+  SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$profile.unfinished SEQPOINT_BUILD=$1 \
+    bash -c "$(command_of "$1")" || status=$?
+  if (( status != 0 )); then
+    echo "ab.sh: $1, process $2, ended with status $status" >&2
+    exit "$status"
+  fi
+  if ! [[ -e $profile.unfinished ]]; then
+    echo "ab.sh: $1, process $2, has not written SEQPOINT_PROFILE" >&2
+    exit 1
+  fi
+  mv -- "$profile.unfinished" "$profile"
+}
+
+for (( session = 0; session < sessions; ++session )); do
+  for (( n = 0; n < ${#builds[@]}; ++n )); do
+    measure "${builds[session % 2 == 0 ? n : ${#builds[@]} - 1 - n]}" "$session"
+  done
+done
+if (( $# > 0 )); then options=("$@"); else options=(--max-regression 5%); fi
+for build in "${builds[@]}"; do
+  for (( session = 0; session < sessions; ++session )); do options+=(--profile "$build=$plan/ab/$build-$session.csv"); done
+done
+exec seqpoint project "$points" --baseline "${builds[0]}" "${options[@]}"
+)~";
+
 constexpr std::string_view kJobHead = R"~(# All tasks of the plan at once, as a Job of Kubernetes (1.29 or later):
 #
 #   sed 's|image: IMAGE|image: registry/train:1|; s|claimName: CLAIM|claimName: profiling|' kubernetes.yaml |
@@ -224,6 +282,22 @@ std::string run_script(const PlanDocument& document) {
   // For another shell: no text of the user's can be anything but the argument of that.
   text += document.command.empty() ? "command=()\n" : "command=(bash -c " + shell_word(document.command) + ")\n";
   return text + describe_function(document) + std::string(kRunBody);
+}
+
+std::string comparison_script(const PlanDocument& document) {
+  std::vector<std::string> names;
+  std::string commands;
+  for (const Build& build : document.builds) {
+    names.push_back(build.name);
+    commands += "    " + build.name + ") printf '%s' " + shell_word(build.command) + " ;;\n";
+  }
+  std::string text(kComparisonHead);
+  text += selection_comment(document);
+  text += "points=" + shell_word(document.points) + " # change it where the file was moved\n";
+  text += "sessions=" + std::to_string(document.plan.sessions.size()) + "\nbuilds=(";
+  for (const std::string& name : names) text += (&name == names.data() ? "" : " ") + name;
+  return text + ")\n\ncommand_of() {  # BUILD\n  case $1 in\n" + commands + "  esac\n}\n" +
+         std::string(kComparisonBody);
 }
 
 std::string slurm_script(const PlanDocument& document) {

@@ -35,6 +35,12 @@ struct TaskFiles {
       target;            ///< of the target side; empty where there is none
 };
 
+/// One of the builds that are compared.
+struct Build {
+  std::string name;     ///< of letters, digits and ._-
+  std::string command;  ///< for a shell, not empty
+};
+
 /// All that goes into a plan's folder beside the manifests. Does not own selection and plan.
 struct PlanDocument {
   const select::Selection& selection;  ///< that the plan is of
@@ -44,6 +50,8 @@ struct PlanDocument {
   std::vector<TaskFiles> tasks;        ///< one a task
   std::string command;                 ///< for a shell; empty: given when the plan is run
   std::string folder;                  ///< absolute
+  std::string points;                  ///< the file of the SeqPoints, absolute; read with builds alone
+  std::vector<Build> builds{};         ///< two or more, the first the baseline; empty: none are compared
 };
 
 /// The plan as a program reads it: JSON of the schema plan.
@@ -53,6 +61,8 @@ std::string plan_json(const PlanDocument&, const Provenance&);
 std::string plan_tsv(const PlanDocument&);
 /// A shell script that runs tasks around the user's command.
 std::string run_script(const PlanDocument&);
+/// A shell script that measures the builds in turn, a process for each session, and projects.
+std::string comparison_script(const PlanDocument&);
 /// A script that submits the tasks to Slurm, as an array.
 std::string slurm_script(const PlanDocument&);
 /// A manifest that submits them to Kubernetes, as an Indexed Job.
