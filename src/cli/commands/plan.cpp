@@ -212,10 +212,11 @@ select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const
   return select::make_plan(std::move(batches), params);
 }
 
-std::string absolute_path(const std::string& path) {
+/// Where there is no current folder, an error of the path, but nothing where it does not matter.
+std::string absolute_path(const std::string& path, bool matters) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
-  if (error) throw OutputError(path, error.value());
+  if (error && matters) throw OutputError(path, error.value());
   return absolute.string();
 }
 
@@ -223,7 +224,7 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
   const std::optional<PlannedRun>& run = inputs.run;
   Contents contents = run ? make_manifests(*run, plan) : Contents{};
   contents.tasks.resize(plan.tasks.size());
-  const std::string folder = absolute_path(request.dry_run ? "." : request.folder);
+  const std::string folder = absolute_path(request.dry_run ? "." : request.folder, !request.dry_run);
   const io::artifacts::PlanDocument document{.selection = inputs.source.selection,
                                              .plan = plan,
                                              .format = contents.format,
@@ -231,7 +232,7 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
                                              .tasks = contents.tasks,
                                              .command = request.command,
                                              .folder = folder,
-                                             .points = absolute_path(request.seqpoints),
+                                             .points = absolute_path(request.seqpoints, !request.builds.empty()),
                                              .builds = request.builds};
   std::vector<io::manifests::InputRecord> records{inputs.source.record};
   if (run) records.insert(records.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
