@@ -184,7 +184,7 @@ class Coverage : public ::testing::TestWithParam<Case> {
   Tally totals_, speedups_;
 
  private:
-  static constexpr std::uint32_t kRuns = 12;
+  static constexpr std::uint32_t kRuns = testing::affordable(12);
   static constexpr int kDraws = 50;
 
   void measure_once(const select::Selection& selection, const std::vector<std::size_t>& groups,
