@@ -74,8 +74,9 @@ OptionRows rows_of(PlanRequest& o) {
            "two or more, the baseline first"},
           {"--force", flag_to(o.force), "plan although a manifest has changed since the selection"},
           {"--dry-run", flag_to(o.dry_run), "write nothing: print what would be written", kOutputGroup},
-          {"--calibration", text_to(o.calibration, "TRACE"),
-           "with --dry-run: estimate times from this trace of a run that was timed", kOutputGroup},
+          needing({"--calibration", text_to(o.calibration, "TRACE"),
+                   "with --dry-run: estimate times from this trace of a run that was timed", kOutputGroup},
+                  {{"dry-run", "it tells how long the plan would take"}}),
           {"--stat", text_to(o.statistic, "COLUMN"), "column of that trace", kOutputGroup}};
 }
 
@@ -118,8 +119,6 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
                      "the first file is what `seqpoint select` wrote: plan points.json MANIFEST --tgt FILE");
   if (o.preflight && o.manifests.empty())
     throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
-  if (!o.calibration.empty() && !o.dry_run)
-    throw UsageError("--calibration tells how long the plan would take: it goes with --dry-run");
   o.builds = parse_builds(o);
   o.options = options_in_force(given);
   return o;
@@ -212,11 +211,12 @@ select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const
   return select::make_plan(std::move(batches), params);
 }
 
-/// Where there is no current folder, an error of the path, but nothing where it does not matter.
-std::string absolute_path(const std::string& path, bool matters) {
+/// Of a working folder that is gone nothing is known: the path as it is where `any` will do.
+std::string absolute_path(const std::string& path, bool any) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
-  if (error && matters) throw OutputError(path, error.value());
+  if (error && any) return path;
+  if (error) throw OutputError(path, error.value());
   return absolute.string();
 }
 
@@ -224,7 +224,7 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
   const std::optional<PlannedRun>& run = inputs.run;
   Contents contents = run ? make_manifests(*run, plan) : Contents{};
   contents.tasks.resize(plan.tasks.size());
-  const std::string folder = absolute_path(request.dry_run ? "." : request.folder, !request.dry_run);
+  const std::string folder = absolute_path(request.dry_run ? "." : request.folder, request.dry_run);
   const io::artifacts::PlanDocument document{.selection = inputs.source.selection,
                                              .plan = plan,
                                              .format = contents.format,
@@ -232,7 +232,7 @@ Contents contents_of(const PlanRequest& request, const PlanInputs& inputs, const
                                              .tasks = contents.tasks,
                                              .command = request.command,
                                              .folder = folder,
-                                             .points = absolute_path(request.seqpoints, !request.builds.empty()),
+                                             .points = absolute_path(request.seqpoints, request.builds.empty()),
                                              .builds = request.builds};
   std::vector<io::manifests::InputRecord> records{inputs.source.record};
   if (run) records.insert(records.end(), run->dataset.inputs.begin(), run->dataset.inputs.end());
