@@ -13,6 +13,8 @@ namespace {
 constexpr double kPairsHeight = 420;
 
 constexpr double kDisc = 4.5;
+/// Between a disc and labels of others: letters of the page's font may be some pixels wider than is reckoned.
+constexpr double kMargin = 3;
 
 /// Labels cover neither discs nor each other; those without room are left out, since the disc says its name, too.
 void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x, const Scale& y, const Area& area) {
@@ -21,7 +23,7 @@ void draw_points_of_pairs(Svg& svg, const report::Report& report, const Scale& x
   for (const select::Point& point : report.source.selection->points)
     if (point.key.tgt_len) {
       const trace::Signature s = select::signature_of(point.key);
-      taken.push_back(box_around(x(s.src_len), y(s.tgt_len), kDisc + 1));
+      taken.push_back(box_around(x(s.src_len), y(s.tgt_len), kDisc + kMargin));
     }
   for (const select::Point& point : report.source.selection->points) {
     if (!point.key.tgt_len) continue;
