@@ -16,11 +16,6 @@ double f_tail(double f, double numerator_degrees, double denominator_degrees) {
   return boost::math::ibetac(numerator_degrees / 2, denominator_degrees / 2, share);
 }
 
-double t_quantile(double confidence, double degrees) {
-  const double share = boost::math::ibeta_inv(0.5, degrees / 2, confidence);
-  return std::sqrt(degrees * share / (1 - share));
-}
-
 double normal_quantile(double probability) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability); }
 
 }  // namespace seqpoint

@@ -7,9 +7,6 @@ namespace seqpoint {
 /// The probability that a value of the F distribution is above `f`. Degrees of freedom above 0.
 double f_tail(double f, double numerator_degrees, double denominator_degrees);
 
-/// What a value of Student's t distribution is below in size with probability `confidence`, in (0, 1).
-double t_quantile(double confidence, double degrees);
-
 /// What a normal value of deviation 1 is below with this probability, in (0, 1).
 double normal_quantile(double probability);
 

@@ -28,7 +28,7 @@ class Adviser {
     const MeasuredPoints here = measured_in_both(*now, *base);
     Width width = width_of(here);
     width.measured *= 2;
-    width.processes += width.processes * level_share(*base) / level_share(*now);
+    width.processes += width.processes * level_of_processes(*base) / level_of_processes(*now);
     width.rest -= width.of_run;
     advise(check, here, width, std::pow(distance(check) / half_width(check), 2), 2);
   }
@@ -73,16 +73,19 @@ class Adviser {
     double of_run = 0;  ///< of the rest, what is of the run's own iterations and process
   };
 
-  double level_share(const MeasuredPoints& points) const {
-    return estimator_.level_part(estimator_.fit(points.counts), points) - 1;  // 1: of the run
+  /// Of a run that is another process its own level has a part of 1.
+  static double level_of_run(const MeasuredPoints& points) {
+    return points.scope == LevelScope::another_process ? 1 : 0;
+  }
+  double level_of_processes(const MeasuredPoints& points) const {
+    return estimator_.level_part(estimator_.fit(points.counts), points) - level_of_run(points);
   }
 
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (!fit.no_interval_reason.empty()) return {};
     const select::VarianceParts parts = estimator_.variance(fit, points);
-    const double of_processes = points.scope == LevelScope::another_process ? level_share(points) : 1;
-    const double of_run = points.scope == LevelScope::another_process ? parts.levels / (of_processes + 1) : 0;
+    const double of_run = parts.levels * level_of_run(points) / (level_of_processes(points) + level_of_run(points));
     return {.measured = parts.measured,
             .processes = parts.levels - of_run,
             .rest = parts.between + parts.missed + parts.own + of_run,

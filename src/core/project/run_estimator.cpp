@@ -46,6 +46,12 @@ double squared_parts(const MeasuredPoints& measured, const ProcessLevels& levels
   return levels.shares + 1;
 }
 
+Scales scales_of(const select::ScalesPosterior& posterior, LevelScope scope) {
+  Scales scales{std::exp(posterior.mean_ln_s()), std::exp(posterior.mean_ln_g()), {}};
+  if (scope != LevelScope::own_run) scales.level = std::exp(posterior.mean_ln_t());
+  return scales;
+}
+
 }  // namespace
 
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,
@@ -191,19 +197,17 @@ double RunEstimator::half_width_without_levels(const Fit& fit, const MeasuredPoi
 }
 
 Scales RunEstimator::scales(const Fit& fit, const MeasuredPoints& measured) const {
-  const select::ScalesPosterior posterior = this->posterior(fit, measured);
-  Scales scales{std::exp(posterior.mean_ln_s()), std::exp(posterior.mean_ln_g()), {}};
-  if (measured.scope != LevelScope::own_run) scales.level = std::exp(posterior.mean_ln_t());
-  return scales;
+  return scales_of(posterior(fit, measured), measured.scope);
 }
 
 select::VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measured) const {
   const select::ErrorParts error = total_error(fit, measured);
-  const Scales at = scales(fit, measured);
+  const select::ScalesPosterior posterior = this->posterior(fit, measured);
+  const Scales at = scales_of(posterior, measured.scope);
   const double s = at.noise * at.noise, t = at.level.value_or(0);
   return {.between = at.misfit * at.misfit * error.misfit,
           .measured = s * fit.measured_variances.sum(),
-          .missed = error.amounts + posterior(fit, measured).missed_variance_at_means(error),
+          .missed = error.amounts + posterior.missed_variance_at_means(error),
           .own = s * fit.own_variance,
           .levels = s * t * t * error.level};
 }

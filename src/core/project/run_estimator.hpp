@@ -99,7 +99,7 @@ class RunEstimator {
   /// levels included.
   Scales scales(const Fit&, const MeasuredPoints&) const;
   select::VarianceParts variance(const Fit&, const MeasuredPoints&) const;
-  /// Variance of the total, relative, of which t^2 s^2 is a part by levels of processes.
+  /// By what t^2 s^2 is multiplied in the total's relative variance: sum of the squares of levels' parts.
   double level_part(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
   /// measured.
