@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
+#include "seqpoint/select/repeats.hpp"
 #include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
@@ -113,17 +114,23 @@ TEST(Calibrated, PointsOccurAndWeightsAddUp) {
   });
 }
 
-TEST(Calibrated, GrowsToTheFirstNumberOfPointsThatIsGoodEnough) {
+TEST(Calibrated, ASmallerErrorTakesALargerPlan) {
   for_seeds(affordable(20), [](Draw& draw) {
     const trace::Trace run = any_run(draw);
-    select::SelectParams params;
-    params.max_error = std::vector{0.5, 0.02, 0.005}.at(draw.below(3));
-    const select::Selection selection = select::select(run, params);
-    expect_sound(selection);
-    const std::vector<select::NumberOfPointsRecord>& sizes = selection.method.numbers_of_points;
-    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_GT(sizes[i].expected.total(), *params.max_error);
-    EXPECT_TRUE(sizes.back().expected.total() <= *params.max_error || !selection.notes.empty());
-    EXPECT_EQ(sizes.back().points, selection.points.size());
+    std::uint64_t before = 0;
+    for (const double max_error : {0.5, 0.05, 0.02, 0.005}) {
+      select::SelectParams params;
+      params.max_error = max_error;
+      const select::Selection selection = select::select_with_repeats(run, params, {});
+      expect_sound(selection);
+      const std::vector<select::NumberOfPointsRecord>& sizes = selection.method.numbers_of_points;
+      EXPECT_EQ(sizes.back().points, selection.points.size());
+      EXPECT_TRUE(sizes.back().chosen);
+      EXPECT_LE(selection.method.repeats->cost.executions, 400U + 2);
+      // Points of no weight are left out, which makes a plan smaller.
+      EXPECT_GE(selection.method.repeats->cost.executions + 6, before) << max_error;
+      before = selection.method.repeats->cost.executions;
+    }
   });
 }
 

@@ -1,10 +1,12 @@
 // Sets of points beside all sets there are, and beside a slow search of the same kind (tests/vectors/README.md).
 #include <gtest/gtest.h>
+#include <string>
 
 #include <cmath>
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/select/measurement_plan.hpp"
@@ -121,16 +123,14 @@ TEST(PointSearch, SubstitutesRaiseVLeast) {
   });
 }
 
-// Greedy purchase by dense recomputation: where the budget is in iterations, the number of points is what buying one at
-// a time gives.
 TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOften) {
   for_seeds(affordable(20), [](Draw& draw) {
     const Histogram run = random_histogram(draw, 120);
     const select::CostModel model(run.entries, run.kind);
     std::vector<double> prices(model.size(), 1.0);
-    const double budget = draw.between(6, 40);
-    const select::FoundPoints found = select::points_for_budget(model, prices, budget);
-    EXPECT_LE(static_cast<double>(found.points.groups.size()), budget);
+    const double budget = draw.between(12, 80);
+    const select::FoundPoints found = select::points_for_budget(model, prices, {.budget = budget});
+    EXPECT_LE(2 * static_cast<double>(found.points.groups.size()), budget);
     const auto variance_with = [&](const select::FoundPoints& points) {
       std::vector<select::MeasurablePoint> measurable;
       for (std::size_t p = 0; p < points.points.groups.size(); ++p) {
@@ -139,7 +139,7 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
                                   model.signatures().relative_size[static_cast<Eigen::Index>(g)],
                               1, std::min<std::uint64_t>(run.entries[g].count, select::Point::kMaxOccurrences)});
       }
-      const auto repeats = select::allocate_measurements(model.constants(), measurable, budget);
+      const auto repeats = select::allocate_measurements(model.constants(), measurable, {.budget = budget});
       double variance = points.points.variance;
       for (std::size_t p = 0; p < measurable.size(); ++p) {
         const auto r = static_cast<double>((*repeats)[p]),
@@ -156,6 +156,109 @@ TEST(PointsForBudget, AreWithinTheBudgetAndNoWorseThanFewerPointsMeasuredMoreOft
       }
     }
   });
+}
+
+/// V of signatures that are measured so often, by the dense formula; weights may be negative.
+class DenseVariance {
+ public:
+  explicit DenseVariance(const select::CostModel& model) : model_(model), all_(model.size(), model.size()) {
+    const double free = model.constants().free;
+    for (std::size_t a = 0; a < model.size(); ++a)
+      for (std::size_t b = 0; b < model.size(); ++b)
+        all_(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
+            model.covariance_beside_free(a, b) +
+            free * model.free_functions().row(a).dot(model.free_functions().row(b));
+  }
+
+  double operator()(const std::map<std::size_t, std::uint64_t>& repeats) const {
+    const Eigen::VectorXd with_total = all_ * model_.shares();
+    if (repeats.empty()) return model_.shares().dot(with_total);
+    std::vector<std::size_t> groups;
+    for (const auto& [group, r] : repeats) groups.push_back(group);
+    Eigen::MatrixXd covariance = all_(groups, groups);
+    for (std::size_t p = 0; p < groups.size(); ++p) {
+      const auto g = static_cast<Eigen::Index>(groups[p]), i = static_cast<Eigen::Index>(p);
+      const double m = static_cast<double>(repeats.at(groups[p])), z = model_.signatures().relative_size[g],
+                   n = std::min<double>(model_.signatures().counts[g], select::Point::kMaxOccurrences);
+      covariance(i, i) += z * z * (0.045 * 0.045 / std::min(n, m) + 0.04 * 0.04 / m);
+    }
+    const Eigen::VectorXd right = with_total(groups);
+    return model_.shares().dot(with_total) - right.dot(covariance.ldlt().solve(right));
+  }
+
+ private:
+  const select::CostModel& model_;
+  Eigen::MatrixXd all_;
+};
+
+// Every purchase is tried by the dense formula: none lowers V more for its price than the one that was made.
+TEST(BuyPoints, EachPurchaseIsTheBestForItsPrice) {
+  for_seeds(affordable(20), [](Draw& draw) {
+    const Histogram run = random_histogram(draw, 40);
+    const select::CostModel model(run.entries, run.kind);
+    const std::uint64_t sessions = draw.between(1, 3);
+    const double wanted = 0.012 + 0.03 * draw.uniform();
+    const select::BuyingLimits all{.sessions = sessions, .budget = 150, .enough = wanted * wanted};
+    const select::Purchase bought = select::buy_points(model, {}, all);
+    const DenseVariance dense(model);
+    std::map<std::size_t, std::uint64_t> have, repeats;
+    for (std::size_t p = 0; p < bought.groups.size(); ++p) repeats[bought.groups[p]] = bought.repeats[p];
+    // Point by point: what was bought is repeated with the number of points as the limit.
+    for (std::size_t k = 0; k < bought.groups.size(); ++k) {
+      const double before = dense(have);
+      const double gain_of_next = [&] {
+        auto with = have;
+        with[bought.groups[k]] = sessions;
+        return (before - dense(with)) / (2.0 * static_cast<double>(sessions));
+      }();
+      for (std::size_t g = 0; g < model.size() && k > 3; ++g) {
+        if (have.contains(g)) continue;
+        auto with = have;
+        with[g] = sessions;
+        EXPECT_LE((before - dense(with)) / (2.0 * static_cast<double>(sessions)), gain_of_next * 1.001 + 1e-9);
+      }
+      have[bought.groups[k]] = sessions;
+      // Repeats that were bought before the next point.
+      std::uint64_t left = bought.measurements_at[k] - (k > 0 ? bought.measurements_at[k - 1] : 0) - sessions;
+      for (; left > 0; --left) {
+        const double now = dense(have);
+        std::size_t best = model.size();
+        double most = 0;
+        for (const auto& [g, r] : have) {
+          auto with = have;
+          ++with[g];
+          if (now - dense(with) <= most) continue;
+          most = now - dense(with);
+          best = g;
+        }
+        ASSERT_LT(best, model.size());
+        ++have[best];
+      }
+    }
+    EXPECT_EQ(have, repeats);
+    EXPECT_NEAR(dense(repeats), bought.variance, 1e-6);
+    EXPECT_TRUE(bought.variance <= all.enough || model.size() < 60);
+  });
+}
+
+/// Points, measurements and V of a plain program with dense matrices, at two errors (model/reference.py of the method).
+TEST(BuyPoints, BuysWhatTheReferenceBuys) {
+  std::ifstream file(std::string(SEQPOINT_SOURCE_DIR) + "/tests/vectors/point_search.json");
+  const auto buy = nlohmann::json::parse(file).at("buy");
+  ASSERT_GT(buy.size(), 10U);
+  for (const auto& [name, by_error] : buy.items())
+    for (const auto& [error, expected] : by_error.items()) {
+      SCOPED_TRACE(name + " " + error);
+      const trace::Trace run = io::artifacts::read_trace(
+                                   io::stream::Input::open(std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/" + name))
+                                   .trace;
+      const double wanted = std::stod(error);
+      const select::Purchase bought =
+          select::buy_points(select::CostModel(trace::summarise(run)), {}, {.enough = wanted * wanted});
+      EXPECT_EQ(bought.groups.size(), expected.at("points").get<std::size_t>());
+      EXPECT_EQ(bought.measurements_at.back(), expected.at("measurements").get<std::uint64_t>());
+      EXPECT_NEAR(bought.variance / expected.at("V").get<double>(), 1, 1e-6);
+    }
 }
 
 }  // namespace

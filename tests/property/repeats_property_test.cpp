@@ -78,10 +78,10 @@ double variance_of(const Points& points, const std::vector<std::uint64_t>& repea
   return all;
 }
 
-/// One each, then one more where it takes most off per price.
+/// One each, after as many of warm-up, then one more where it takes most off per price.
 std::vector<std::uint64_t> one_at_a_time(const Points& points, double budget) {
   std::vector<std::uint64_t> repeats(points.size(), 1);
-  for (double left = budget - price_of_one_each(points);;) {
+  for (double left = budget - 2 * price_of_one_each(points);;) {
     std::size_t best = points.size();
     double most = 0;
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -109,8 +109,9 @@ Points random_points(Draw& draw, bool priced) {
 TEST(Repeats, AreThoseOfBuyingOneAtATime) {
   for_seeds(300, [](Draw& draw) {
     const Points points = random_points(draw, draw.below(2) == 0);
-    const double budget = price_of_one_each(points) * (1 + 60 * draw.uniform() * draw.uniform());
-    EXPECT_EQ(seqpoint::select::allocate_measurements({}, points, budget), one_at_a_time(points, budget));
+    const double budget = price_of_one_each(points) * (2 + 60 * draw.uniform() * draw.uniform());
+    EXPECT_EQ(seqpoint::select::allocate_measurements({}, points, {.budget = budget, .of_warmup = 0}),
+              one_at_a_time(points, budget));
   });
 }
 
@@ -122,7 +123,8 @@ TEST(Repeats, OfEqualCostAreNoNoisierWhenAllotted) {
     const auto each = 1 + draw.below(8U);
     double rest = 0;
     for (const seqpoint::select::MeasurablePoint& point : points) rest = priced ? std::max(rest, point.price) : 0;
-    const auto allotted = seqpoint::select::allocate_measurements({}, points, each * price_of_one_each(points) + rest);
+    const auto allotted = seqpoint::select::allocate_measurements(
+        {}, points, {.budget = (each + 1) * price_of_one_each(points) + rest, .of_warmup = 0});
     ASSERT_TRUE(allotted);
     EXPECT_LE(variance_of(points, *allotted),
               variance_of(points, std::vector<std::uint64_t>(points.size(), each)) * (1 + 1e-12));
@@ -146,12 +148,29 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
       const auto each = seqpoint::select::allocate_repeats(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);
-      const auto expected = one_at_a_time(points, static_cast<double>(measurements));
+      const auto expected = one_at_a_time(points, static_cast<double>(measurements + points.size()));
       EXPECT_NEAR(variance_of(points, each) / variance_of(points, expected), 1, 1e-9);
     }
     EXPECT_EQ(seqpoint::select::allocate_repeats(selection, 0), std::vector<std::uint64_t>(points.size(), 1))
         << "at least one each";
   });
+}
+
+/// What a plan takes, counted process by process: warm-up (a tenth of all), each point's own, the measurements.
+double price_of_plan(const std::vector<double>& prices, const std::vector<std::uint64_t>& repeats,
+                     std::uint64_t sessions, double of_warmup) {
+  double price = 0;
+  for (std::uint64_t s = 0; s < sessions; ++s) {
+    std::uint64_t executions = 0;
+    for (std::size_t p = 0; p < prices.size(); ++p) {
+      std::uint64_t here = 1;
+      for (std::uint64_t r = s; r < repeats[p]; r += sessions) ++here;
+      executions += here;
+      price += static_cast<double>(here) * prices[p];
+    }
+    price += of_warmup * static_cast<double>(std::max<std::uint64_t>(executions / 9, 1));
+  }
+  return price;
 }
 
 TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
@@ -174,28 +193,38 @@ TEST(Repeats, OfASelectionCostNoMoreThanTheBudget) {
           seqpoint::select::ProfilingBudget{seconds ? 0.2 + 8 * draw.uniform() : 1 + draw.below(90), seconds};
     try {
       const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, repeats);
-      double spent = 0, time = 0;
-      std::uint64_t measurements = 0;
+      std::vector<double> one, tokens, times;
+      std::vector<std::uint64_t> each;
       for (std::size_t p = 0; p < selection.points.size(); ++p) {
-        const seqpoint::select::Point& point = selection.points[p];
-        EXPECT_GE(point.repeats, repeats.sessions) << "one in each process";
-        spent += static_cast<double>(point.repeats) * (seconds ? seconds_of(first_of(selection, run, p)) : 1);
-        time += static_cast<double>(point.repeats) * seconds_of(first_of(selection, run, p));
-        measurements += point.repeats;
+        each.push_back(selection.points[p].repeats);
+        EXPECT_GE(each.back(), repeats.sessions) << "one in each process";
+        one.push_back(1);
+        tokens.push_back(static_cast<double>(first_of(selection, run, p).padded_tokens()));
+        times.push_back(seconds_of(first_of(selection, run, p)));
       }
-      const double budget =
-          repeats.budget ? repeats.budget->amount
-                         : static_cast<double>(std::max<std::uint64_t>(3, repeats.sessions) * selection.points.size());
-      EXPECT_LE(spent, budget * (1 + 1e-6)) << method.name;
-      if (!seconds) {
-        EXPECT_EQ(static_cast<double>(measurements), budget) << method.name;
+      const auto price = [&](const std::vector<double>& prices, double of_run) {
+        return price_of_plan(prices, each, repeats.sessions, of_run / static_cast<double>(run.size()));
+      };
+      const double executions = price(one, static_cast<double>(run.size()));
+      const double seconds_in_all = price(times, sum(run.statistics[0].values));
+      const std::uint64_t measurements = std::accumulate(each.begin(), each.end(), std::uint64_t{0});
+      if (repeats.budget) {
+        EXPECT_LE(seconds ? seconds_in_all : executions, repeats.budget->amount * (1 + 1e-6)) << method.name;
+        // One more, and what a process then warms up more.
+        EXPECT_TRUE(seconds || executions > repeats.budget->amount - 2) << method.name;
+      } else if (!method.takes_budget) {
+        EXPECT_EQ(measurements, std::max<std::uint64_t>(3, repeats.sessions) * each.size()) << method.name;
       }
       ASSERT_TRUE(selection.method.repeats);
-      EXPECT_EQ(selection.method.repeats->measurements, measurements);
-      EXPECT_EQ(selection.method.repeats->sessions, repeats.sessions);
-      ASSERT_EQ(selection.method.repeats->seconds.has_value(), repeats.iteration_seconds.has_value());
-      if (repeats.iteration_seconds) {
-        EXPECT_NEAR(*selection.method.repeats->seconds / time, 1, 1e-6) << "the calibration is of this very run";
+      const seqpoint::select::RepeatsRecord& record = *selection.method.repeats;
+      EXPECT_EQ(record.measurements, measurements);
+      EXPECT_EQ(record.sessions, repeats.sessions);
+      EXPECT_EQ(static_cast<double>(record.cost.executions), executions);
+      EXPECT_NEAR(static_cast<double>(record.cost.tokens),
+                  price(tokens, static_cast<double>(selection.run.padded_tokens)), 0.51);
+      ASSERT_EQ(record.cost.seconds.has_value(), repeats.iteration_seconds.has_value());
+      if (record.cost.seconds) {
+        EXPECT_NEAR(*record.cost.seconds / seconds_in_all, 1, 1e-6) << "the calibration is of this very run";
       }
     } catch (const ParameterError& error) {
       EXPECT_EQ(error.parameter(), "budget");
@@ -232,7 +261,8 @@ TEST(Repeats, ABudgetTakesANumberOfPointsThatPromisesLittleError) {
     seqpoint::select::RepeatParams repeats;
     repeats.iteration_seconds = seqpoint::select::expected_seconds(run, "run.csv");
     const bool seconds = draw.below(2) == 0;
-    repeats.budget = seqpoint::select::ProfilingBudget{seconds ? 3 + 5 * draw.uniform() : 6 + draw.below(40), seconds};
+    repeats.budget =
+        seqpoint::select::ProfilingBudget{seconds ? 6 + 10 * draw.uniform() : 12 + draw.below(80), seconds};
     const double chosen = seqpoint::select::select_with_repeats(run, {}, repeats).method.repeats->expected.total();
     double least = chosen;
     for (std::uint64_t k = 2; k <= 30; k += k < 10 ? 1 : 4) {
@@ -338,7 +368,7 @@ double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Sele
   return std::sqrt(squares / kDraws);
 }
 
-/// Three measurements a point, as advised and equally many of each.
+/// Three measurements a point, shared out and equally many of each.
 TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
   const std::string data = std::string(SEQPOINT_SOURCE_DIR) + "/examples/data/";
   double allotted = 0, equal = 0;
@@ -350,8 +380,7 @@ TEST(Repeats, ErrOnMeasuredEpochsNoMoreThanEqualOnes) {
       seqpoint::select::SelectParams params;
       params.points = points;
       const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
-      std::vector<std::uint64_t> advised;
-      for (const seqpoint::select::Point& point : selection.points) advised.push_back(point.repeats);
+      const auto advised = seqpoint::select::allocate_repeats(selection, 3 * selection.points.size());
       Draw one(7), other(7);
       allotted += std::log(rms_error(run, selection, advised, one));
       equal += std::log(rms_error(run, selection, std::vector<std::uint64_t>(advised.size(), 3), other));

@@ -21,9 +21,12 @@ using RepeatCounts = std::vector<std::uint64_t>;
 
 class Budget : public ::testing::Test {
  protected:
+  /// For a budget of measurements.
   static std::optional<RepeatCounts> shared(const std::vector<select::MeasurablePoint>& points, double budget,
                                             const select::ModelConstants& constants = {}) {
-    return select::allocate_measurements(constants, points, budget);
+    double own = 0;  // warm-up of each point
+    for (const select::MeasurablePoint& point : points) own += point.price;
+    return select::allocate_measurements(constants, points, {.budget = own + budget, .of_warmup = 0});
   }
 };
 

@@ -17,9 +17,9 @@ namespace seqpoint::select {
 
 class CostModel;  // src/core/select/cost_model.hpp
 
-/// What may be spent on profiling: iterations, or seconds of an estimated cost.
+/// What may be spent on profiling, all that a plan runs: executions of iterations, or seconds of an estimated cost.
 struct ProfilingBudget {
-  double amount = 0;     ///< iterations, or seconds; > 0
+  double amount = 0;     ///< executions, or seconds; > 0
   bool seconds = false;  ///< whether the amount is seconds
 };
 
@@ -53,7 +53,7 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 
 /// How often the points may be measured.
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;  ///< nothing: three measurements for every point, or one in each process
+  std::optional<ProfilingBudget> budget;  ///< nothing: as many as the method says, else three measurements a point
   std::optional<ExpectedCost> iteration_seconds;  ///< of an iteration; nothing: not known
   std::uint64_t sessions = 1;  ///< processes that the plan is to be run in, 1 to kMostSessions; `select` says 2
 };
@@ -62,14 +62,14 @@ struct RepeatParams {
 /// Throws UsageError.
 void require_valid(const SelectParams&, const RepeatParams&, bool calibrated);
 
-/// Repeats of each point that add up to `measurements`, or to the number of points if that is more, allocated as by
-/// select_with_repeats() without a budget.
+/// Repeats of each point that add up to `measurements`, or to the number of points if that is more, each where it
+/// lowers the expected error most.
 std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t measurements);
 
 /// As select(), with Point::repeats of every point and MethodRecord::repeats. A budget also decides the number of
-/// points where the method can and `points` is not set. Throws as select(); UsageError where the budget does not buy
-/// one iteration of every point in each process; InputError where `iteration_seconds` are of signatures of another
-/// kind.
+/// points where the method can and `points` is not set. Throws as select(); ParameterError where the budget does not
+/// buy one measurement of every point in each process, with its warm-up; InputError where `iteration_seconds` are of
+/// signatures of another kind.
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 

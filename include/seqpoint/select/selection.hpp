@@ -61,8 +61,8 @@ class ExpectedCost;  // seqpoint/repeats.hpp
 
 /// What may be spent on profiling a run, or a phase of it. Does not own its price.
 struct MethodBudget {
-  double amount = 0;                    ///< iterations, or the unit of `price`; > 0
-  const ExpectedCost* price = nullptr;  ///< of measuring an iteration; null: 1
+  double amount = 0;                    ///< executions, or the unit of `price`; > 0
+  const ExpectedCost* price = nullptr;  ///< of running an iteration; null: 1
 };
 
 /// What the caller of a method decides. A value, but for the price of its budget.
@@ -78,6 +78,7 @@ struct SelectParams {
   std::uint64_t phases = 1;
   /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
+  std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
   ModelConstants model{};         ///< of `calibrated`
   std::uint64_t search_seed = 0;  ///< of the restarts of its search
 };
@@ -105,13 +106,21 @@ inline constexpr std::uint64_t kMostSessions = 1000;
 /// As many as nobody said: a second one shows by how much processes differ.
 inline constexpr std::uint64_t kUsualSessions = 2;
 
+/// What running a plan takes: in each process warm-up until it is steady, then every point's own and its measurements.
+/// Zero executions: not known, as in version 1.0.
+struct PlanCost {
+  std::uint64_t executions = 0;     ///< of iterations
+  std::uint64_t tokens = 0;         ///< padded ones of all executions; warm-up counted with the run's mean
+  std::optional<double> seconds{};  ///< nothing: not known
+};
+
 /// How often the points are advised to be measured.
 struct RepeatsRecord {
   std::uint64_t measurements = 0;  ///< of all points together
   /// Processes that the plan is to be run in; each measures every point. Nothing: not said, as in version 1.0.
   std::optional<std::uint64_t> sessions{};
-  std::optional<double> seconds{};  ///< that the measurements take; nothing: not known
-  ExpectedError expected{};         ///< with these measurements; infinite noise: not known
+  PlanCost cost{};           ///< of running the plan
+  ExpectedError expected{};  ///< with these measurements; infinite noise: not known
 };
 
 /// How a selection was made: goes into the artefact.
@@ -124,6 +133,7 @@ struct MethodRecord {
   /// Expected error by number of points; empty: the method has none.
   std::vector<NumberOfPointsRecord> numbers_of_points{};
   std::optional<RepeatsRecord> repeats{};  ///< nothing: none were advised
+  std::uint64_t measurements = 0;          ///< that the method takes to be enough; 0: it does not say
 };
 
 /// The SeqPoints of a run: what select() returns, and every later stage takes. A value; require_valid() says whether

@@ -302,9 +302,36 @@ void tell_repeats(const PlanRequest& request, const select::Selection& selection
                              counted(advised, "measurement")));
 }
 
+/// Padded tokens of all that the plan runs; nothing where a point leaves its signature open.
+std::optional<std::uint64_t> planned_tokens(const select::Plan& plan, trace::SignatureKind kind) {
+  std::uint64_t tokens = 0;
+  for (const select::BatchExecution& step : plan.whole.executions) {
+    const select::PointKey& key = plan.batches[step.batch].signature;
+    if (select::is_open(kind, key)) return std::nullopt;
+    tokens += select::signature_of(key).padded_tokens();
+  }
+  return tokens;
+}
+
+/// All that is run, beside the run.
+void tell_cost(const select::Plan& plan, const trace::RunSummary& run, Console& console) {
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return io::views::number_text(100 * static_cast<double>(part) / static_cast<double>(whole), 3);
+  };
+  const std::uint64_t executions = plan.whole.executions.size();
+  const auto measured = std::ranges::count(plan.whole.executions, false, &select::BatchExecution::warmup);
+  const auto tokens = planned_tokens(plan, run.kind);
+  const bool in_tokens = tokens && run.padded_tokens > 0;
+  console.note(
+      fmt::format("in all {}, {} of them measured: as many as {} % of the run's iterations{}",
+                  counted(executions, "execution"), measured, share(executions, run.iterations),
+                  in_tokens ? fmt::format(", with {} % of its padded tokens", share(*tokens, run.padded_tokens)) : ""));
+}
+
 void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,
           Console& console) {
   tell_repeats(request, inputs.source.selection, console);
+  tell_cost(plan, inputs.source.selection.run, console);
   if (contents.lost_paths > 0)
     console.warn(
         fmt::format("{} in the small manifest cannot be found from its folder, such as {}: plan into a folder beside "

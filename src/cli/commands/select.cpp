@@ -60,11 +60,12 @@ OptionRows rows_of(SelectOptions& o) {
             {"--phases", count_to(o.phases, 1),
              "cut the run into N phases and choose points in each, for cost that drifts [1]"},
             {"--max-error", share_to(request.params.max_error),
-             "take the fewest points whose error is at most P; calibrated: the expected error at the advised "
-             "measurements [1.5%]; others: their error of the total [0.5%]"},
+             "calibrated: take points and measurements until the expected error, without the run's own disturbances, "
+             "is "
+             "at most P [1.5%]; others: points until their error of the total is [0.5%]"},
             {"--budget", converted("AMOUNT", budget),
-             "what may be profiled, in iterations (24) or time (90s, 15min, 2h): the points and repeats with the least "
-             "expected error for it"},
+             "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, 2h): the "
+             "points and repeats with the least expected error for it"},
             {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
              "processes that the plan will be run in: every point is measured at least once in each"},
             {"--calibration", text_to(request.calibration, "TRACE"),
@@ -112,38 +113,32 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-/// How much less there is to run than the whole run, in iterations and in padded tokens.
-std::string cost_text(const select::Selection& selection, const trace::Trace& trace) {
-  double points = 0, longest = 0;
-  for (const select::Point& point : selection.points) {
-    const auto tokens = static_cast<double>(trace.padded_tokens_at(trace.row_of(point.iterations.front())));
-    points += tokens;
-    longest = std::max(longest, tokens);
-  }
-  const auto all = static_cast<double>(selection.run.padded_tokens),
-             iterations = static_cast<double>(selection.run.iterations);
-  const auto ratio = [](double whole, double part) { return io::views::number_text(whole / part, 3); };
+std::string percent_text(double share) { return io::views::number_text(100 * share, 3) + " %"; }
+
+/// All that the plan of the selection runs, beside the run.
+std::string cost_text(const select::Selection& selection) {
+  const select::RepeatsRecord& repeats = *selection.method.repeats;
+  const select::PlanCost& cost = repeats.cost;
+  const trace::RunSummary& run = selection.run;
+  const auto ratio = [](std::uint64_t whole, std::uint64_t part) {
+    return io::views::number_text(static_cast<double>(whole) / static_cast<double>(part), 3);
+  };
   std::string text =
-      fmt::format("to profile: {} of {} iterations, {} times fewer", selection.points.size(), selection.run.iterations,
-                  ratio(iterations, static_cast<double>(selection.points.size())));
-  if (points > 0)
-    text += fmt::format("; {} times fewer {}tokens, {} times with a machine for each point", ratio(all, points),
-                        trace.kind() == trace::SignatureKind::varlen ? "" : "padded ", ratio(all, longest));
+      fmt::format("a plan runs {}, warm-up and repeats included: {} times fewer than the run's {}",
+                  counted(cost.executions, "execution"), ratio(run.iterations, cost.executions), run.iterations);
+  if (cost.tokens > 0)
+    text += fmt::format(", {} times fewer {}tokens", ratio(run.padded_tokens, cost.tokens),
+                        run.kind == trace::SignatureKind::varlen ? "" : "padded ");
+  if (cost.seconds) text += "; it takes about " + io::views::duration_text(*cost.seconds);
   return text;
 }
 
-std::string percent_text(double share) { return io::views::number_text(100 * share, 3) + " %"; }
-
 std::string repeats_text(const select::Selection& selection) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  const auto [least, most] =
-      std::minmax_element(selection.points.begin(), selection.points.end(),
-                          [](const select::Point& a, const select::Point& b) { return a.repeats < b.repeats; });
+  const auto [least, most] = std::ranges::minmax_element(selection.points, {}, &select::Point::repeats);
   std::string text = fmt::format("to measure: {}, {}", counted(repeats.measurements, "time"), least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
-  text += " a point";
-  if (repeats.sessions) text += fmt::format(", in {} process{}", *repeats.sessions, *repeats.sessions > 1 ? "es" : "");
-  if (repeats.seconds) text += ", " + io::views::duration_text(*repeats.seconds);
+  text += fmt::format(" a point, in {} process{}", *repeats.sessions, *repeats.sessions > 1 ? "es" : "");
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return fmt::format("{}; the projected total is then expected to be off by {} (noise {}, representation {})", text,
                      percent_text(repeats.expected.total()), percent_text(repeats.expected.noise),
@@ -171,7 +166,7 @@ void tell_details(const select::Selection& selection, bool with_points, Console&
   if (with_points) console.detail("points", io::views::as_text(io::views::points_table(selection)));
 }
 
-void tell_selection(const select::Selection& selection, const trace::Trace& trace, bool with_points, Console& console) {
+void tell_selection(const select::Selection& selection, bool with_points, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   const select::MethodRecord& method = selection.method;
   console.note(fmt::format("the run: {} in {} of {}", counted(selection.run.samples, "sample"),
@@ -185,8 +180,8 @@ void tell_selection(const select::Selection& selection, const trace::Trace& trac
       chosen += fmt::format(" (asked for {}{}; a range of lengths without iterations gives no point)",
                             static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
   console.note(chosen + error_text(method));
-  console.note(cost_text(selection, trace));
   console.note(repeats_text(selection));
+  console.note(cost_text(selection));
   tell_details(selection, with_points, console);
 }
 
@@ -229,7 +224,7 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
-  tell_selection(selection, run.trace, !request.table, console);
+  tell_selection(selection, !request.table, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
   OptionsInForce options = options_in_force(request.given, given_only);

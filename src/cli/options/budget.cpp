@@ -11,7 +11,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-constexpr auto kBudgetForms = "iterations (--budget 24), or time (--budget 90s, 15min, 2h)";
+constexpr auto kBudgetForms = "executions (--budget 24), or time (--budget 90s, 15min, 2h)";
 
 /// Seconds in a unit; 0 for one that is not known.
 double seconds_in(std::string_view unit) {

@@ -4,7 +4,7 @@
 
 namespace seqpoint::select {
 
-ConditionedRun::ConditionedRun(const CostModel& model)
+ConditionedRun::ConditionedRun(const CostModel& model, std::uint64_t measurements)
     : model_(&model),
       free_functions_(model.free_functions().cols()),
       is_point_(model.size(), 0),
@@ -17,7 +17,7 @@ ConditionedRun::ConditionedRun(const CostModel& model)
   covariance_ = model.covariance_beside_free_with_total() + free * model.free_functions().rowwise().sum();
   for (std::size_t g = 0; g < model.size(); ++g)
     candidate_variance_[g] = model.covariance_beside_free(g, g) + free * model.free_functions().row(g).squaredNorm() +
-                             model.disturbance_variance(g);
+                             model.disturbance_variance(g, measurements);
 }
 
 std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_t point, std::size_t most,
@@ -45,6 +45,11 @@ void ConditionedRun::add(std::size_t group) {
   coefficients_.conservativeResizeLike(Eigen::MatrixXd::Zero(coefficients_.rows(), size));
   points_.push_back(group);
   condition_on(points_.size() - 1, group);
+}
+
+void ConditionedRun::repeat(std::size_t point, double less) {
+  const Eigen::Index row = row_of(point);
+  update(factor_of_repeat(point, less), inverse_.col(row), weights_[row], coefficients_.col(row));
 }
 
 void ConditionedRun::replace(std::size_t point, std::size_t group) {

@@ -5,29 +5,30 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/select/cost_model.hpp"
 
 namespace seqpoint::select {
 
-/// The model conditioned on one measurement at each of some points, updated in O(G k) when a point is added or
-/// replaced.
+/// The model conditioned on measurements at each of some points, updated in O(G k) when a point is added, replaced or
+/// measured again.
 ///
 /// With h_c = [F_c; R_Sc] and M = [-I / free, F_S'; F_S, R_SS + D_S], a candidate's covariance with the total, given
 /// the points, is (R p)_c - h_c' M^-1 h_p, and so on. The free functions are kept separate, so that their large
 /// variance costs no digits. Every change of a point adds factor x u u' to M^-1.
 class ConditionedRun {
  public:
-  /// Begins without points. The model has to outlive the object and its copies.
-  explicit ConditionedRun(const CostModel& model);
+  /// Begins without points; each that joins is measured so often. The model has to outlive the object and its copies.
+  explicit ConditionedRun(const CostModel& model, std::uint64_t measurements = 1);
 
   const GroupIndices& points() const { return points_; }
   /// V of the best weights, where weights may be negative.
   double variance() const { return variance_; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
-  /// By how much a measurement at the signature would lower `variance`; 0 where its weight would not be above 0.
+  /// By how much measuring the signature would lower `variance`; 0 where its weight would not be above 0.
   double variance_reduction(std::size_t group) const {
     return covariance_[group] > 0 ? covariance_[group] * covariance_[group] / candidate_variance_[group] : 0;
   }
@@ -40,12 +41,27 @@ class ConditionedRun {
   /// The best signatures in the place of `point`: of a weight above 0 and a variance below `limit`, at most `most`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
 
+  /// The same whatever its weight would be.
+  double variance_reduction_of_any_weight(std::size_t group) const {
+    return covariance_[group] * covariance_[group] / candidate_variance_[group];
+  }
+  /// By how much it would lower `variance` if the disturbance of a point had `less` variance.
+  double variance_reduction_of_repeat(std::size_t point, double less) const {
+    return factor_of_repeat(point, less) * weights_[row_of(point)] * weights_[row_of(point)];
+  }
+
   void add(std::size_t group);
+  /// From now on the disturbance of a point has `less` variance: it is measured once more.
+  void repeat(std::size_t point, double less);
   /// Puts a signature in the place of a point.
   void replace(std::size_t point, std::size_t group);
 
  private:
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
+  /// Of u u', the point's column of M^-1, where its diagonal in M falls by `less` (Sherman and Morrison 1950).
+  double factor_of_repeat(std::size_t point, double less) const {
+    return less / (1 - less * inverse_(row_of(point), row_of(point)));
+  }
   void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_rows);
   void condition_on(std::size_t point, std::size_t group);
 
@@ -58,7 +74,7 @@ class ConditionedRun {
   Eigen::VectorXd weights_;             ///< M^-1 h_p: free functions first, then weights of the points
   Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse_` has them
   Eigen::VectorXd covariance_;          ///< of each signature's cost with the total, given the points
-  Eigen::VectorXd candidate_variance_;  ///< of one measurement of each signature, given the points
+  Eigen::VectorXd candidate_variance_;  ///< of measuring each signature, given the points
 };
 
 }  // namespace seqpoint::select

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/select/model.hpp"
+#include "seqpoint/select/selection.hpp"
 #include "seqpoint/trace/trace.hpp"
 
 namespace seqpoint::select {
@@ -93,10 +93,12 @@ class CostModel {
   }
   const Eigen::VectorXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
   double variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
-  /// D: variance of what one measurement at a signature adds.
-  double disturbance_variance(std::size_t g) const {
+  /// D: variance of what so many measurements at a signature add, at different iterations while a selection names some.
+  double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
+    const double iterations = std::min<double>(signatures_.counts[g], Point::kMaxOccurrences);
     return signatures_.relative_size[g] * signatures_.relative_size[g] *
-           (constants_.disturbance_variance(1, 1) + (statistic_variance_.size() > 0 ? statistic_variance_[g] : 0));
+           (constants_.disturbance_variance(iterations, static_cast<double>(measurements)) +
+            (statistic_variance_.size() > 0 ? statistic_variance_[g] : 0));
   }
 
  private:

@@ -1,10 +1,11 @@
 /// \file
-/// How often to measure points, which points a budget buys, and the expected error of the projection.
+/// How often to measure points, what a plan costs, what a budget buys, and the expected error of the projection.
 #pragma once
 
 #include <Eigen/Core>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,10 +17,12 @@ namespace seqpoint::select {
 
 /// Most measurements of one point: the noise of their mean is a hundredth of that of one measurement.
 inline constexpr std::uint64_t kMostRepeats = 10'000;
-/// Measurements per point on average, where there is no budget.
+/// Measurements per point on average where no error is asked for, and at most where the number of points is given.
 inline constexpr std::uint64_t kUsualRepeats = 3;
-/// Most points where their number is not given.
+/// Most points that a budget is spent on where their number is not given.
 inline constexpr std::uint64_t kMostPoints = 64;
+/// Most executions of a plan where neither points nor a budget are given.
+inline constexpr double kMostExecutions = 400;
 
 /// The expected error with these weights of these signatures, each measured `repeats` times, at different iterations as
 /// long as a selection names some. Infinite noise with a single point, or more than kMostFittedPoints.
@@ -37,17 +40,71 @@ struct MeasurablePoint {
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices);
 
-/// Repeats of each point: `least`, then one more where the expected squared error falls most per price (the first of
-/// equals), while the budget lasts; at most kMostRepeats (Neyman 1934). Nothing where the budget does not buy
-/// `least` for each.
-std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
-                                                                std::span<const MeasurablePoint> points, double budget,
-                                                                std::uint64_t least = 1);
+/// What a plan takes so far, in some unit: every process runs warm-up until it is steady (a tenth of all), each point
+/// once as its own warm-up, and the measurements, of which repeat r of a point is in process r mod sessions.
+class PlanPrice {
+ public:
+  /// `of_warmup`: the price of an execution that makes a process steady.
+  explicit PlanPrice(std::uint64_t sessions, double of_warmup = 1)
+      : executions_(sessions), warmups_(with_two_more()), of_warmup_(of_warmup) {}
 
-/// The points for a budget. Signatures are bought one by one where V falls most per price; of their numbers the one is
-/// kept that has the least V once the rest of the budget buys repeats. find_points then looks for as many points, and
-/// those are taken if the budget buys them and their V is less. `prices`: as above, not empty.
-FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, double budget,
+  double total() const { return of_points_ + of_warmup_ * static_cast<double>(warmups_); }
+  /// The total with one more point, of that price an execution, which every process warms up and measures once.
+  double with_point(double price) const {
+    return of_points_ + executions_of_point() * price + of_warmup_ * static_cast<double>(warmups_of_next_point_);
+  }
+  /// The total with one more measurement of a point that has so many.
+  double with_repeat(std::uint64_t repeats, double price) const;
+  double executions_of_point() const { return 2 * static_cast<double>(executions_.size()); }
+  void add_point(double price);
+  void add_repeat(std::uint64_t repeats, double price);
+
+ private:
+  std::uint64_t with_two_more() const;
+
+  std::vector<std::uint64_t> executions_;  ///< of points, by process
+  std::uint64_t warmups_;
+  std::uint64_t warmups_of_next_point_ = warmups_;
+  double of_points_ = 0, of_warmup_;
+};
+
+/// What measurements are bought with.
+struct BuyingLimits {
+  std::uint64_t sessions = 1;                               ///< each measures every point, >= 1
+  double budget = std::numeric_limits<double>::infinity();  ///< of the plan's price
+  double of_warmup = 1;                                     ///< price of an execution that makes a process steady
+  std::uint64_t measurements = UINT64_MAX;                  ///< of all points together
+  /// Variance at which no more is bought: of the points' disturbances where the points are given, else V.
+  double enough = 0;
+};
+
+/// Repeats of each point: one in each process, then one more where the expected squared error falls most per price
+/// (the first of equals), within the limits; at most kMostRepeats (Neyman 1934). Nothing where the budget does not buy
+/// one in each process. At least one in each process however few `measurements` are.
+std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
+                                                                std::span<const MeasurablePoint> points,
+                                                                const BuyingLimits& limits);
+
+/// The variance by disturbances of points that are measured once each.
+double variance_of_one_measurement(const ModelConstants& constants, std::span<const MeasurablePoint> points);
+
+/// Points and measurements bought together.
+struct Purchase {
+  GroupIndices groups;                         ///< in the order in which they were bought
+  std::vector<std::uint64_t> repeats;          ///< of each
+  std::vector<std::uint64_t> measurements_at;  ///< of all points together, by number of points, from one on
+  double variance = 0;                         ///< V, where weights may be negative
+};
+
+/// From no points on, buys what lowers V most for its price: a point, measured and warmed up in every process, or one
+/// more measurement of a point (ties: points first, then the first). Until V is `enough` or nothing is affordable.
+/// `prices`: of an execution of every signature of the model; empty: 1 each.
+Purchase buy_points(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
+                    std::uint64_t most_points = UINT64_MAX);
+
+/// The points for a budget: those that are bought, or as many that find_points finds, if the budget buys them and
+/// their V is less once the rest buys repeats. `prices`: as above, not empty.
+FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                               std::uint64_t seed = 0);
 
 }  // namespace seqpoint::select

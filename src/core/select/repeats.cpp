@@ -21,19 +21,20 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-[[noreturn]] void refuse_budget(const ProfilingBudget& budget, std::uint64_t sessions,
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits,
                                 const std::vector<MeasurablePoint>& points) {
-  double once = 0;
-  for (const MeasurablePoint& point : points) once += point.price * static_cast<double>(sessions);
-  const std::string price = budget.seconds ? rounded_up(once) + "s" : std::to_string(points.size() * sessions);
+  PlanPrice once(limits.sessions, limits.of_warmup);
+  for (const MeasurablePoint& point : points) once.add_point(point.price);
+  const std::string price = budget.seconds ? rounded_up(once.total()) + "s" : fmt::format("{:.0f}", once.total());
   throw ParameterError(
       "budget",
-      "does not buy one iteration of " +
+      "does not buy one measurement of " +
           (points.size() == 1 ? "a single point" : "each of the " + counted(points.size(), "point")) +
-          (sessions > 1 ? fmt::format(" in each of {} processes", sessions) : "") +
-          (budget.seconds ? ", which takes " + price : ""),
-      fmt::format("`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
-                  sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
+          (limits.sessions > 1 ? fmt::format(" in each of {} processes", limits.sessions) : "") +
+          ", which with warm-up takes " + price + (budget.seconds ? "" : " executions"),
+      fmt::format(
+          "`budget` {} or more{}{}", price, points.size() > 1 ? ", or fewer `points`" : "",
+          limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
 /// Of a point that is measured at this signature; `price`: null: 1.
@@ -59,6 +60,48 @@ ExpectedError expected_error_of(const Selection& selection, const std::vector<tr
   return expected_error(CostModel(selection.run, constants), groups, weights, repeats);
 }
 
+/// Of running the plan of points that are measured at these signatures.
+double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
+               const auto& of_signature, double of_run) {
+  PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));
+  for (std::size_t p = 0; p < at.size(); ++p) {
+    const double price = of_signature(at[p]);
+    cost.add_point(price);
+    for (std::uint64_t r = sessions; r < selection.points[p].repeats; ++r) cost.add_repeat(r, price);
+  }
+  return cost.total();
+}
+
+PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
+                   const ExpectedCost* seconds) {
+  const trace::RunSummary& run = selection.run;
+  const auto one = [](const trace::Signature&) { return 1.0; };
+  const auto tokens = [](const trace::Signature& x) { return static_cast<double>(x.padded_tokens()); };
+  PlanCost cost;
+  cost.executions =
+      static_cast<std::uint64_t>(cost_of(selection, at, sessions, one, static_cast<double>(run.iterations)));
+  cost.tokens = static_cast<std::uint64_t>(
+      std::round(cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens))));
+  if (seconds != nullptr) cost.seconds = cost_of(selection, at, sessions, *seconds, seconds->total(run.histogram));
+  return cost;
+}
+
+/// What is said where profiling a few iterations is hardly cheaper than all of them.
+void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
+  const PlanCost& cost = selection.method.repeats->cost;
+  const trace::RunSummary& run = selection.run;
+  const bool in_tokens = cost.tokens > 0 && run.padded_tokens > 0;
+  const double share = in_tokens ? static_cast<double>(cost.tokens) / static_cast<double>(run.padded_tokens)
+                                 : static_cast<double>(cost.executions) / static_cast<double>(run.iterations);
+  if (!(share > 0.5)) return;
+  const double all = seconds != nullptr ? seconds->total(run.histogram) : 0;
+  selection.notes.push_back(fmt::format(
+      "the plan runs {:.0f} % of the run's {}: measuring the whole run in one process takes {}{}, and leaves no error "
+      "of selection; fewer `points`, 1 for `sessions` or a larger `max_error` make the plan cheaper",
+      100 * share, in_tokens ? "padded tokens" : "iterations", counted(run.iterations, "execution"),
+      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : ""));
+}
+
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
@@ -69,27 +112,31 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     at.push_back(run.signature(run.row_of(point.iterations.front())));
     points.push_back(measurable_point(point, at.back(), priced ? seconds : nullptr));
   }
-  const std::uint64_t usual = std::max(kUsualRepeats, repeats.sessions);
-  const double budget = repeats.budget ? repeats.budget->amount : static_cast<double>(usual * points.size());
-  const auto each = allocate_measurements(params.model, points, budget, repeats.sessions);
-  if (!each) refuse_budget(*repeats.budget, repeats.sessions, points);
+  BuyingLimits limits{.sessions = repeats.sessions};
+  if (priced)
+    limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
+  if (repeats.budget) limits.budget = repeats.budget->amount;
+  if (!repeats.budget)
+    limits.measurements =
+        selection.method.measurements > 0 ? selection.method.measurements : kUsualRepeats * points.size();
+  const auto each = allocate_measurements(params.model, points, limits);
+  if (!each) refuse_budget(*repeats.budget, limits, points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   record.sessions = repeats.sessions;
-  if (seconds != nullptr) record.seconds = 0;
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
-    if (seconds != nullptr) *record.seconds += (*seconds)(at[p]) * static_cast<double>((*each)[p]);
   }
+  record.cost = plan_cost(selection, at, repeats.sessions, seconds);
   record.expected = expected_error_of(selection, at, params.model);
+  note_high_cost(selection, seconds);
 }
 
-/// The same parameters with the budget of a process; its price is per iteration where seconds are not known.
+/// The same parameters with the budget and the processes; its price is per iteration where seconds are not known.
 SelectParams with_budget(SelectParams params, const RepeatParams& repeats) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
-  if (repeats.budget)
-    params.budget = {repeats.budget->amount / static_cast<double>(repeats.sessions),
-                     priced ? &*repeats.iteration_seconds : nullptr};
+  params.sessions = repeats.sessions;
+  if (repeats.budget) params.budget = {repeats.budget->amount, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
 }
 
@@ -166,8 +213,7 @@ std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uin
   std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points)
     points.push_back(measurable_point(point, most_frequent_signature(point.key, selection.run).signature, nullptr));
-  return allocate_measurements({}, points, static_cast<double>(std::max<std::uint64_t>(measurements, points.size())))
-      .value();
+  return allocate_measurements({}, points, {.measurements = measurements}).value();
 }
 
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,

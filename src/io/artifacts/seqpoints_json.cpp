@@ -40,7 +40,11 @@ Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& siz
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
   if (repeats.sessions) json["sessions"] = *repeats.sessions;
-  if (repeats.seconds) json["seconds"] = rounded_json(*repeats.seconds);
+  if (repeats.cost.executions > 0) {
+    json["executions"] = repeats.cost.executions;
+    json["tokens"] = repeats.cost.tokens;
+  }
+  if (repeats.cost.seconds) json["seconds"] = rounded_json(*repeats.cost.seconds);
   add_expected(json, repeats.expected);
   return json;
 }
@@ -99,7 +103,10 @@ class SeqpointsReader {
   select::RepeatsRecord read_repeats(const Json& json) const {
     select::RepeatsRecord repeats{.measurements = reader_.integer(json, "measurements", "method.repeats.")};
     repeats.sessions = reader_.optional_integer(json, "sessions", "method.repeats.", select::kMostSessions);
-    if (json.contains("seconds")) repeats.seconds = reader_.number(json, "seconds", "method.repeats.");
+    repeats.cost.executions = reader_.optional_integer(json, "executions", "method.repeats.").value_or(0);
+    repeats.cost.tokens = reader_.optional_integer(json, "tokens", "method.repeats.").value_or(0);
+    if (repeats.cost.executions > 0 && json.contains("seconds"))  // in version 1.0 that of measurements alone
+      repeats.cost.seconds = reader_.number(json, "seconds", "method.repeats.");
     repeats.expected = read_expected(json, "method.repeats.");
     return repeats;
   }

@@ -82,7 +82,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
                         next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
   switch (next.what) {
     case diagnose::NextStep::What::missing_points:
-      return fmt::format("measure {}: `seqpoint plan {} [MANIFEST...] --repeats auto -o more`", list, seqpoints);
+      return fmt::format("measure {}: `seqpoint plan {} [MANIFEST...] -o more`", list, seqpoints);
     case diagnose::NextStep::What::more_points:
       return fmt::format(
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",

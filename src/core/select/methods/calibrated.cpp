@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
@@ -37,8 +38,7 @@ struct CalibratedSelection {
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
                               : params.budget ? within_budget()
-                                              : smallest_sufficient();
-    if (params.points || params.budget) record_expected_error(found.points);
+                                              : accurate_enough();
     record.numbers_of_points.back().chosen = true;
     if (!found.points.meets_free_totals)
       notes.push_back("no weights of " + counted(found.points.groups.size(), "point") +
@@ -48,45 +48,70 @@ struct CalibratedSelection {
     return choices_of(found);
   }
 
+  double max_error() const { return params.max_error.value_or(kMaxError); }
+
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
       notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
-    return find_points(model, k, params.search_seed);
+    FoundPoints found = find_points(model, k, params.search_seed);
+    const auto shared = measurable_points(model, found.points, {});
+    const double otherwise = found.points.variance - variance_of_one_measurement(params.model, shared);
+    record.measurements += record_expected_error(found.points, {.sessions = params.sessions,
+                                                                .measurements = kUsualRepeats * shared.size(),
+                                                                .enough = max_error() * max_error() - otherwise});
+    return found;
   }
 
   FoundPoints within_budget() {
     const auto& [amount, price] = *params.budget;
+    BuyingLimits limits{.sessions = params.sessions, .budget = amount, .of_warmup = 0};
     std::vector<double> prices;
-    for (const SignatureGroup& group : groups) prices.push_back(price != nullptr ? (*price)(group.signature) : 1);
-    return points_for_budget(model, prices, amount, params.search_seed);
-  }
-
-  /// The fewest points whose expected error is small enough.
-  FoundPoints smallest_sufficient() {
-    const double limit = params.max_error.value_or(kMaxError);
-    record.parameters.emplace_back("max-error", limit);
-    const std::uint64_t last = std::min<std::uint64_t>(kMostPoints, model.size());
-    FoundPoints found;
-    for (std::uint64_t k = 1; k <= last; ++k) {
-      found = find_points(model, k, params.search_seed);
-      if (record_expected_error(found.points) <= limit) return found;
+    for (const SignatureGroup& group : groups) {
+      prices.push_back(price != nullptr ? (*price)(group.signature) : 1);
+      limits.of_warmup += model.shares()[static_cast<Eigen::Index>(prices.size()) - 1] * prices.back();
     }
-    notes.push_back("no selection of up to " + counted(last, "point") +
-                    " has an expected error of at most `max_error`; `points` K takes more");
+    FoundPoints found = points_for_budget(model, prices, limits, params.search_seed);
+    record_expected_error(found.points, limits, prices);
     return found;
   }
 
-  /// Adds the expected error of these points to the record, and returns it.
-  double record_expected_error(const WeightedPoints& found) {
-    const std::vector<MeasurablePoint> points = measurable_points(model, found, {});
-    const auto each = allocate_measurements(params.model, points, static_cast<double>(kUsualRepeats * points.size()));
-    const ExpectedError expected = expected_error(model, found.groups, found.weights, *each);
-    record.numbers_of_points.push_back(
-        {.points = points.size(), .expected = expected, .effective_sample_size = 1 / found.weights.squaredNorm()});
-    return expected.total();
+  /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
+  /// measurements shared out again.
+  FoundPoints accurate_enough() {
+    record.parameters.emplace_back("max-error", max_error());
+    const BuyingLimits limits{
+        .sessions = params.sessions, .budget = kMostExecutions, .enough = max_error() * max_error()};
+    const Purchase bought = buy_points(model, {}, limits);
+    const std::vector<std::uint64_t>& measurements = bought.measurements_at;
+    for (std::size_t k = 1; k < measurements.size(); ++k) {
+      const WeightedPoints first =
+          WeightProblem(model, GroupIndices(bought.groups.begin(), bought.groups.begin() + k)).solve();
+      record_expected_error(first, {.sessions = params.sessions, .measurements = measurements[k - 1]});
+    }
+    if (bought.variance > limits.enough)
+      notes.push_back(
+          fmt::format("a plan of {:.0f} executions does not have an expected error of at most `max_error`; `points` K "
+                      "or a larger `budget` takes more",
+                      kMostExecutions));
+    FoundPoints found = find_points(model, std::max<std::size_t>(measurements.size(), 1), params.search_seed);
+    const std::uint64_t enough = measurements.empty() ? params.sessions : measurements.back();
+    record.measurements += record_expected_error(found.points, {.sessions = params.sessions, .measurements = enough});
+    return found;
+  }
+
+  /// Adds the expected error of these points to the record, and returns how many measurements the limits allow.
+  std::uint64_t record_expected_error(const WeightedPoints& found, const BuyingLimits& limits,
+                                      std::span<const double> prices = {}) {
+    const std::vector<MeasurablePoint> points = measurable_points(model, found, prices);
+    const auto each = allocate_measurements(params.model, points, limits)
+                          .value_or(std::vector<std::uint64_t>(points.size(), limits.sessions));
+    record.numbers_of_points.push_back({.points = points.size(),
+                                        .expected = expected_error(model, found.groups, found.weights, each),
+                                        .effective_sample_size = 1 / found.weights.squaredNorm()});
+    return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {

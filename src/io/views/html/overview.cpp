@@ -205,10 +205,14 @@ std::string facts_html(const report::Report& report) {
                   fact_html("samples", group_thousands(std::to_string(run.samples))));
   html += fact_html("unique signatures", group_thousands(std::to_string(run.histogram.size())));
   if (const select::Selection* const selection = report.source.selection) {
-    const auto points = static_cast<double>(selection->points.size());
     html +=
         fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
-    html += fact_html("fewer iterations", number_text(static_cast<double>(run.iterations) / points, 3) + "×");
+    if (selection->method.repeats && selection->method.repeats->cost.executions > 0)
+      html +=
+          fact_html("fewer executions", number_text(static_cast<double>(run.iterations) /
+                                                        static_cast<double>(selection->method.repeats->cost.executions),
+                                                    3) +
+                                            "×");
   }
   if (run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens)
     html += fact_html("padding",
