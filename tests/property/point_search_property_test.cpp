@@ -71,7 +71,7 @@ TEST(PointSearch, FindsSetsAsGoodAsASlowSearch) {
     for (const double variance : all.get<std::vector<double>>()) {
       if (testing::kSanitized && points > 8) break;
       const double ratio = select::find_points(model, points).points.variance / variance;
-      EXPECT_LT(ratio, 1.1) << name << ", " << points << " points";
+      EXPECT_LT(ratio, 1.01) << name << ", " << points << " points";
       logs += std::log(ratio);
       ++sets;
       ++points;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostSweeps = 8;
 constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
 /// Restarts; fewer than kUsualRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3: an
 /// exchange changes a larger part of them, so they get stuck more often, and they cost less.
-constexpr std::uint64_t kUsualRestarts = 10, kMostRestarts = 150, kRestartsOfSmall = 20'000;
+constexpr std::uint64_t kUsualRestarts = 30, kMostRestarts = 150, kRestartsOfSmall = 20'000;
 /// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
 /// A point of less weight is left out.
