@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/averages.hpp"
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/series_readings.hpp"
 
 namespace seqpoint::diagnose {
@@ -71,7 +72,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
   const select::ModelConstants& constants = estimator.model().constants();
-  const double scale = select::NoisePosterior(constants.noise_spread, within.evidence).median();
+  const double scale = NoisePosterior(constants.noise_spread, within.evidence).median();
   const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points, scale));
   const auto whitened = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return root.matrixL().solve(x); };
   // Shares of the levels: 1 is the sum of what the functions make up and of relative disturbances.
@@ -89,7 +90,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     const double score = left.score(pattern.values).value();
     // Misfit has the wider prior of the two, and what disturbs is known from within the points.
     const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
-    const select::NoisePosterior posterior(constants.misfit_spread, others);
+    const NoisePosterior posterior(constants.misfit_spread, others);
     // One point now and then differs more than others, as one measurement does.
     return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
                                                : posterior.probability_beyond(std::abs(score));

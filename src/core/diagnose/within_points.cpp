@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/averages.hpp"
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/series_readings.hpp"
 
 namespace seqpoint::diagnose {
@@ -237,7 +238,7 @@ class WithinTests {
   /// A measurement has a scale of its own, which differs from that of the others as machines differ from each other.
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
-    const select::NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
+    const NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
     return posterior.probability_beyond(std::abs(left.score(pattern.values).value()), constants_.noise_spread);
   }
 

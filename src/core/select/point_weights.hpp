@@ -8,10 +8,6 @@
 
 namespace seqpoint::select {
 
-/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 (to 1e-9), for Q positive definite; empty where there is
-/// none.
-Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
-
 /// Points with weights v, as shares of the run's iterations.
 struct WeightedPoints {
   GroupIndices groups;
