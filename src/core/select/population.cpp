@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/lengths/sorted_positions.hpp"
+#include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -98,6 +99,23 @@ double in_sample_error(const Population& all, const std::vector<Choice>& choices
     projected += choice.weight * (choice.position ? all.value_at(*choice.position) : mean_at(all, choice.key));
   if (projected == all.total) return 0;
   return (projected - all.total) / all.total;
+}
+
+std::vector<SignatureGroup> signature_groups(const Population& all) {
+  const trace::Trace& trace = all.trace;
+  std::vector<SignatureGroup> groups;
+  SortedSum sum;
+  for (const std::size_t i : trace::positions_by_signature(trace)) {
+    const trace::Signature signature = trace.signature(i);
+    if (groups.empty() || groups.back().signature != signature) {
+      if (!groups.empty()) groups.back().sum = sum.take();
+      groups.push_back({signature, 0, 0});
+    }
+    ++groups.back().count;
+    if (all.has_statistic()) sum.add(all.value_at(i));
+  }
+  groups.back().sum = sum.take();
+  return groups;
 }
 
 }  // namespace seqpoint::select

@@ -52,6 +52,16 @@ struct Population {
 /// Throws ParameterError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
+/// All iterations of one signature.
+struct SignatureGroup {
+  trace::Signature signature;
+  std::uint64_t count = 0;  ///< iterations, >= 1
+  double sum = 0;           ///< of the statistic over them; 0 where none was asked for
+};
+
+/// Ascending by signature. The sums do not depend on the order of the iterations.
+std::vector<SignatureGroup> signature_groups(const Population&);
+
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {
   std::size_t begin = 0, end = 0;

@@ -6,7 +6,7 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
-#include "core/select/signature_groups.hpp"
+#include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/select/repeats.hpp"
 
