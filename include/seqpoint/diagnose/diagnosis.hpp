@@ -70,6 +70,7 @@ struct Width {
   double missed = 0;        ///< weights that do not meet the totals of the model's free functions, for want of points
   double own = 0;           ///< the run's own iterations differ from the mean of their signatures
   double sessions = 0;      ///< processes differ: those that measured, and the run's
+  double first_seen = 0;    ///< what shapes cost when they are new
   double scale = 1;         ///< what disturbances are beside the model's, as far as is known
   double misfit_scale = 1;  ///< the same of misfit between lengths
   double spread = 0;        ///< standard deviation between processes, a share, as far as is known
@@ -132,6 +133,7 @@ struct DiagnoseParams {
   std::vector<std::pair<std::string, double>> truths;
   /// False: without Series::limits and PointPart::change_without, which take the most time.
   bool limits = true;
+  bool first_executions = true;  ///< whether totals have what shapes cost when they are new, where it was measured
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 

@@ -40,7 +40,7 @@ struct ProjectRequest {
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
-  bool inconclusive_fails = false;
+  bool inconclusive_fails = false, allow_partial = false;
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -111,6 +111,9 @@ void tell(const ProjectInputs&, const Measured&, Console&);
 void tell_target(const project::Candidate&, Console&);
 /// Points that a configuration lacks.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
+
+/// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
+Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console&);
 
 /// Several runs, ranked: tells and writes them.
 Exit rank_runs(const ProjectRequest&, const ProjectInputs&, const Measured&, Exports&, Console&);

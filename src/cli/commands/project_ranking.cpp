@@ -58,6 +58,12 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
     console.note("communication between ranks is not in these times");
   for (const std::string& note : ranking.notes) console.warn(note);
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
+    if (const auto& cost = configuration.first_seen)
+      console.note(
+          fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: in the times, "
+                      "once for each unique signature of a run",
+                      configuration.name, cost->metric, io::views::duration_text(cost->seconds_each),
+                      counted(cost->points, "point")));
     if (!configuration.missing_points.empty())
       console.warn(missing_text(configuration.name, configuration.missing_points, configuration.coverage));
     std::set<std::string> reasons;
@@ -72,6 +78,14 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage) {
   return fmt::format("{}: not measured: {}; predicted from the other points, coverage {} %", name,
                      fmt::join(missing, ", "), io::views::number_text(100 * coverage, 4));
+}
+
+Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
+  if (partial.empty()) return kDone;
+  const std::string text = fmt::format("{}: {}", name, partial);
+  allowed ? console.warn(text)
+          : console.error(text, "measure what is missing; --allow-partial takes the figures as they are");
+  return allowed ? kDone : kGateFailed;
 }
 
 void tell_target(const project::Candidate& candidate, Console& console) {
@@ -91,7 +105,7 @@ Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const
                Console& console) {
   const project::Ranking ranking = during(console, "projecting", [&] {
     return project::rank(inputs.selection, inputs.onto, measured.configurations, request.params,
-                         request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+                         request.overhead.value_or(0), request.first_seen_cost);
   });
   tell(inputs, measured, console);
   tell(inputs, ranking, console);
@@ -100,7 +114,10 @@ Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const
                  .rows = io::views::ranking_rows(ranking),
                  .table = io::views::ranking_table(ranking)},
                 console);
-  return kDone;
+  Exit status = kDone;
+  for (const project::ConfigurationRanking& configuration : ranking.configurations)
+    status = std::max(status, tell_partial(configuration.name, configuration.partial, request.allow_partial, console));
+  return status;
 }
 
 }  // namespace seqpoint::cli::commands

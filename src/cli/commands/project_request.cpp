@@ -131,6 +131,8 @@ OptionRows rows_of(ProjectOptions& o) {
         needing({"--categories", path_to(request.categories),
                  "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
                 {{"by category", "add --by category"}}),
+        {"--allow-partial", flag_to(request.allow_partial),
+         "exit with 0, not 1, also where the measured points stand for less than half of the run, or give no interval"},
         {"--require-coverage", share_to(request.require_coverage),
          "exit with 1 if the measured points stand for less than P of the run"},
         {"--max-regression", share_to(request.max_regression),

@@ -9,6 +9,7 @@
 
 #include "core/diagnose/series_faults.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/project/first_seen.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
@@ -38,8 +39,9 @@ bool holds(const project::Interval& interval, double truth) { return interval.lo
 class SeriesDiagnoser {
  public:
   SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
-                  const project::MeasuredPoints& measured, bool leave_out)
+                  const project::MeasuredPoints& measured, const project::FirstSeenCost& first_seen, bool leave_out)
       : leave_out_(leave_out),
+        first_seen_(first_seen),
         selection_(selection),
         estimator_(estimator),
         measured_(measured),
@@ -47,24 +49,32 @@ class SeriesDiagnoser {
         total_(estimator.total(fit_, measured)) {}
 
   void fill(Series& series) const {
-    series.total = total_;
+    series.total = total_ + first_seen_.seconds;
     project::IntervalOrReason interval = estimator_.interval(fit_, measured_);
-    series.interval = interval.interval;
+    if (interval.interval)
+      series.interval = project::with_seconds(*interval.interval, total_, first_seen_.seconds, first_seen_.half_width);
     series.interval_note = std::move(interval.reason);
     series.next = next_step(series);
-    if (series.interval) series.width = width();
+    if (series.interval) series.width = width(first_seen_share(series));
   }
 
  private:
-  Width width() const {
+  /// Of the squared width.
+  double first_seen_share(const Series& series) const {
+    const double half = series.interval->high - series.total;
+    return half > 0 ? std::pow(first_seen_.half_width / half, 2) : 0;
+  }
+
+  Width width(double first_seen) const {
     const select::VarianceParts parts = estimator_.variance(fit_, measured_);
-    const double all = parts.total();
+    const double all = parts.total() / (1 - first_seen);
     const select::ModelConstants& constants = estimator_.model().constants();
     const project::Scales scales = estimator_.scales(fit_, measured_);
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
                 .sessions = parts.levels / all,
+                .first_seen = first_seen,
                 .scale = scales.noise,
                 .misfit_scale = scales.misfit,
                 .spread = scales.noise * scales.level.value_or(0),
@@ -94,14 +104,15 @@ class SeriesDiagnoser {
       rest.values.push_back(measured_.values[i]);
     }
     const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
-    if (!fit.no_interval_reason.empty()) return std::nullopt;
-    return estimator_.total(fit, rest) / total_ - 1;
+    if (fit.no_interval != project::NoInterval::none) return std::nullopt;
+    return (estimator_.total(fit, rest) + first_seen_.seconds) / (total_ + first_seen_.seconds) - 1;
   }
 
-  /// The interval if its square becomes so much of what it is.
+  /// The interval if the square of the iterations' becomes so much of what it is.
   std::optional<project::Interval> expected(const Series& series, double share) const {
     if (!series.interval) return std::nullopt;
-    const double half = std::sqrt(share) * (series.interval->high - series.total);
+    const double first_seen = first_seen_share(series);
+    const double half = std::sqrt((1 - first_seen) * share + first_seen) * (series.interval->high - series.total);
     return project::Interval{series.total - half, series.total + half};
   }
 
@@ -140,6 +151,7 @@ class SeriesDiagnoser {
   }
 
   bool leave_out_;  ///< points one by one
+  const project::FirstSeenCost& first_seen_;
   const select::Selection& selection_;
   const project::RunEstimator& estimator_;
   const project::MeasuredPoints& measured_;
@@ -212,7 +224,9 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
       for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
-      SeriesDiagnoser(selection, estimator, *measured, params.limits).fill(series);
+      project::FirstSeenCost first_seen = project::first_seen_cost(measurements, m).value_or(project::FirstSeenCost{});
+      if (params.first_executions) project::set_seconds(first_seen, estimator.run(), params.confidence);
+      SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found

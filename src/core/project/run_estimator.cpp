@@ -13,9 +13,6 @@
 namespace seqpoint::project {
 namespace {
 
-const char* const kUndetermined =
-    "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
-
 Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
@@ -53,6 +50,20 @@ Scales scales_of(const select::ScalesPosterior& posterior, LevelScope scope) {
 }
 
 }  // namespace
+
+std::string text_of(NoInterval why) {
+  switch (why) {
+    case NoInterval::one_point: return "one point was measured: nothing shows what the run's other lengths cost";
+    case NoInterval::many_points:
+      return fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints);
+    case NoInterval::undetermined:
+      return "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
+    case NoInterval::one_batch_size: return kOneBatchSize;
+    case NoInterval::none:
+    case NoInterval::no_ratio: break;
+  }
+  return {};
+}
 
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,
                            const select::ModelConstants& constants)
@@ -95,10 +106,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   if (counts.points.size() > select::kMostFittedPoints) {
     // Too many to fit: the selected weights, scaled up to the run.
     const Eigen::VectorXd v = selected / selected.sum();
-    return {.weights = v * iterations,
-            .selected_run_weights = v * own_iterations,
-            .no_interval_reason =
-                fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints)};
+    return {
+        .weights = v * iterations, .selected_run_weights = v * own_iterations, .no_interval = NoInterval::many_points};
   }
   const select::ModelSignatures points = point_signatures_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
@@ -121,11 +130,11 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
   const bool determined = (complete && own) || fit.points->determines_free_functions();
   if (counts.points.size() < 2)
-    fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
+    fit.no_interval = NoInterval::one_point;
   else if (!determined)
-    fit.no_interval_reason = kUndetermined;
+    fit.no_interval = NoInterval::undetermined;
   else if (batches_.size)
-    fit.no_interval_reason = kOneBatchSize;
+    fit.no_interval = NoInterval::one_batch_size;
   return fit;
 }
 
@@ -213,23 +222,23 @@ select::VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoint
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
-  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
+  if (fit.no_interval != NoInterval::none) return fit.no_interval;
   const double value = total(fit, measured);
-  if (mean_cost(fit, measured) == 0 || value == 0) return {{}, "the total is zero"};
+  if (mean_cost(fit, measured) == 0 || value == 0) return std::string("the total is zero");
   const double half = static_cast<double>(run_.iterations) * half_width(fit, total_error(fit, measured), measured);
   // A total of values that are not negative is not negative, unless it was extrapolated so.
   const bool negative = vector_of(measured.values).minCoeff() < 0;
   const double least = negative ? -std::numeric_limits<double>::infinity() : std::min(0.0, value);
-  return {Interval{std::max(value - half, least), value + half}, ""};
+  return Interval{std::max(value - half, least), value + half};
 }
 
 IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoints& base,
                                               const MeasuredPoints& other) const {
-  if (base.counts.points != other.counts.points) return {{}, "the two were measured at different points"};
-  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
+  if (base.counts.points != other.counts.points) return std::string("the two were measured at different points");
+  if (fit.no_interval != NoInterval::none) return fit.no_interval;
   const double above = total(fit, base), below = total(fit, other);
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
-  if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
+  if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return std::string("a total is not above zero");
   const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative =
@@ -245,7 +254,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   error.noise = 2 * fit.measured_variances.sum();
   error.level = levelled ? (of_base.shares + of_other.shares) / (relative * relative) : 0;
   const double half = relative * zero_if_rounding(posterior.half_width(error, confidence_));
-  return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
+  return Interval{above / below * std::exp(-half), above / below * std::exp(half)};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
@@ -256,17 +265,17 @@ Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measur
 
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
   const double most = vector_of(measured.values).maxCoeff();
-  if (!fit.no_interval_reason.empty()) return {most, {{}, fit.no_interval_reason}};
+  if (fit.no_interval != NoInterval::none) return {most, fit.no_interval};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
   select::ModelSignatures one = run_signatures_.at({static_cast<std::size_t>(where)});
   one.counts[0] = 1;
   const select::TargetCovariances target =
       select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
-  if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0) return {most, {{}, kUndetermined}};
+  if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
+    return {most, NoInterval::undetermined};
   const double half = half_width(fit, fit.points->predict(target).error, measured);
-  return {std::max(most, predicted),
-          {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
+  return {std::max(most, predicted), Interval{std::max(predicted - half, most), std::max(predicted + half, most)}};
 }
 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {

@@ -48,10 +48,17 @@ struct MeasuredPoints {
   LevelScope scope = LevelScope::own_run;
 };
 
+std::string text_of(NoInterval);
+
 /// An interval, or the reason why there is none.
 struct IntervalOrReason {
   std::optional<Interval> interval;
   std::string reason;
+  NoInterval why = NoInterval::none;
+
+  IntervalOrReason(const Interval& of) : interval(of) {}
+  IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
+  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
 };
 
 /// The scales as measurements leave them: exp of the posterior means of their logarithms.
@@ -72,14 +79,14 @@ class RunEstimator {
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
-    Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
-    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
-    Eigen::VectorXd prediction_weights{};      ///< of the measured points in the mean cost of the projected run, beside
-                                               ///< what the model's prior adds
-    select::ErrorParts error{};                ///< of the mean cost, without levels
-    double own_variance = 0;                   ///< of its noise, the part of the run's own iterations
-    Eigen::VectorXd measured_variances{};      ///< of its noise, the part of each measured point
-    std::string no_interval_reason;            ///< empty: there is an interval
+    Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
+    Eigen::VectorXd selected_run_weights;  ///< the same of the run that the points were selected from
+    Eigen::VectorXd prediction_weights{};  ///< of the measured points in the mean cost of the projected run, beside
+                                           ///< what the model's prior adds
+    select::ErrorParts error{};            ///< of the mean cost, without levels
+    double own_variance = 0;               ///< of its noise, the part of the run's own iterations
+    Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
+    NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
   /// The selected weights for the selection's run with every point; else those of the best linear prediction.

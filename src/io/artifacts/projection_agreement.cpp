@@ -74,7 +74,7 @@ class Agreement {
     require(metric->coverage == configuration.coverage ? path + "coverage" : key + ".coverage", metric->coverage,
             weight.iterations() / static_cast<double>(run_.iterations));
     if (metric->kind == MetricKind::total && measured.points.size() == weights_.size() && adds_up(measured))
-      require(key + ".value", metric->value, total + overheads(*metric));
+      require(key + ".value", metric->value, total + overheads(*metric, configuration));
   }
 
   /// Of another run the weights are others; what goes below zero may cancel.
@@ -83,9 +83,11 @@ class Agreement {
            std::ranges::all_of(measured.points, [](const auto& p) { return p.value >= 0; });
   }
 
-  double overheads(const MetricProjection& metric) const {
+  double overheads(const MetricProjection& metric, const ConfigurationProjection& configuration) const {
+    const auto measured = std::ranges::find(configuration.first_seen, metric.name, &project::FirstSeenCost::metric);
+    const double seconds = measured == configuration.first_seen.end() ? 0 : measured->seconds;
     const auto& overheads = file_.projection.overheads;
-    return overheads && trace::is_time_metric(metric.name) ? overheads->seconds : 0;
+    return seconds + (overheads && trace::is_time_metric(metric.name) ? overheads->seconds : 0);
   }
 
   void check(const project::Throughput& throughput, const std::string& path) const {

@@ -37,6 +37,22 @@ Json measured_json(const std::vector<project::MeasuredMetric>& measured) {
   return metrics;
 }
 
+Json executed_json(const project::Executed& executed) {
+  Json json{{"executions", executed.executions}, {"warmup", executed.warmup}, {"first", executed.first}};
+  if (executed.padded_tokens) json["padded_tokens"] = *executed.padded_tokens;
+  json["fewer"] = rounded_json(executed.fewer);
+  if (executed.fewer_tokens) json["fewer_tokens"] = rounded_json(*executed.fewer_tokens);
+  return json;
+}
+
+Json first_seen_json(const project::FirstSeenCost& cost) {
+  return {{"each_s", rounded_json(cost.seconds_each)},
+          {"deviation_s", rounded_json(cost.deviation_each)},
+          {"points", cost.points},
+          {"seconds", rounded_json(cost.seconds)},
+          {"half_width", rounded_json(cost.half_width)}};
+}
+
 Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
@@ -48,7 +64,11 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"missing_points", configuration.missing_points},
             {"profile_rows", configuration.rows},
             {"matched_rows", configuration.matched_rows},
+            {"executed", executed_json(configuration.executed)},
             {"metrics", std::move(metrics)}};
+  for (const project::FirstSeenCost& cost : configuration.first_seen)
+    json["first_seen"][cost.metric] = first_seen_json(cost);
+  if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
   json["speedup"] = std::move(speedups);
@@ -201,9 +221,14 @@ std::string ranking_json(const project::Ranking& ranking, const select::Selectio
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
     Json ranked = Json::array();
     for (const project::RankedRun& run : configuration.runs) ranked.push_back(ranked_json(run, ranking.candidates));
-    configurations.push_back({{"name", configuration.name},
-                              {"coverage", rounded_json(configuration.coverage)},
-                              {"ranking", std::move(ranked)}});
+    Json& json = configurations.emplace_back(
+        Json{{"name", configuration.name}, {"coverage", rounded_json(configuration.coverage)}});
+    if (const auto& cost = configuration.first_seen)
+      json["first_seen"] = {{"each_s", rounded_json(cost->seconds_each)},
+                            {"deviation_s", rounded_json(cost->deviation_each)},
+                            {"points", cost->points}};
+    if (!configuration.partial.empty()) json["partial"] = configuration.partial;
+    json["ranking"] = std::move(ranked);
   }
   Json json{{"schema", schema_name("ranking")},
             {"selection", selection.digest},

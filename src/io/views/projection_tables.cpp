@@ -19,9 +19,10 @@ struct MetricRow {
   const project::Projection& projection;
   const project::ConfigurationProjection& configuration;
   const project::MetricProjection& metric;
-  const project::Throughput* throughput;  ///< null unless the metric is the time that it is of
-  const project::Speedup* speedup;        ///< null where there is none
-  bool is_seconds;                        ///< a total of seconds
+  const project::Throughput* throughput;     ///< null unless the metric is the time that it is of
+  const project::Speedup* speedup;           ///< null where there is none
+  const project::FirstSeenCost* first_seen;  ///< in a total of seconds; null where there is none
+  bool is_seconds;                           ///< a total of seconds
 };
 
 /// Stands for "± (95 %)", with the projection's confidence.
@@ -63,6 +64,10 @@ bool has_speedup_intervals(const project::Projection& projection) {
 
 bool has_overheads(const project::Projection& projection) { return projection.overheads.has_value(); }
 
+bool has_first_seen(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.first_seen.empty(); });
+}
+
 std::string speedup_spread_text(const MetricRow& row) {
   if (row.speedup == nullptr || row.configuration.name == row.projection.baseline) return "";
   return interval_spread_text(row.speedup->value, row.speedup->interval);
@@ -80,6 +85,11 @@ constexpr std::array kColumnsToRead{
              return row.is_seconds ? duration_text(row.projection.overheads->seconds) : std::string();
            },
            has_overheads},
+    Column{"of it first seen",
+           [](const MetricRow& row) {
+             return row.first_seen != nullptr ? duration_text(row.first_seen->seconds) : std::string();
+           },
+           has_first_seen},
     Column{"per epoch",
            [](const MetricRow& row) {
              return row.metric.per_epoch ? value_text(row, *row.metric.per_epoch) : std::string();
@@ -145,11 +155,22 @@ constexpr std::array kColumnsToParse{
              const bool included = row.is_seconds && row.projection.overheads;
              return included ? full_precision(row.projection.overheads->seconds) : std::string();
            }},
+    Column{"first_seen_s",
+           [](const MetricRow& row) {
+             return row.first_seen != nullptr ? full_precision(row.first_seen->seconds) : std::string();
+           }},
 };
 
 const project::Speedup* find_speedup(const project::ConfigurationProjection& configuration, const std::string& metric) {
   for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return &speedup;
+  return nullptr;
+}
+
+const project::FirstSeenCost* find_first_seen(const project::ConfigurationProjection& configuration,
+                                              const project::MetricProjection& metric) {
+  for (const project::FirstSeenCost& cost : configuration.first_seen)
+    if (cost.metric == metric.name && metric.kind == project::MetricKind::total) return &cost;
   return nullptr;
 }
 
@@ -172,6 +193,7 @@ TextTable table_of(const project::Projection& projection, const std::array<Colum
           .metric = metric,
           .throughput = is_timed ? &*c.throughput : nullptr,
           .speedup = find_speedup(c, metric.name),
+          .first_seen = find_first_seen(c, metric),
           .is_seconds = trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total,
       };
       std::vector<std::string>& cells = table.rows.emplace_back();
