@@ -201,6 +201,16 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
   }
 }
 
+/// A line each, where figures are of measurements that cannot be right as a whole.
+void tell_contradictions(const ProjectInputs& inputs, const Measured& measured, Console& console) {
+  for (const auto& [name, metric, probability] :
+       diagnose::contradictions(inputs.selection, measured_configurations(measured)))
+    console.warn(
+        fmt::format("{}: {}: the measurements contradict what costs are made of, or each other (p = {:.0e}): "
+                    "`seqpoint diagnose` says how",
+                    name, metric, probability));
+}
+
 /// A speedup is as unsure as both of its totals: says which one makes it so, where that is one of them.
 void tell_width_of_speedups(const project::Projection& projection, Console& console) {
   const auto& base =
@@ -288,6 +298,7 @@ Exit run(ProjectRequest request, Console& console) {
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
+  tell_contradictions(inputs, measured, console);
   tell_width(inputs, measured, request, projection, console);
   tell_width_of_speedups(projection, console);
   const CiReport report{.title = "seqpoint project",

@@ -19,6 +19,9 @@
 namespace seqpoint::diagnose {
 namespace {
 
+/// Of each of two ways to contradict: rounds that differ, and times at other points.
+constexpr double kLevelOfContradictions = kFalseContradictions / 2;
+
 /// More points are left out one by one only up to here: each takes a fit of the others.
 constexpr std::size_t kMostLeftOut = 100;
 
@@ -199,6 +202,7 @@ std::string_view name_of(Fault fault) {
     case Fault::slow_start: return "slow-start";
     case Fault::drift: return "drift";
     case Fault::disagreement: return "disagreement";
+    case Fault::misplaced: return "misplaced";
     case Fault::stray_measurement: break;
   }
   return "stray-measurement";
@@ -234,8 +238,9 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
     for (const Fault fault : find_faults(
                                  selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
                                  .seen)
-      ++series_of[fault];
+      if (fault != Fault::misplaced) ++series_of[fault];
   const auto level = [&](Fault fault) {
+    if (fault == Fault::misplaced) return kLevelOfContradictions;
     return kFalseAlarms / static_cast<double>(series_of.size() * series_of.at(fault));
   };
   for (std::size_t s = 0; s < readings.size(); ++s) {
@@ -247,6 +252,26 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   }
   add_truths(diagnosis, params);
   return diagnosis;
+}
+
+std::vector<Contradiction> contradictions(const select::Selection& selection,
+                                          std::span<const MeasuredConfiguration> configurations) {
+  const auto level = [](Fault fault) { return fault == Fault::misplaced ? kLevelOfContradictions : 0; };
+  const project::RunEstimator estimator(selection);
+  std::vector<Contradiction> found;
+  for (const MeasuredConfiguration& c : configurations) {
+    const std::vector<std::string>& metrics = c.named->measurements.metrics;
+    auto time = std::ranges::find(metrics, "runtime_s");
+    if (time == metrics.end()) time = std::ranges::find_if(metrics, trace::is_time_metric);
+    if (time == metrics.end()) continue;
+    const std::vector<Finding> findings =
+        find_faults(selection, estimator, profile::readings_of(*time, c.named->measurements, c.tables), level,
+                    Depth::contradictions)
+            .findings;
+    const auto surest = std::ranges::min_element(findings, {}, &Finding::probability);
+    if (surest != findings.end()) found.push_back({c.named->name, *time, surest->probability});
+  }
+  return found;
 }
 
 }  // namespace seqpoint::diagnose

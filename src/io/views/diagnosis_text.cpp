@@ -131,6 +131,12 @@ std::string message_of(const diagnose::Finding& finding, const diagnose::Series&
     case Fault::drift:
       return fmt::format("cost drifts: at the end of the session from {} it takes {} at its beginning ({})",
                          finding.where, comparison, chance);
+    case Fault::misplaced:
+      return fmt::format(
+          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, or are they of "
+          "other "
+          "points?",
+          chance);
     case Fault::disagreement: break;
   }
   return fmt::format("{} takes {} the others of {} ({}): another machine, or another state of it?", finding.where,
