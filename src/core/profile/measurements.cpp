@@ -66,6 +66,7 @@ class PointFinder {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(*points_[p].key[trace::length_dimension(run_.kind)], p);
+      if (points_[p].run > 0) continue;  // numbers alone are of the first run
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }
