@@ -167,6 +167,7 @@ struct TargetRun {
   double extrapolated_share = 0;  ///< share of its iterations outside the measured range
   double largest_distance = 0;    ///< outside, of any iteration, as a share of the measured range
   double extrapolated_work = 0;   ///< share of its padded tokens that these iterations have; without padding: tokens
+  bool selected = false;          ///< the points were chosen for it, and have weights in it
 };
 
 /// Seconds of a run beside its iterations.

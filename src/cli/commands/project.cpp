@@ -281,6 +281,8 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
 Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
+  if (inputs.onto.empty() && !inputs.selection.further.empty()) inputs.onto = runs_of_points(inputs);
+  require_no_ranking(request, inputs.onto.size());
   Measured measured = measure(inputs, request, console);
   if (inputs.onto.size() > 1) return rank_runs(request, inputs, measured, exports, console);
   const project::Projection projection = projection_of(request, inputs, measured, console);

@@ -11,6 +11,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/profile/plausibility.hpp"
@@ -23,10 +24,6 @@ namespace seqpoint::cli::commands {
 
 /// Files by configuration, in the order in which the names first appear.
 using Configurations = std::vector<std::pair<std::string, std::vector<std::string>>>;
-
-struct NamedFile {
-  std::string name, path;
-};
 
 /// Paths are empty where nothing is asked for.
 struct ProjectRequest {
@@ -41,6 +38,7 @@ struct ProjectRequest {
   std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
+  std::string of_one_run;  ///< an option that is, and that was given; empty: none
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -56,6 +54,9 @@ struct ProjectOptions {
 /// Of `NAME=FILE`s. Throws UsageError.
 Configurations configurations_of(const std::vector<std::string>& profiles);
 
+/// Throws UsageError where so many runs are ranked, and an option is of one.
+void require_no_ranking(const ProjectRequest&, std::size_t runs);
+
 OptionRows rows_of(ProjectOptions&);
 /// Throws UsageError.
 ProjectRequest request_of(ProjectOptions, const GivenOptions&);
@@ -70,8 +71,9 @@ struct Configuration {
 
 struct ProjectInputs {
   select::Selection selection;
+  std::string first_run;  ///< its name
   std::vector<Configuration> configurations;
-  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the one that the points were chosen from
+  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the only one that the points were chosen for
   std::vector<std::string> onto_notes;   ///< of their files
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
@@ -115,6 +117,8 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
 /// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
 Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console&);
 
+/// The runs that the points were chosen for.
+std::vector<project::Candidate> runs_of_points(const ProjectInputs&);
 /// Several runs, ranked: tells and writes them.
 Exit rank_runs(const ProjectRequest&, const ProjectInputs&, const Measured&, Exports&, Console&);
 

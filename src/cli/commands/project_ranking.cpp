@@ -89,16 +89,25 @@ Exit tell_partial(const std::string& name, const std::string& partial, bool allo
 }
 
 void tell_target(const project::Candidate& candidate, Console& console) {
-  const auto& [source, digest, run, share, distance, work] = candidate.target;
+  const auto& [source, digest, run, share, distance, work, selected] = candidate.target;
   const bool named = candidate.name != std::filesystem::path(source).filename();
   console.note(fmt::format("projected onto {}{}: {}", named ? candidate.name + "=" : "", source,
                            counted(run.iterations, "iteration")));
-  if (share > 0)
+  if (share > 0 && !selected)
     console.warn(fmt::format(
         "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
         "their range",
         io::views::number_text(100 * share, 3), named ? candidate.name : source,
         io::views::number_text(100 * distance, 3)));
+}
+
+std::vector<project::Candidate> runs_of_points(const ProjectInputs& inputs) {
+  const io::manifests::InputRecord& points = inputs.records.front();
+  std::vector<project::Candidate> runs{
+      {inputs.first_run, {.source = points.path, .digest = points.digest, .run = inputs.selection.run}}};
+  for (const auto& [name, source, digest, run, weights, expected] : inputs.selection.further)
+    runs.push_back({name, {.source = source, .digest = digest, .run = run}});
+  return runs;
 }
 
 Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured, Exports& exports,

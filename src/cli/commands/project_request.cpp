@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <tuple>
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
@@ -49,34 +47,13 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-/// Of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a file.
-std::vector<NamedFile> runs_of(const std::vector<std::string>& onto) {
-  std::vector<NamedFile> runs;
-  for (const std::string& text : onto) {
-    const auto equals = text.find('=');
-    NamedFile run{std::filesystem::path(text).filename(), text};
-    if (equals != std::string::npos && equals < text.find('/'))
-      std::tie(run.name, run.path) = split_assignment(text, "--onto", "NAME=FILE");
-    for (const NamedFile& other : runs) {
-      if (io::stream::final_path(other.path) == io::stream::final_path(run.path))
-        throw UsageError(fmt::format("--onto: {} is given twice", run.path), "a run is ranked once");
-      if (other.name == run.name)
-        throw UsageError(fmt::format("--onto: {} and {} are both called '{}'", other.path, run.path, run.name),
-                         "give one a name of its own: --onto NAME=FILE");
-    }
-    runs.push_back(std::move(run));
-  }
-  return runs;
-}
-
 /// What is of a projection has no meaning in a ranking of several.
-void require_no_ranking(const ProjectRequest& o, const GivenOptions& given) {
-  constexpr std::array kOfOneRun{"baseline",    "rate",         "require-coverage", "max-regression",      "against",
-                                 "export-html", "export-junit", "export-bmf",       "export-gh-benchmark", "ci"};
-  for (const char* const name : kOfOneRun)
-    if (o.onto.size() > 1 && is_given(given, name))
-      throw UsageError(fmt::format("--{} is of one run, and --onto names {}", name, o.onto.size()),
-                       "leave it out, or project onto one run at a time");
+std::string given_of_one_run(const GivenOptions& given) {
+  constexpr std::array kOfOneRun{"by",      "baseline",    "rate",         "require-coverage", "max-regression",
+                                 "against", "export-html", "export-junit", "export-bmf",       "export-gh-benchmark",
+                                 "ci"};
+  const auto* const found = std::ranges::find_if(kOfOneRun, [&](const char* name) { return is_given(given, name); });
+  return found == kOfOneRun.end() ? "" : *found;
 }
 
 /// All that is read.
@@ -99,6 +76,14 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
     found->second.push_back(path);
   }
   return all;
+}
+
+void require_no_ranking(const ProjectRequest& o, std::size_t runs) {
+  if (runs < 2 || o.of_one_run.empty()) return;
+  throw UsageError(fmt::format("--{} is of one run, and {} {}", o.of_one_run,
+                               o.onto.empty() ? "these points are of" : "--onto names", runs),
+                   o.of_one_run == "by" ? "leave it out, or select points of one run"
+                                        : "leave it out, or project onto one run at a time");
 }
 
 OptionRows rows_of(ProjectOptions& o) {
@@ -154,8 +139,9 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o.profiles);
-  request.onto = runs_of(o.onto);
-  require_no_ranking(request, given);
+  request.onto = named_files(o.onto, "--onto", "a run is ranked once");
+  request.of_one_run = given_of_one_run(given);
+  require_no_ranking(request, request.onto.size());
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);

@@ -340,7 +340,7 @@ void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const R
     const std::optional<double> score = values.score(scaled);
     if (!score || std::ranges::find(findings, fault, &Finding::fault) != findings.end()) continue;
     const double left = std::max(values.squares() - *score * *score, 0.0);
-    const select::NoisePosterior others(noise_spread, {values.degrees() - 1, left});
+    const NoisePosterior others(noise_spread, {values.degrees() - 1, left});
     double probability = 2 * others.probability_beyond(std::abs(*score));
     if (fault == Fault::slow_start) probability = *score > 0 ? probability / 2 : 1;
     if (probability < level)

@@ -67,6 +67,7 @@ class PointFinder {
       by_id_[points_[p].id] = p;
       by_length_.emplace(*points_[p].key[trace::length_dimension(run_.kind)], p);
       tokens_.push_back(select::most_frequent_signature(points_[p].key, run_).signature.padded_tokens());
+      if (points_[p].run > 0) continue;  // numbers alone are of the first run
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }

@@ -147,7 +147,8 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     return;
   }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
-  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.counts.points)};
+  MetricProjection projected{
+      .name = name, .kind = kind, .coverage = select::coverage(selection_, points.counts.points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
     auto [value, interval] = fits_.estimator().largest_value(fit, points);
@@ -177,7 +178,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
     if (std::isfinite(value)) {
       projected.value = value;
-      projected.coverage = coverage_of(selection_, rate.counts.points);
+      projected.coverage = select::coverage(selection_, rate.counts.points);
       set_interval(projected, fits_.ratio_interval(amount, seconds));
       return projected;
     }
@@ -185,7 +186,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
   notes_.push_back(named_.name + ": no time was measured along '" + name +
                    "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
-  projected.coverage = coverage_of(selection_, points.counts.points);
+  projected.coverage = select::coverage(selection_, points.counts.points);
   projected.interval_note = "no time was measured along it";
   return projected;
 }
@@ -204,7 +205,7 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
   projected.coverage =
-      std::min(coverage_of(selection_, above->counts.points), coverage_of(selection_, below->counts.points));
+      std::min(select::coverage(selection_, above->counts.points), select::coverage(selection_, below->counts.points));
   set_interval(projected, fits_.ratio_interval(*above, *below));
   add(std::move(projected));
 }

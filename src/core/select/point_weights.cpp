@@ -7,10 +7,9 @@
 namespace seqpoint::select {
 
 WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
-    : groups_(std::move(groups)),
-      free_variance_(model.constants().free),
-      variance_beside_free_of_total_(model.variance_beside_free_of_total()),
-      covariance_with_total_(model.covariance_beside_free_with_total()(groups_)),
+    : model_(model),
+      groups_(std::move(groups)),
+      covariance_with_total_(model.covariance_beside_free_with_total()(groups_, Eigen::all)),
       covariance_beside_free_(groups_.size(), groups_.size()),
       free_functions_(model.free_functions()(groups_, Eigen::all).transpose()) {
   for (std::size_t p = 0; p < groups_.size(); ++p) {
@@ -22,26 +21,33 @@ WeightProblem::WeightProblem(const CostModel& model, GroupIndices groups)
 }
 
 WeightedPoints WeightProblem::solve() const {
-  const Eigen::Index points = covariance_with_total_.size();
-  WeightedPoints best{.groups = groups_,
-                      .weights = nonnegative_minimum(covariance_beside_free_, covariance_with_total_, free_functions_)};
-  if (best.weights.size() == 0) {
-    best.meets_free_totals = false;
-    best.weights =
-        nonnegative_minimum(covariance_beside_free_ + free_variance_ * free_functions_.transpose() * free_functions_,
-                            covariance_with_total_ + free_variance_ * free_functions_.colwise().sum().transpose(),
-                            Eigen::MatrixXd::Ones(1, points));
-    // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
-    if (best.weights.size() == 0) best.weights = Eigen::VectorXd::Constant(points, 1 / static_cast<double>(points));
+  WeightedPoints best{.groups = groups_, .weights = Eigen::MatrixXd(groups_.size(), model_.runs())};
+  for (Eigen::Index run = 0; run < model_.runs(); ++run) {
+    best.weights.col(run) = weights_for(run, best.meets_free_totals);
+    best.variance += variance_of(best.weights.col(run), run) / (model_.units()[run] * model_.units()[run]);
   }
-  best.variance = variance_of(best.weights);
   return best;
 }
 
-double WeightProblem::variance_of(const Eigen::VectorXd& v) const {
-  const double missed = ((free_functions_ * v).array() - 1).square().sum();
-  return variance_beside_free_of_total_ - 2 * v.dot(covariance_with_total_) + v.dot(covariance_beside_free_ * v) +
-         free_variance_ * missed;
+Eigen::VectorXd WeightProblem::weights_for(Eigen::Index run, bool& meets_free_totals) const {
+  const Eigen::VectorXd totals = model_.free_totals().col(run), r = covariance_with_total_.col(run);
+  // One function is constant: v adds up to 1, and F v = totals is (F - totals + 1) v = 1.
+  const Eigen::VectorXd above_one = totals.array() - 1;
+  Eigen::VectorXd v = nonnegative_minimum(covariance_beside_free_, r, free_functions_.colwise() - above_one);
+  if (v.size() > 0) return v;
+  meets_free_totals = false;
+  const double variance = model_.constants().free;
+  v = nonnegative_minimum(covariance_beside_free_ + variance * free_functions_.transpose() * free_functions_,
+                          r + variance * free_functions_.transpose() * totals, Eigen::MatrixXd::Ones(1, r.size()));
+  if (v.size() > 0) return v;
+  // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
+  return Eigen::VectorXd::Constant(r.size(), 1 / static_cast<double>(r.size()));
+}
+
+double WeightProblem::variance_of(const Eigen::VectorXd& v, Eigen::Index run) const {
+  const double missed = (free_functions_ * v - model_.free_totals().col(run)).squaredNorm();
+  return model_.variance_beside_free_of_total()[run] - 2 * v.dot(covariance_with_total_.col(run)) +
+         v.dot(covariance_beside_free_ * v) + model_.constants().free * missed;
 }
 
 }  // namespace seqpoint::select

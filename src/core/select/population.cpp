@@ -39,9 +39,10 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
-/// The mean of the statistic where a key occurs.
+/// The mean of the statistic where a key occurs. A length that stands in needs no iteration.
 double mean_at(const Population& all, const PointKey& key) {
   const std::uint64_t length = *key[trace::length_dimension(all.trace.kind())];
+  if (!all.has_statistic()) return static_cast<double>(length);
   const LengthGroup& group = *std::ranges::lower_bound(all.groups, length, {}, &LengthGroup::length);
   if (key == all.key_of(group)) return group.mean();
   double sum = 0;

@@ -17,12 +17,13 @@ using project::MetricProjection;
 
 class Agreement {
  public:
-  Agreement(const ProjectionFile& file, const select::Selection& selection) : file_(file), run_(selection.run) {
-    for (const select::Point& point : selection.points) weights_[point.id] = point.weight;
+  Agreement(const ProjectionFile& file, const select::Selection& selection)
+      : file_(file), selection_(selection), run_(selection.run) {
+    for (std::size_t p = 0; p < selection.points.size(); ++p) place_[selection.points[p].id] = p;
   }
 
   void run() const {
-    require_count("run.points", file_.points, weights_.size());
+    require_count("run.points", file_.points, place_.size());
     if (!file_.projection.target_run) check_run();
     for (std::size_t c = 0; c < file_.projection.configurations.size(); ++c)
       check(file_.projection.configurations[c], "configurations[" + std::to_string(c) + "].");
@@ -56,24 +57,24 @@ class Agreement {
   }
 
   void require_known(const std::string& id, const std::string& key) const {
-    if (!weights_.contains(id)) refuse(key, fmt::format("has point '{}', which the SeqPoints have not", id));
+    if (!place_.contains(id)) refuse(key, fmt::format("has point '{}', which the SeqPoints have not", id));
   }
 
   void check(const project::MeasuredMetric& measured, const ConfigurationProjection& configuration,
              const std::string& path) const {
-    select::Weight weight;
+    std::vector<std::size_t> points;
     double total = 0;
     for (const project::PointMeasurement& point : measured.points) {
       require_known(point.id, path + "measured." + measured.name);
-      weight.millionths += weights_.at(point.id).millionths;
-      total += weights_.at(point.id).iterations() * point.value;
+      points.push_back(place_.at(point.id));
+      total += selection_.points[points.back()].weight.iterations() * point.value;
     }
     const auto metric = std::ranges::find(configuration.metrics, measured.name, &MetricProjection::name);
     if (metric == configuration.metrics.end() || metric->kind == MetricKind::rate) return;
     const std::string key = path + "metrics." + metric->name;
     require(metric->coverage == configuration.coverage ? path + "coverage" : key + ".coverage", metric->coverage,
-            weight.iterations() / static_cast<double>(run_.iterations));
-    if (metric->kind == MetricKind::total && measured.points.size() == weights_.size() && adds_up(measured))
+            select::coverage(selection_, points));
+    if (metric->kind == MetricKind::total && measured.points.size() == place_.size() && adds_up(measured))
       require(key + ".value", metric->value, total + overheads(*metric, configuration));
   }
 
@@ -101,8 +102,9 @@ class Agreement {
   static constexpr std::string_view kOrigin = "the file with its SeqPoints";
 
   const ProjectionFile& file_;
+  const select::Selection& selection_;
   const trace::RunSummary& run_;
-  std::map<std::string, select::Weight, std::less<>> weights_;
+  std::map<std::string, std::size_t, std::less<>> place_;  ///< of the points
 };
 
 }  // namespace
