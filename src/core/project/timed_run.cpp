@@ -6,10 +6,8 @@ namespace seqpoint::project {
 
 TimedRun timed_run(const trace::Trace& run, std::span<const std::size_t> positions, std::span<const double> seconds,
                    const std::string& name) {
-  trace::Trace part;
-  for (const std::size_t i : positions) part.add_signature(run.kind(), run.signature(i));
   TimedRun timed{.selection = {}, .measured = {name, {}}};
-  timed.selection.run = trace::summarise(part);
+  timed.selection.run = trace::summarise(run);
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
   measured.values.emplace_back(timed.selection.run.histogram.size());
