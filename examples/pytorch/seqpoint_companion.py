@@ -5,10 +5,16 @@
     for batch in Recorder("v1.csv", plan=plan)(loader):            # instead of: for batch in loader
         ...
 
-Then `seqpoint project points.json --profile v1=v1.csv`. Without a plan, Recorder("epoch.csv", signature)(loader)
-records whatever the loop runs. Where a framework writes the loop: hugging_face(recorder), lightning(recorder). Plain
-Python over torch 1.13 or newer: copy this file beside your script.
+Without a plan, Recorder("epoch.csv", signature)(loader) records whatever the loop runs. Where a framework writes the
+loop: hugging_face(recorder), lightning(recorder). Or leave the job as it is: `python3 -m seqpoint_companion --help`
+(seqpoint_wrapper.py, beside this file). Plain Python over torch 1.13 or newer; docs/pytorch.md has the rest.
 """
+
+if __name__ == "__main__":  # before torch is imported: the job may want to set something first
+    import sys
+
+    import seqpoint_wrapper
+    sys.exit(seqpoint_wrapper.main())
 
 import collections
 import contextlib
@@ -16,6 +22,7 @@ import csv
 import ctypes
 import datetime
 import functools
+import gc
 import io
 import itertools
 import json
@@ -23,7 +30,6 @@ import os
 import platform
 import re
 import stat
-import statistics
 import sys
 import time
 import warnings
@@ -36,7 +42,7 @@ except ImportError:
 
 import torch
 from torch.nn.utils.rnn import PackedSequence
-from torch.profiler import ProfilerAction, record_function
+from torch.profiler import ProfilerAction, ProfilerActivity, record_function
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
 BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
@@ -58,20 +64,12 @@ class WrongBatch(ValueError):
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    The plan is for several processes, each of which measures every point: `session` says which of them this is, else
-    SEQPOINT_SESSION does, as in the plan's scripts. Where neither does, one process runs all of it, and a warning says so.
-
-    The process warms up with batches of varied shapes, as many as were planned, or `warmup_rounds`. A point warms up itself
-    right before its first measurement: the first execution of a shape is slow. Its row says so (`execution`).
-    The largest batches of the run, of `seqpoint plan --preflight`, come before all; no row is written of them.
-
-    `task` takes the batches of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
-    one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
-    job accumulates gradients (docs/accumulation.md): each planned batch comes that often in a row, and a row of the
-    profile is their mean, which holds its share of the optimiser's step.
+    Of the plan's processes this is `session`, else what SEQPOINT_SESSION says, else all in one; `task` is one of a job array.
+    `rank` is known to torch.distributed. Each batch comes `accumulate` times in a row, as gradients are accumulated over so
+    many: a row of the profile is their mean. A plan of a trace has no rows: rows_of(iteration) says those of each rank.
     """
 
-    def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None):
+    def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
         schema = plan.get("schema")
@@ -79,9 +77,10 @@ class Plan:
             other = str(schema).startswith("seqpoint/plan/")
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
                 "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
-        for step in plan["steps"]:
-            if not step["rows"]:
+        for step in (step for step in plan["steps"] if not step["rows"]):
+            if rows_of is None:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
+            plan["world_size"] = set_rows(step, rows_of(step["iteration"]))
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
         task = None if task in (None, "all") else plan["tasks"][int(task)]
@@ -91,13 +90,14 @@ class Plan:
         points = [step for step in steps if task is None or step.get("id") in task["points"]]
         self.measured = [step for step in points if not step["warmup"]]
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and task is None]
-        self.warmup = warmup_of(path, [{**step, "id": WARM_UP} for step in steps if is_warmup_of_process(step)], warmup_rounds)
+        of_process = [step for step in steps if step["warmup"] and not step.get("first") and not step.get("preflight")]
+        self.warmup = warmup_of(path, [{**step, "id": WARM_UP} for step in of_process], warmup_rounds)
         self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
         mark_first_executions(self.steps)
         self.begin = self.steps.index(self.measured[0])
         self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))  # from here on every point has come
         self.rank = self._rank(rank)
-        self.passes = 0
+        self.passes = self.start = 0  # loops over it; the batch with which the next begins
         self._restart()
 
     def _session(self, session, task):
@@ -119,7 +119,7 @@ class Plan:
         return here if rank is None else rank
 
     def _restart(self):
-        self.handed_out = self.delivered = self.ran = 0  # batches: to the loader, by it, up to and with the last that ended
+        self.handed_out = self.delivered = self.ran = self.start  # batches: to the loader, by it, up to and with the last that ended
 
     def __iter__(self):
         self._restart()
@@ -147,16 +147,12 @@ class Plan:
             raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
 
     def schedule(self):
-        """For torch.profiler: records from the first batch that is measured to the last, in one trace. The points' own
-        warm-up in between is called so there."""
-
+        """For torch.profiler: records from the first batch that is measured to the last, in one trace."""
         def action(_):  # how many steps it has seen: more than batches of this pass, where a loop was left
-            batch = self.ran
-            if batch < self.begin * self.accumulate:
+            if self.ran < self.begin * self.accumulate:
                 return ProfilerAction.WARMUP
-            if batch + 1 < len(self):
-                return ProfilerAction.RECORD
-            return ProfilerAction.RECORD_AND_SAVE if batch + 1 == len(self) else ProfilerAction.NONE
+            last = len(self) - 1
+            return ProfilerAction.RECORD if self.ran < last else ProfilerAction.RECORD_AND_SAVE if self.ran == last else ProfilerAction.NONE
 
         return action
 
@@ -166,23 +162,16 @@ def rows_of_rank(step, rank):
     return step["rows"][ends[rank]:ends[rank + 1]]
 
 
+def set_rows(step, ranks):
+    """Gives a step the rows of each rank. Returns how many ranks there are."""
+    step["rows"] = [row for rows in ranks for row in rows]
+    if len(ranks) > 1:
+        step["rank_ends"] = list(itertools.accumulate(map(len, ranks)))
+    return len(ranks)
+
+
 def size_of(step):
     return (step.get("src_len", step.get("tokens", 0)) + step.get("tgt_len", 0)) * step.get("batch_size", 1)
-
-
-def works_of_run(path):
-    """Padded tokens up to and with each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = SIGNATURE[3:4] if rows and "sq_tokens" in rows[0] else SIGNATURE[:3]
-    if not rows or not {*columns} & {"src_len", "tokens"} & {*rows[0]}:
-        raise ValueError(f"{path}: has no iterations with a column {columns[0]}: give what `seqpoint scan` wrote")
-    sizes = (size_of({column: int(row[column]) for column in columns if column in row}) for row in rows)
-    return list(itertools.accumulate(sizes))
-
-
-def is_warmup_of_process(step):
-    return step["warmup"] and not step.get("first") and not step.get("preflight")
 
 
 def warmup_of(path, planned, batches):
@@ -196,13 +185,10 @@ def warmup_of(path, planned, batches):
 
 def with_own_warmup(measured, points):
     """The measured steps, each point's first behind the point's own warm-up: as planned, in plans of 1.0 its own batch."""
-    own, steps = {step["id"]: step for step in reversed(points) if step.get("first")}, []
-    seen = set()
+    own, steps = {step["id"]: step for step in [*reversed(measured), *(step for step in reversed(points) if step.get("first"))]}, []
     for step in measured:
-        if step["id"] not in seen:
-            steps.append({**own.get(step["id"], step), "warmup": True, "first": True})
-        seen.add(step["id"])
-        steps.append(step)
+        first = own.pop(step["id"], None)
+        steps += [{**first, "warmup": True, "first": True}, step] if first else [step]
     return steps
 
 
@@ -214,19 +200,6 @@ def mark_first_executions(steps):
         shape = tuple(step.get(column) for column in SIGNATURE)
         step["execution"] = ("first" if step.get("first") and shape not in ran else WARM_UP) if step["warmup"] else "measured"
         ran.add(shape)
-
-
-def schedule(steps, warmup=1):
-    """For torch.profiler: records these steps of the loop, counted from 0, and no other; neighbours go into one trace.
-    The profiler runs, its records thrown away, for `warmup` steps before each: its own first step is slow."""
-    steps = frozenset(steps)
-
-    def action(step):
-        if step in steps:
-            return ProfilerAction.RECORD if step + 1 in steps else ProfilerAction.RECORD_AND_SAVE
-        return ProfilerAction.WARMUP if any(step + k in steps for k in range(1, warmup + 1)) else ProfilerAction.NONE
-
-    return action
 
 
 def process():
@@ -271,8 +244,8 @@ def named(name):
                 torch.cuda.nvtx.range_pop()
 
 
-def sizes_in(value, where="batch", depth=0):
-    """{tensor and axis: size} of what a batch holds, however nested; a list is an axis, before those of its items."""
+def shapes_in(value, where="batch", depth=0):
+    """{tensor: shape} of what a batch holds, however nested; a list is an axis, before those of its items."""
     items, shape = (), getattr(value, "shape", ())
     if isinstance(value, PackedSequence):
         shape = int(value.batch_sizes[0]), len(value.batch_sizes)
@@ -284,15 +257,20 @@ def sizes_in(value, where="batch", depth=0):
         shape = len(value), *(map(max, zip(*shapes)) if len(set(map(len, shapes))) == 1 else ())
     elif not shape and hasattr(value, "__dict__"):
         items = [(f"{where}.{name}", item) for name, item in vars(value).items()]
-    sizes = {f"{where} axis {axis}": size for axis, size in enumerate(shape)}
+    shapes = {where: tuple(shape)} if len(shape) else {}
     for inside, item in items[:8] if depth < 4 else ():  # more than a few are samples, which the list stands for
-        sizes.update(sizes_in(item, inside, depth + 1))
-    return sizes
+        shapes.update(shapes_in(item, inside, depth + 1))
+    return shapes
+
+
+def sizes_in(batch):
+    """{tensor and axis: size}"""
+    return {f"{where} axis {axis}": size for where, shape in shapes_in(batch).items() for axis, size in enumerate(shape)}
 
 
 def name_in(axis):
-    """Of "batch['input_ids'] axis 1" input_ids."""
-    return re.search(r"(\w+)\W* axis \d+$", axis).group(1)
+    """Of "batch['input_ids'] axis 1" input_ids, with or without the axis."""
+    return re.search(r"(\w+)\W*( axis \d+)?$", axis).group(1)
 
 
 def same_unit(lengths, planned):
@@ -325,15 +303,11 @@ def may_be(lengths, planned, others):
 class BatchCheck:
     """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them.
 
-    Which tensor and axis show what is not known, so any will do that fits all batches so far: one axis has the planned
-    number of samples; another, if any varies, lengths that may be the planned ones. input_ids or attention_mask are the
-    source, decoder_input_ids or labels the target, if a batch has them (MEANT). Lengths need not be in the manifest's
-    unit (frames for seconds, subwords for words): they may differ by a constant, or all be larger or all smaller, in
-    order where planned lengths clearly are. Where most are exactly the planned ones, all have to be; where all but the
-    longest are, the job cuts its samples.
-
-    Not noticed: other samples of the same lengths; wrong lengths that fit by chance (likely for one point, rare for
-    four, likelier in another unit). That lengths are in another unit, all alike or not compared at all is said once.
+    Any tensor and axis will do that fits all batches so far: one has the planned number of samples; another, if any varies,
+    lengths that may be the planned ones, of the side that its name means (MEANT). They may be in another unit: then they
+    differ by a constant, or all are larger or all smaller, in order where planned lengths clearly are. Where most are
+    exactly the planned ones, all have to be; where all but the longest are, the job cuts its samples. Not noticed are other
+    samples of the same lengths, and wrong lengths that fit by chance: likely for one point, rare for four.
     """
 
     def __init__(self, plan, by_signature):
@@ -454,35 +428,43 @@ class Batches:
         return getattr(self._loader, name)
 
 
+class PeakMemory:
+    """What was allocated at the peak of an iteration, in bytes: of the GPU as its allocator counts, else of the CPU by the
+    memory events of torch.profiler, which takes time itself."""
+
+    def begin(self):
+        self.profiler = None if uses_device() else torch.profiler.profile(activities=[ProfilerActivity.CPU], profile_memory=True)
+        if self.profiler is None:
+            return torch.cuda.reset_peak_memory_stats()
+        tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor) and of.device.type == "cpu"]
+        tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]
+        storages = [of.untyped_storage() if hasattr(of, "untyped_storage") else of.storage() for of in tensors]
+        self.before = sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+        return self.profiler.__enter__()
+
+    def end(self):
+        if self.profiler is None:
+            return torch.cuda.max_memory_allocated()
+        self.profiler.__exit__(None, None, None)
+        sizes = [event.nbytes() for event in self.profiler.profiler.kineto_results.events() if event.name() == "[memory]"]
+        return self.before + max(itertools.accumulate(sizes, initial=0))
+
+
 class Recorder:
     """Times the body of a training loop and names its iterations in profiles as `seqpoint project` understands them.
 
-    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace, which `seqpoint
-    evaluate` and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length,
-    "tgt_len": of pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out.
+    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace. signature(batch) returns
+    the columns of a batch, {"src_len": padded length, "tgt_len": of pairs, "batch_size": samples} and others ("tokens":
+    unpadded). With a plan it may be left out: what is in the batch is then compared with it by BatchCheck. A batch that is
+    not the plan's raises WrongBatch before it runs, and nothing is written before every point has come once.
 
-    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Nothing is written before
-    every point has come once: by then most of what is wrong was noticed. Lengths are in the
-    file where a signature says them, but not those of one rank of several. Later rows of warm-up are written with the
-    next that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
-    machine's `load` (of the last minute) and the clocks of an NVIDIA GPU, the first also `recorded_by` (versions, clock
-    and date). All this is read between iterations.
-
-    On a terminal it shows how long the plan still takes, or the run where `run` is the trace that `seqpoint scan` wrote
-    of it; time_left() tells a loop. That is what iterations took so far for each padded token, times those that are
-    left: `seqpoint eta` knows better, and how sure it is.
-
-    What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception
-    has no row, and its optimiser step has none; one that catches the exception itself has ended. `epoch` counts loops, also
-    those that were left. A plan begins anew with each loop.
-
-    With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
-    yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
-    --profile-from-start off) are started before the first measured batch and stopped after the last. cpu_s is the
-    processor time of the process, all its threads; cpu_time=False leaves it out.
+    What the loader takes is in no time. An iteration that is left by `break` or an exception has no row, nor has its optimiser
+    step. `epoch` counts loops; a plan begins anew with each. With a plan every process needs a Recorder, with a file of its
+    own. `profiler`, a torch.profiler.profile, is told of each batch. cpu_time=False leaves out cpu_s, the processor time
+    of the process; peak_memory=True adds peak_bytes (PeakMemory).
     """
 
-    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, run=None):
+    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False):
         if signature is None and plan is None:
             raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
         self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
@@ -492,11 +474,10 @@ class Recorder:
         self.arrived = collections.deque()  # (batch of the plan, columns) of batches of this loop that have come and not begun
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
         self.file = self.clocks = None  # from the first row on
-        self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
+        self.unwritten, self.times = [], collections.Counter()  # rows that wait; times of the step that is running
+        self.memory, self.peak = PeakMemory() if peak_memory else None, 0
+        self.at_end = lambda: None  # called when the last batch of the plan has run
         self.begins_on_arrival = self.captures = False
-        self.works = works_of_run(run) if run is not None else None
-        self.ended, self.seconds, self.work = 0, 0.0, 0  # batches, what they took, their padded tokens
-        self.last = -1  # number of the last that ended
 
     def __call__(self, loader):
         """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
@@ -525,11 +506,7 @@ class Recorder:
         self.arrived.clear()
         self.times.clear()
         self.begins_on_arrival, self.epoch = False, self.epoch + 1
-        if self.plan is not None:
-            self.last = -1
-            if self.captures:
-                self.captures = False
-                torch.cuda.profiler.stop()
+        self._stop_capture()
 
     def leave(self):
         """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
@@ -610,6 +587,8 @@ class Recorder:
         synchronise()
         self.range = named(name_of(step))
         self.range.__enter__()
+        if self.memory is not None:
+            self.memory.begin()
         cpu = time.process_time()  # outside of what is timed
         self.began = time.perf_counter(), cpu
 
@@ -620,51 +599,29 @@ class Recorder:
         synchronise()  # before the range ends: the host's time is then the device's as well
         seconds = time.perf_counter() - self.began[0]
         cpu = time.process_time() - self.began[1]
+        peak = self.memory.end() if self.memory is not None else 0
         self.range.__exit__(None, None, None)
         (number, row), self.running = self.running, None
-        self._add(number, seconds, cpu)
-        if self.plan is None:
+        accumulate, last = (1, False) if self.plan is None else (self.plan.accumulate, number + 1 == len(self.plan))
+        if number % accumulate == 0:
+            self.times.clear()
+        self.peak = max(peak, self.peak if self.times else 0)
+        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
+        if self.plan is not None:
+            self.plan.ran = number + 1
+        if last:
+            self._stop_capture()
+        if (number + 1) % accumulate == 0 and self.times[BATCHES] == accumulate:
             self._record(number, row)
-        else:
-            self._end_of_plan(number, row)
         if self.profiler is not None:
             self.profiler.step()
-        if sys.stderr.isatty() and (left := self.time_left()) is not None:
-            print(f"\r{self.ended} batches, {left:.0f} s left ", end="" if left else "\n", file=sys.stderr, flush=True)
+        if last:
+            self.at_end()
 
-    def _add(self, number, seconds, cpu):
-        if self.plan is not None and number % self.plan.accumulate == 0:
-            self.times.clear()
-        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
-        self.seconds, self.work = self.seconds + seconds, self.work + self._work_of(number)
-        self.ended, self.last = self.ended + 1, number
-
-    def _end_of_plan(self, number, row):
-        self.plan.ran = number + 1
-        if self.captures and number + 1 == len(self.plan):
+    def _stop_capture(self):
+        if self.captures:
             self.captures = False
             torch.cuda.profiler.stop()
-        if (number + 1) % self.plan.accumulate == 0:
-            if self.times[BATCHES] == self.plan.accumulate:
-                self._record(number, row)
-
-    def _work_of(self, number):
-        """Padded tokens of a batch; 0 where it is not known which run this is."""
-        if self.plan is not None:
-            return size_of(self.plan.step(number))
-        return self._done(number) - self._done(number - 1)
-
-    def _done(self, number):
-        """Padded tokens of the run up to and with a batch."""
-        return self.works[min(number, len(self.works) - 1)] if self.works and number >= 0 else 0
-
-    def time_left(self):
-        """Seconds; None before the first batch has ended, and where it is not known which run this is."""
-        if self.work == 0:
-            return None
-        left = sum(map(self._work_of, range(self.last + 1, len(self.plan)))) if self.plan is not None else \
-            self.works[-1] - self._done(self.last)
-        return self.seconds / self.work * left
 
     def _record(self, number, row):
         batches = self.times.pop(BATCHES)
@@ -675,14 +632,20 @@ class Recorder:
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         self.clocks = self.clocks or gpu_clocks()
         self.unwritten.append({**row, "host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "",
-                               "load": load(), **self.clocks(), **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
-        if self.plan is not None and (row["warmup"] or number // self.plan.accumulate < self.plan.all_seen):
-            return
-        if self.rows == 0:
+                               "load": load(), **self.clocks(), **({"peak_bytes": self.peak} if self.memory else {}),
+                               **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
+        if getattr(self.signature, "settled", True) if self.plan is None else \
+                not row["warmup"] and number // self.plan.accumulate >= self.plan.all_seen:
+            self.flush()
+
+    def flush(self):
+        """Writes the rows that wait. In those that came before a signature was settled is what its settle() makes columns of."""
+        self.unwritten = list(map(getattr(self.signature, "settle", dict), self.unwritten))
+        if self.rows == 0 and self.unwritten:
             self.unwritten[0]["recorded_by"] = recorded_by()
         # Row by row: a job that is cut short keeps what it has measured.
         self.file = self.file or OwnFile(self.path)
-        self.file.append(([] if self.rows else [list(self.unwritten[0])]) + [list(row.values()) for row in self.unwritten])
+        self.file.append([list(row) for row in self.unwritten[:self.rows == 0]] + [list(row.values()) for row in self.unwritten])
         self.rows += len(self.unwritten)
         self.unwritten = []
 
@@ -819,8 +782,9 @@ def hugging_face(recorder):
     return Callback()
 
 
-def lightning(recorder):
-    """A lightning.pytorch.Callback, for Trainer(callbacks=[lightning(recorder)], use_distributed_sampler=False)."""
+def lightning(recorder, watched=False):
+    """A lightning.pytorch.Callback, for Trainer(callbacks=[lightning(recorder)], use_distributed_sampler=False). Where the
+    loader is watched, batches arrive there."""
     try:
         from lightning.pytorch.callbacks import Callback as Base
     except ImportError:
@@ -831,10 +795,12 @@ def lightning(recorder):
             require_accumulation(recorder.plan, trainer.accumulate_grad_batches)
 
         def on_train_epoch_start(self, trainer, pl_module):
-            recorder.begin_loop()
+            if not watched:
+                recorder.begin_loop()
 
         def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
-            recorder.arrive(batch)
+            if not watched:
+                recorder.arrive(batch)
             recorder.begin()
 
         def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
