@@ -30,6 +30,7 @@ OTHER_LOADERS = ("nvidia.dali", "ffcv", "torchdata.stateful_dataloader", "petast
 BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
 EVALUATING = ("evaluation_loop", "prediction_loop")  # of transformers.Trainer; it turns gradients off within them, batch by batch
 ENOUGH = 8  # batches after which it is settled which axes are lengths: so many of one length are not so by chance
+EVERY_S = 1  # rows of a trace are written about so often: together they take a third of the time, and not the job's caches
 PATIENCE = 1000  # batches without two steps of an optimiser: more than a job accumulates gradients over
 
 
@@ -95,8 +96,8 @@ def trainer_around():
 def rows_in(index):
     """The rows of a batch by what its sampler handed out."""
     try:
-        return [int(row) for row in (index if hasattr(index, "__iter__") else [index])]
-    except (TypeError, ValueError):
+        return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
+    except (AttributeError, TypeError):
         return give_up(f"the sampler hands out no row numbers but {index!r}: {BY_HAND}")
 
 
@@ -108,7 +109,6 @@ class Lengths:
     """Padded lengths of a batch by the shapes of its tensors. The source is attention_mask or input_ids, else the first tensor
     with samples on an axis, and its length the first other axis that varies; the target is decoder_input_ids or labels,
     else the next tensor, where it is of another length in some batch. The first batches settle it."""
-
     def __init__(self):
         self.seen, self.ways = [], {}  # (shapes, samples) of the first batches; {column: (tensor, axis)}
 
@@ -117,7 +117,7 @@ class Lengths:
         ways = self.found()
         if not ways:
             give_up(f"no tensor of a batch has axes of samples and lengths ({shapes or 'no tensors'}): say --signature module:function")
-        if len(self.seen) == ENOUGH or len(ways) == 3 and len(set(self.sizes(*ways["src_len"]))) > 1:
+        if len(self.seen) == ENOUGH or len(ways) == 3 and len({of[ways["src_len"][0]][ways["src_len"][1]] for of, _ in self.seen}) > 1:
             self.ways = ways
 
     def of(self, shapes):
@@ -126,17 +126,15 @@ class Lengths:
             give_up(f"lengths were in {ways}, and a batch has {shapes}: say --signature module:function")
         return {column: shapes[where][axis] for column, (where, axis) in ways.items()}
 
-    def sizes(self, where, axis):
-        return [shapes[where][axis] for shapes, _ in self.seen]
-
     def found(self):
-        meant, names = companion().MEANT, {where: companion().name_in(where) for where in self.seen[0][0]}
-        axes = {where: of for where in names for of in [self.axes(where, names[where] in sum(meant.values(), ()))] if of}
+        meant, name = companion().MEANT, companion().name_in
+        sizes = lambda where: [shapes[where][axes[where][1]] for shapes, _ in self.seen]
+        axes = {where: of for where in self.seen[0][0] for of in [self.axes(where, name(where) in sum(meant.values(), ()))] if of}
         axes = {where: of for where, of in axes.items() if not any(inner.startswith((f"{where}[", f"{where}.")) for inner in axes)}
-        first = lambda side, those: sorted(those, key=lambda of: (*meant[side], names[of]).index(names[of]))[:1]
-        source = first("src_len", [of for of in axes if names[of] not in meant["tgt_len"]])
-        target = first("tgt_len", [of for of in axes if of not in source and names[of] not in meant["src_len"] and source and (
-            names[of] == "decoder_input_ids" or self.sizes(of, axes[of][1]) != self.sizes(source[0], axes[source[0]][1]))])
+        first = lambda side, those: sorted(those, key=lambda of: (*meant[side], name(of)).index(name(of)))[:1]
+        source = first("src_len", [of for of in axes if name(of) not in meant["tgt_len"]])
+        target = first("tgt_len", [of for of in axes if source and name(of) not in meant["src_len"] and of not in source and (
+            name(of) == "decoder_input_ids" or sizes(of) != sizes(source[0]))])
         ways = {column: (of, axes[of][1]) for column, side in (("src_len", source), ("tgt_len", target)) for of in side}
         return {**ways, **{"batch_size": (of, axes[of][0]) for of in source}}
 
@@ -144,9 +142,9 @@ class Lengths:
         """(axis of samples, axis of lengths) of a tensor; None: it has none."""
         shapes = [of.get(where, ()) for of, _ in self.seen]
         sides = [axis for axis in (0, 1) if all(len(of) > 1 and n in (None, of[axis]) for of, (_, n) in zip(shapes, self.seen))]
-        holds = any(of.startswith((f"{where}[", f"{where}.")) for of in self.seen[0][0])
+        holds = any(of.startswith((f"{where}[", f"{where}.")) for of in self.seen[0][0])  # what are no samples
         if min(map(len, shapes)) < 2 or not (sides or named) or holds and 0 not in sides:
-            return None  # what holds tensors that are no samples has no axes of its own
+            return None
         side, *_ = *sides, 0
         rest = [axis for axis in range(min(map(len, shapes))) if axis != side]
         return side, next((axis for axis in rest if len({of[axis] for of in shapes}) > 1), rest[0])
@@ -154,9 +152,9 @@ class Lengths:
 
 class Columns:
     """What is said of each batch: rows, of several ranks by `|`, and lengths, of the rank with the most padded tokens."""
-
     def __init__(self, job):
         self.job, self.signature, self.lengths, self.batches = job, None, Lengths(), 0
+        self.of_ranks, self.ranks = companion().of_all_processes, companion().process()[1]
         if job.options.signature:
             module, _, name = job.options.signature.partition(":")
             self.signature = getattr(importlib.import_module(module), name)
@@ -166,25 +164,21 @@ class Columns:
         return self.job.trained and bool(self.signature or self.lengths.ways)
 
     def __call__(self, batch):
-        rows, self.batches = rows_in(self.job.noted.pop(0)) if self.job.noted else [], self.batches + 1
+        index, self.batches = self.job.noted.pop(0) if self.job.noted else (), self.batches + 1
         shapes = self.signature(batch) if self.signature else companion().shapes_in(batch)
         if not self.signature and not self.lengths.ways:
-            self.lengths.see(shapes, len(rows) or None)
-        row = {"found": companion().of_all_processes((rows, shapes), f"batch {self.batches}")}
-        return self.settle(row) if self.signature or self.lengths.ways else row
+            self.lengths.see(shapes, len(rows_in(index)) or None)
+        return {"found": self.of_ranks((rows_in(index), shapes), f"batch {self.batches}") if self.ranks > 1 else [(index, shapes)]}
 
     def settle(self, row):
-        """The row with columns for what was found, where that was not settled yet."""
-        if "found" not in row:
-            return row
+        """The row with columns for what was found: not earlier than it is written, and for many at once."""
         lengths = [shapes if self.signature else self.lengths.of(shapes) for _, shapes in row["found"]]
-        columns = {"rows": text_of(rows for rows, _ in row["found"]), **max(lengths, key=companion().size_of)}
+        columns = {"rows": text_of(rows_in(rows) for rows, _ in row["found"]), **max(lengths, key=companion().size_of)}
         return {key: of for name, value in row.items() for key, of in (columns.items() if name == "found" else [(name, value)])}
 
 
 class Job:
     """A job whose training loader is held: the one that is iterated while gradients are on, and others of that data set."""
-
     def __init__(self, options):
         self.options, self.process = options, os.getpid()
         self.dataset, self.passes, self.others = None, 0, []  # what is held; passes over any loader; why some were left alone
@@ -216,25 +210,22 @@ class Job:
 
     def takes(self, loader, evaluates):
         """Whether this pass over a loader is one of training."""
-        dataset, chosen, self.passes = getattr(loader, "dataset", None), self.options.loader, self.passes + 1
+        data, chosen, self.passes = getattr(loader, "dataset", None), self.options.loader, self.passes + 1
         trains = companion().torch.is_grad_enabled() and not evaluates
-        why = f"--loader is {chosen}" * (chosen != self.passes) if chosen and self.dataset is None else \
-            "gradients are off" * (not trains) or "its data set is another one" * (self.dataset not in (None, dataset))
-        why = why or "it is iterated in another thread" * (threading.current_thread() is not threading.main_thread())
+        faults = [("it is iterated in another thread", threading.current_thread() is not threading.main_thread())]
+        faults += [(f"--loader is {chosen}", self.passes != chosen)] if chosen and self.dataset is None else \
+            [("gradients are off", not trains), ("its data set is another one", self.dataset not in (None, data))]
+        why = [f"not held: a DataLoader over {type(data).__name__}, as {text}" for text, true in faults if true]
         if not why:
-            self.dataset = dataset
-        elif not any(f"over {type(dataset).__name__}: {why}" in of for of in self.others):
-            self.others.append(f"not held: the DataLoader of pass {self.passes}, over {type(dataset).__name__}: {why}")
-            if trains:
-                say(self.others[-1])
+            self.dataset, self.streams = data, isinstance(data, companion().torch.utils.data.IterableDataset)
+        elif why[0] not in self.others:
+            self.others.append(why[0])
+            say(f"{why[0]} (pass {self.passes})") if trains else None
         return not why
 
     def sampler_of(self, loader, own):
-        rows = self.fetching and loader.dataset is self.dataset and not self.streams()
+        rows = self.fetching and loader.dataset is self.dataset and not self.streams
         return companion().Batches(own, functools.partial(self.indices, loader)) if rows else own
-
-    def streams(self):
-        return isinstance(self.dataset, companion().torch.utils.data.IterableDataset)
 
     def indices(self, loader, own):
         """What the sampler hands out, when the loader asks for it."""
@@ -252,7 +243,7 @@ class Job:
         self.walking = False
         ranks = companion().of_all_processes(self.walked, "the end of the epoch")
         if None in ranks or len(set(map(len, ranks))) > 1:
-            give_up(f"by rank there are {', '.join(str(of and len(of)) for of in ranks)} batches: each rank has to make its own, as many as the others")
+            give_up(f"ranks have {', '.join(str(of and len(of)) for of in ranks)} batches: each has to make its own, as many as the others")
         return list(zip(*ranks))
 
     def fetch(self, begin):
@@ -278,12 +269,45 @@ class Job:
             "no DataLoader was iterated in this process while gradients were on", *self.others, *own, BY_HAND])
 
 
+def transformers_steps(trainer, recorder):
+    """Has a Trainer say where iterations begin and end: all batches of an optimiser step have come by then, and those that a
+    resumed run skips. Returns over how many gradients are accumulated."""
+    from transformers import TrainerCallback
+
+    class Callback(TrainerCallback):
+        def on_step_end(self, *_, **__):
+            recorder.end()
+
+        on_substep_end = on_step_end
+
+    def training_step(model, inputs, *more, own=trainer.training_step, **named):
+        recorder.begin(inputs)
+        return own(model, inputs, *more, **named)
+
+    trainer.training_step = training_step
+    trainer.add_callback(Callback())
+    return trainer.args.gradient_accumulation_steps
+
+
+def lightning_steps(trainer, recorder):
+    package = "pytorch_lightning" if "pytorch_lightning" in sys.modules else "lightning.pytorch"
+
+    class Callback(importlib.import_module(f"{package}.callbacks").Callback):
+        def on_train_batch_start(self, *_):
+            recorder.begin()
+
+        def on_train_batch_end(self, *_):
+            recorder.end()
+
+    trainer.callbacks.append(Callback())
+    return trainer.accumulate_grad_batches
+
+
 class Order(Job):
     """Writes the batches of one epoch, then ends the job."""
-
     def hold(self, loader, begin, trainer):
         self.trained = True
-        if not self.options.lengths and self.streams():
+        if not self.options.lengths and self.streams:
             give_up(f"{type(self.dataset).__name__} is an IterableDataset, which has no rows: say --lengths")
         self.write(self.read(begin) if self.options.lengths else ({"rows": text_of(ranks)} for ranks in self.walk(begin)))
         leave(0)
@@ -307,23 +331,22 @@ class Order(Job):
 
 class Record(Job):
     """Times each iteration of the job."""
-
     recorder = plan = None
-    trainers = ()
+    trainers, accumulate = (), 0  # the frameworks' that were met; over how many batches the last accumulates gradients
 
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
             path, signature = self.prepare(begin)
             peaks = self.options.peak_memory or companion().torch.cuda.is_available()
             self.recorder = companion().Recorder(path, signature, self.plan, peak_memory=peaks)
-            self.recorder.at_end = lambda: leave(0)
+            self.recorder.at_end, self.recorder.every_s = lambda: leave(0), EVERY_S
             self.watch_training(trainer is None)
         elif not self.trained:  # a pass without a backward pass was none of training
             self.recorder.unwritten.clear()
             self.recorder.epoch, self.recorder.iterations = -1, 0
         if trainer is not None and trainer not in self.trainers:
             self.trainers = (*self.trainers, trainer)
-            self.attach(trainer)
+            self.accumulate = (transformers_steps if framework_of(trainer) == "transformers" else lightning_steps)(trainer, self.recorder)
         return self.iterator(companion().Batches(loader, lambda _: self.fetch(begin)), trainer)
 
     def prepare(self, begin):
@@ -332,13 +355,6 @@ class Record(Job):
     def iterator(self, batches, trainer):
         """What the job gets: its own loop is timed from batch to batch, a framework says where iterations begin and end."""
         return iter(self.recorder(batches) if trainer is None else self.recorder.watch(batches))
-
-    def attach(self, trainer):
-        if framework_of(trainer) == "transformers":
-            trainer.add_callback(companion().hugging_face(self.recorder))
-            return trainer.args.gradient_accumulation_steps
-        trainer.callbacks.append(companion().lightning(self.recorder, watched=True))
-        return trainer.accumulate_grad_batches
 
     def watch_training(self, by_fetch):
         """Has the first backward pass seen. `by_fetch`: an iteration ends where the next batch is asked for."""
@@ -361,12 +377,11 @@ class Record(Job):
 
 class Measure(Record):
     """Has the job run the batches of a plan, then ends it."""
-
     kept, probing = {}, False  # {place in the stream: batch}; while it is not known over how many batches gradients are accumulated
 
     def prepare(self, begin):
         epoch, ranks = functools.lru_cache(None)(lambda: self.walk(begin)), companion().process()[1]
-        rows_of = (lambda iteration: [[iteration]] * ranks) if self.streams() else (lambda iteration: epoch()[iteration])
+        rows_of = (lambda iteration: [[iteration]] * ranks) if self.streams else (lambda iteration: epoch()[iteration])
         try:
             self.plan = companion().Plan(self.options.plan, task=os.environ.get("SEQPOINT_TASK"), accumulate=0, rows_of=rows_of)
         except IndexError:
@@ -374,7 +389,7 @@ class Measure(Record):
         except ValueError as error:
             give_up(error)
         path = self.options.output if rank() == 0 else f".rank{rank()}".join(os.path.splitext(self.options.output))
-        return path, self.keep(begin) if self.streams() else Columns(self).signature
+        return path, self.keep(begin) if self.streams else Columns(self).signature
 
     def keep(self, begin):
         """Reads the stream as far as the plan goes, and keeps the plan's batches. Returns a signature for them."""
@@ -412,10 +427,8 @@ class Measure(Record):
         for self.fetched, rows in enumerate(self.to_run(), 1):
             yield copy.deepcopy(self.kept[rows[0]])
 
-    def attach(self, trainer):
-        self.plan.accumulate = super().attach(trainer)
-
     def iterator(self, batches, trainer):
+        self.plan.accumulate = self.plan.accumulate or self.accumulate
         self.plan.start = self.plan.ran - self.plan.ran % (self.plan.accumulate or 1)  # half an optimiser step is run anew
         return super().iterator(batches, trainer) if self.plan.accumulate else companion().Pass(self.recorder, self.probed(batches))
 
@@ -443,22 +456,23 @@ class Measure(Record):
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="python3 -m seqpoint_companion", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True, metavar="order|record|measure")
-    order, record, measure = (commands.add_parser(name, usage=f"%(prog)s {more}-o FILE [OPTIONS] -- SCRIPT|-m MODULE [ARGUMENTS]")
-                              for name, more in (("order", ""), ("record", ""), ("measure", "PLAN ")))
+    order, record, measure = (commands.add_parser(name) for name in ("order", "record", "measure"))
     for of in (order, record, measure):
+        of.usage = f"{of.prog} -o FILE [OPTIONS]{' PLAN' if of is measure else ''} -- SCRIPT|-m MODULE [ARGUMENTS]"
         of.add_argument("-o", dest="output", required=True, metavar="FILE", help="what to write (CSV)")
         of.add_argument("--loader", type=int, metavar="N", help="the N-th pass over a DataLoader trains [the first with gradients on]")
         of.add_argument("--signature", metavar="MODULE:FUNCTION", help="returns {'src_len': ..., 'batch_size': ...} of a batch [by its tensors]")
-    order.add_argument("--lengths", action="store_true", help="read the batches, and write their lengths, too")
-    order.add_argument("--batches", type=int, metavar="N", help="no more than these [the epoch]")
+        of.set_defaults(batches=None)
     for of in (record, measure):
         of.add_argument("--peak-memory", action="store_true", help="peak_bytes without a GPU, too, by a profiler that takes time")
+    order.add_argument("--lengths", action="store_true", help="read the batches, and write their lengths, too")
+    order.add_argument("--batches", type=int, metavar="N", help="no more than these [the epoch]")
     measure.add_argument("plan", metavar="PLAN", type=lambda path: open(path, encoding="utf-8").name, help="plan.json")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:at])
     if not arguments[at + 1:]:
         parser.error("the job is missing: ... -- train.py ARGUMENTS")
-    return argparse.Namespace(**{"batches": None, **vars(options)}, job=arguments[at + 1:])
+    return options, arguments[at + 1:]
 
 
 def run(job):
@@ -485,13 +499,9 @@ def run(job):
 
 
 def main():
-    options = parse(sys.argv[1:])
+    options, arguments = parse(sys.argv[1:])
     job = {"order": Order, "record": Record, "measure": Measure}[options.command](options)
-    status, why = run(options.job), job.unfinished()
+    status, why = run(arguments), job.unfinished()
     if why:
         say(f"error: {why}")
     return status or (FAILED if why else 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
