@@ -129,8 +129,7 @@ class Plan:
     def __len__(self):
         return len(self.steps) * self.accumulate
 
-    def step(self, batch):
-        """The step that the n-th batch belongs to."""
+    def step(self, batch):  # by the batch's number
         return self.steps[batch // self.accumulate]
 
     def require_rows_in(self, dataset):

@@ -153,8 +153,7 @@ class Lengths:
 class Columns:
     """What is said of each batch: rows, of several ranks by `|`, and lengths, of the rank with the most padded tokens."""
     def __init__(self, job):
-        self.job, self.signature, self.lengths, self.batches = job, None, Lengths(), 0
-        self.of_ranks, self.ranks = companion().of_all_processes, companion().process()[1]
+        self.job, self.signature, self.lengths, self.batches, self.ranks = job, None, Lengths(), 0, companion().process()[1]
         if job.options.signature:
             module, _, name = job.options.signature.partition(":")
             self.signature = getattr(importlib.import_module(module), name)
@@ -168,7 +167,7 @@ class Columns:
         shapes = self.signature(batch) if self.signature else companion().shapes_in(batch)
         if not self.signature and not self.lengths.ways:
             self.lengths.see(shapes, len(rows_in(index)) or None)
-        return {"found": self.of_ranks((rows_in(index), shapes), f"batch {self.batches}") if self.ranks > 1 else [(index, shapes)]}
+        return {"found": [(index, shapes)] if self.ranks == 1 else companion().of_all_processes((rows_in(index), shapes), f"batch {self.batches}")}
 
     def settle(self, row):
         """The row with columns for what was found: not earlier than it is written, and for many at once."""
@@ -230,7 +229,12 @@ class Job:
     def indices(self, loader, own):
         """What the sampler hands out, when the loader asks for it."""
         if self.walking:
-            self.walked = [rows_in(index) for index in itertools.islice(own, self.options.batches)]
+            self.walked, rows = [], 0
+            for index in itertools.islice(own, self.options.batches):
+                self.walked.append(rows_in(index))
+                rows += len(self.walked[-1])
+                if self.options.batches is None and rows > 100 * len(loader.dataset):
+                    give_up("the sampler does not end: say --batches N")
             return
         for index in own:
             self.noted.append(index)
@@ -493,7 +497,7 @@ def run(job):
             print(end.code, file=sys.stderr)
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
-        sys.excepthook(type(error), error, error.__traceback__.tb_next)
+        sys.excepthook(type(error), error.with_traceback(error.__traceback__.tb_next), error.__traceback__)
         return 1
     return 0
 
