@@ -70,11 +70,10 @@ fi
 [[ -s $tmp/site/seqpoint_companion.py ]] || die "the wheel has no companion"
 grep -q '^seqpoint-run = seqpoint_wrapper:main$' "$tmp/site/seqpoint-$version.dist-info/entry_points.txt" || die "the wheel has no seqpoint-run"
 
-# The wrapper is found in the wheel, the archives and the .deb. It asks for no PyTorch before the job does.
-mkdir "$tmp/deb" "$tmp/tar" && dpkg-deb -x "$tmp/a"/seqpoint_*.deb "$tmp/deb" && tar -xzf "$tmp/a"/seqpoint-"$version"-Linux-*.tar.gz -C "$tmp/tar"
-tar -xzf "$tmp/a/$portable.tar.gz" -C "$tmp/tar"
-for folder in "$tmp/site" "$tmp/deb/usr/lib/python3/dist-packages" "$tmp/tar"/*/share/seqpoint/python; do
-  (cd / && PYTHONPATH=$folder "$python" -m seqpoint_companion measure --help | grep -q -- '-- SCRIPT|-m MODULE') || die "no wrapper in $folder"
+mkdir "$tmp/tar" && tar -xzf "$tmp/a/$portable.tar.gz" -C "$tmp/tar"
+for folder in "$tmp/site" "$tmp/tar/$portable/share/seqpoint/python"; do
+  usage=$(cd / && PYTHONPATH=$folder "$python" -m seqpoint_companion measure --help) || die "no wrapper in $folder"
+  [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the wrapper in $folder says: $usage"
 done
 if "$python" -c 'import numpy' 2>/dev/null; then
   PYTHONPATH=$tmp/site "$python" -c '
