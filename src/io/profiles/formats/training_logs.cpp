@@ -25,7 +25,7 @@ using engine::LogClock;
 using engine::LogLine;
 
 /// Lines of one program. Groups of the pattern: `number`, and perhaps `epoch` and `of` (numbers begin again in each
-/// epoch, which has so many), `time`, `unit` (s unless said), `rate` (tokens per second of that time), `tokens`.
+/// epoch, which has so many), `time`, `unit` (s unless said), `rate` (tokens per second of that time).
 struct LineKind {
   std::string_view program;
   std::string_view marker;  ///< stands in every line that the pattern is for
