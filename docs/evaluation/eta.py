@@ -2,7 +2,6 @@
 import csv
 import json
 import random
-import os
 import statistics
 from math import ceil, sqrt
 
@@ -34,8 +33,8 @@ def written(rows, path):
 def replayed(program, rows, part, folder, name):
     """Errors as shares of the time that is left: of the program, of the iterations left, of a line through time; whether its interval held and how
     wide it is; whether the last stretch was called off."""
-    done = max(2 + int(os.environ.get("ETAWARM", 0)), ceil(part * len(rows)))
-    found = json.loads(program.run("eta", written(rows, folder / f"{name}-run.csv"), "--log", written(rows[:done], folder / f"{name}-log.csv"), "--json", "-q", *(["--warmup", "1"] if os.environ.get("ETAWARM") else [])))
+    done = max(2, ceil(part * len(rows)))
+    found = json.loads(program.run("eta", written(rows, folder / f"{name}-run.csv"), "--log", written(rows[:done], folder / f"{name}-log.csv"), "--json", "-q"))
     times = [float(row[TIME]) for row in rows]
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = (found["seconds_left"][key] for key in ("value", "low", "high"))

@@ -178,12 +178,25 @@ struct Overheads {
   double seconds = 0;            ///< in every total of seconds
 };
 
+/// What the GPUs of a run cost, and what they could do.
+struct GpuTerms {
+  std::uint64_t gpus = 0;                 ///< that the run has, >= 1
+  std::optional<double> price;            ///< of one GPU for an hour, in any currency
+  std::optional<std::uint64_t> epochs;    ///< to say the costs of, too
+  std::optional<double> flops_per_token,  ///< of the model, forward and backward; both or none
+      peak_flops;                         ///< of one GPU in a second
+  std::uint64_t run_epochs = 1;           ///< those of the run that is projected
+  std::uint64_t tokens = 0;               ///< of that run, of all ranks, without padding where that is known
+  bool padded = false;                    ///< whether `tokens` are with padding
+};
+
 /// What the measurements of some points say of the whole run, configuration beside configuration.
 struct Projection {
   std::string baseline;                                 ///< name of the configuration that speedups are over
   double confidence = 0.95;                             ///< of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
   std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
+  std::optional<GpuTerms> gpu_terms;                    ///< what costs_of() goes by; see add_gpu_terms()
   std::vector<std::string> notes;                       ///< what the user should be told (warnings)
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
   /// Kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty: no such files.

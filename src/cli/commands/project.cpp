@@ -13,6 +13,7 @@
 #include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 #include "seqpoint/profile/metric_role.hpp"
+#include "seqpoint/project/costs.hpp"
 #include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::cli::commands {
@@ -40,6 +41,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
   });
   const trace::RunSummary& run = inputs.projected_run();
   project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
+  if (request.gpu_terms.gpus > 0) project::add_gpu_terms(projection, run, request.gpu_terms);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
@@ -103,6 +105,17 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::number_text(overheads.first_seen_s),
                            counted(overheads.signatures, "unique signature"),
                            io::views::duration_text(overheads.seconds)));
+}
+
+/// What costs are of.
+void tell_costs(const project::GpuTerms& terms, Console& console) {
+  std::string text = fmt::format("costs: {}", counted(terms.gpus, "GPU"));
+  if (terms.price) text += fmt::format(" at {} an hour each", io::views::number_text(*terms.price));
+  if (terms.epochs) text += fmt::format(", also of {} like the run's", counted(*terms.epochs, "epoch"));
+  if (terms.flops_per_token)
+    text += fmt::format("; MFU: {} FLOPs for each of {} {}tokens, of what the GPUs can do in all that time",
+                        io::views::number_text(*terms.flops_per_token), terms.tokens, terms.padded ? "padded " : "");
+  console.note(text + "; their intervals are the time's");
 }
 
 void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
@@ -169,6 +182,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
+  if (projection.gpu_terms) tell_costs(*projection.gpu_terms, console);
   for (const std::string& note : projection.notes) console.warn(note);
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c.name, c.missing_points, c.coverage));

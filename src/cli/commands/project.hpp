@@ -36,6 +36,7 @@ struct ProjectRequest {
   std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
+  project::GpuTerms gpu_terms;                             ///< 0 GPUs: no costs are asked for
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
   std::string of_one_run;  ///< an option that is, and that was given; empty: none

@@ -51,9 +51,28 @@ void require_gates_with_a_use(const ProjectRequest& o) {
 std::string given_of_one_run(const GivenOptions& given) {
   constexpr std::array kOfOneRun{"by",      "baseline",    "rate",         "require-coverage", "max-regression",
                                  "against", "export-html", "export-junit", "export-bmf",       "export-gh-benchmark",
-                                 "ci"};
+                                 "ci",      "gpus"};
   const auto* const found = std::ranges::find_if(kOfOneRun, [&](const char* name) { return is_given(given, name); });
   return found == kOfOneRun.end() ? "" : *found;
+}
+
+OptionRows cost_rows(project::GpuTerms& terms) {
+  constexpr auto kGpus = "say how many GPUs the run has: --gpus 8";
+  return {{"--gpus", count_to(terms.gpus, 1), "how many GPUs the run has: says the hours of all of them, too"},
+          needing({"--price", positive_to(terms.price), "of one GPU for an hour, in any currency: says the cost, too"},
+                  {{"gpus", kGpus}}),
+          needing({"--epochs", count_to(terms.epochs, 1), "hours and cost of N epochs, too"}, {{"gpus", kGpus}}),
+          needing({"--flops-per-token", positive_to(terms.flops_per_token),
+                   "of the model, forward and backward (6 for each parameter, say): says the MFU, too"},
+                  {{"peak-flops", "say what one GPU can do in a second: --peak-flops 989e12"}}),
+          needing({"--peak-flops", positive_to(terms.peak_flops), "FLOPs that one GPU can do in a second"},
+                  {{"flops-per-token", "say what the model does for a token: --flops-per-token 6e9"}})};
+}
+
+/// The options of MFU need each other, and this.
+void require_gpus(const project::GpuTerms& terms) {
+  if (terms.gpus == 0 && terms.flops_per_token)
+    throw UsageError("--flops-per-token changes nothing without --gpus", "say how many GPUs the run has: --gpus 8");
 }
 
 /// All that is read.
@@ -107,6 +126,7 @@ OptionRows rows_of(ProjectOptions& o) {
          "what every epoch costs beside its iterations: validation, checkpoints"},
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
          "what the first iteration of every signature costs in addition: compilation, autotuning"}},
+       cost_rows(request.gpu_terms),
        profile_rows(request.reading),
        {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
@@ -148,6 +168,7 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
+  require_gpus(request.gpu_terms);
   files.push_back(request.categories);
   require_valid(request.exports, files);
   request.options = options_in_force(given);

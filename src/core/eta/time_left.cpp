@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <limits>
 #include <vector>
 
-#include "core/project/measured_points.hpp"
+#include "core/distributions.hpp"
 #include "seqpoint/eta/eta.hpp"
 #include "seqpoint/project/timed_run.hpp"
 
@@ -12,11 +12,15 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// Part of a run, by position, and what its iterations took.
+/// A guess and the half-width of its interval.
+struct Guess {
+  double seconds = 0, half = 0;
+};
+
+/// Part of a run, and what its iterations took.
 struct Timed {
   const trace::Trace& run;
-  std::span<const double> seconds;
-  Positions positions;
+  std::span<const TimedSpan> spans;
 };
 
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
@@ -33,103 +37,123 @@ double work_of_positions(const trace::Trace& run, const Positions& positions) {
   return work;
 }
 
-void set_stretches(std::vector<std::vector<project::PointReading>>& readings, const Positions& positions) {
-  for (auto& of_point : readings)
-    for (project::PointReading& reading : of_point) {
-      const auto at = std::ranges::lower_bound(positions, *reading.iteration) - positions.begin();
-      reading.process = static_cast<std::size_t>(static_cast<double>(at) / (kLastStretch * static_cast<double>(positions.size())));
-    }
+double work_of_span(const trace::Trace& run, const TimedSpan& span) {
+  double work = 0;
+  for (std::size_t i = span.begin; i < span.end; ++i) work += work_at(run, i);
+  return work;
 }
 
-void refer_to_work(project::RunEstimator::Fit& fit, const project::RunEstimator& estimator, const project::MeasuredPoints& points, double all, bool ratio) {
-  const Eigen::VectorXd sizes = estimator.point_signatures().relative_size(points.counts.points);
-  Eigen::VectorXd mean(sizes.size());
-  for (Eigen::Index i = 0; i < mean.size(); ++i) mean[i] = points.counts.measurements[static_cast<std::size_t>(i)];
-  mean /= mean.dot(sizes);
-  const auto& left = estimator.run_signatures();
-  const double iterations = left.counts.sum(), size = left.counts.dot(left.relative_size) / iterations;
-  fit.selected_run_weights = all * mean;
-  if (ratio) {
-    fit.prediction_weights = size * mean;
-    const select::TargetCovariances target = estimator.target().at_points(points.counts.points);
-    const auto at = estimator.point_signatures().at(points.counts.points);
-    fit.error = fit.points->error_parts(fit.prediction_weights, target);
-    fit.error.missed = {};
-    const double amount = estimator.model().constants().amount;
-    fit.error.amounts = amount * amount * (target.free_totals.transpose() - at.free_functions.transpose() * fit.prediction_weights).squaredNorm();
+/// Whether the model can be told what iterations took.
+bool is_one_by_one(const Timed& timed) {
+  return timed.spans.size() > 1 && std::ranges::all_of(timed.spans, [](const TimedSpan& span) {
+           return span.end == span.begin + 1 && span.seconds > 0;
+         });
+}
+
+Guess by_model(const Timed& timed, const Positions& left, double confidence) {
+  Positions positions;
+  std::vector<double> seconds(timed.spans.back().end);
+  for (const TimedSpan& span : timed.spans) {
+    positions.push_back(span.begin);
+    seconds[span.begin] = span.seconds;
   }
-  fit.weights = iterations * (fit.prediction_weights + (size - fit.prediction_weights.dot(sizes)) * mean);
+  const auto [selection, named] = project::timed_run(timed.run, positions, seconds, "");
+  const project::TargetRun target{.source = "", .digest = "", .run = summary_of(timed.run, left)};
+  project::ProjectParams params;
+  params.confidence = confidence;
+  params.in_same_process = true;
+  const project::Projection projection = project::project_onto(selection, target, std::span(&named, 1), params);
+  const project::MetricProjection& total = projection.configurations.front().metrics.front();
+  if (!total.interval) return {total.value, std::numeric_limits<double>::infinity()};
+  return {total.value, std::max(total.interval->high - total.value, total.value - total.interval->low)};
+}
+
+/// As a share of their mean, the standard error of the mean seconds for each padded token.
+double error_of_ratio(const Timed& timed, double ratio) {
+  double squares = 0, work = 0;
+  for (const TimedSpan& span : timed.spans) {
+    const double own = work_of_span(timed.run, span), off = span.seconds - ratio * own;
+    squares += off * off;
+    work += own;
+  }
+  const auto n = static_cast<double>(timed.spans.size());
+  return std::sqrt(squares * n / std::max(n - 1, 1.0)) / (ratio * work);
+}
+
+Guess by_work(const Timed& timed, const Positions& left, double normal) {
+  double seconds = 0, work = 0, n = 0;
+  for (const TimedSpan& span : timed.spans) {
+    seconds += span.seconds;
+    work += work_of_span(timed.run, span);
+    n += static_cast<double>(span.end - span.begin);
+  }
+  const double work_left = work_of_positions(timed.run, left);
+  const auto m = static_cast<double>(left.size());
+  const double size = work_left > 0 ? std::log(work_left / m / (work / n)) : 0;
+  const double share = std::hypot(kCostOfSize * size, error_of_ratio(timed, seconds / work));
+  return {seconds / work * work_left, normal * share * seconds / work * work_left};
+}
+
+/// Weighted by the inverse of the squared half-widths.
+Guess average(const Guess& a, const Guess& b) {
+  const double of_a = 1 / (a.half * a.half), of_b = 1 / (b.half * b.half);
+  if (!std::isfinite(of_a)) return a;  // without any width
+  if (!std::isfinite(of_b)) return b;
+  return {(of_a * a.seconds + of_b * b.seconds) / (of_a + of_b), 1 / std::sqrt(of_a + of_b)};
 }
 
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
-  auto [selection, named] = project::timed_run(timed.run, timed.positions, timed.seconds, "");
-  const trace::RunSummary rest = summary_of(timed.run, left);
-  project::MeasuredPoints points = *project::measured_points(named.measurements, 0, false);
-  set_stretches(points.readings, timed.positions);
-  const project::RunEstimator estimator(selection, &rest, confidence);
-  const auto guess = [&](bool ratio) {
-    project::RunEstimator::Fit fit = estimator.fit(points.counts);
-    fit.no_interval_reason.clear();
-    refer_to_work(fit, estimator, points, static_cast<double>(timed.run.size()), ratio);
-    const double value = estimator.total(fit, points);
-    const auto interval = estimator.interval(fit, points).interval;
-    return std::pair(value, interval ? interval->high - value : 0);
-  };
-  const auto a = guess(false), b = guess(true);
-  const std::string mode = std::getenv("ETA_MODE") == nullptr ? "avg" : std::getenv("ETA_MODE");
-  double low, high, value;
-  if (mode == "hull") {
-    value = b.first;
-    low = std::min(a.first - a.second, value);
-    high = std::max(a.first + a.second, value);
-  } else {
-    const double wa = 1 / (a.second * a.second), wb = 1 / (b.second * b.second);
-    value = std::isfinite(wa) && std::isfinite(wb) ? (wa * a.first + wb * b.first) / (wa + wb) : a.first;
-    double half = std::isfinite(wa) && std::isfinite(wb) ? (wa * a.second + wb * b.second) / (wa + wb) : a.second;
-    if (mode == "min") half = std::min(a.second, b.second);
-    low = value - half;
-    high = value + half;
-  }
-  return {value, {std::max(low, 0.0), high}};
+  const double normal = normal_quantile((1 + confidence) / 2);
+  Guess guess = by_work(timed, left, normal);
+  if (is_one_by_one(timed)) guess = average(by_model(timed, left, confidence), guess);
+  const double half = std::hypot(guess.half, normal * kDrift * guess.seconds);
+  return {guess.seconds, {std::max(guess.seconds - half, 0.0), guess.seconds + half}};
 }
 
-/// Of few iterations nothing is told apart from scatter.
+/// Of few spans nothing is told apart from scatter.
 std::optional<Stretch> last_stretch(const Timed& timed) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;
-  const std::size_t all = timed.positions.size();
+  const std::size_t all = timed.spans.size();
   const auto last = static_cast<std::size_t>(std::ceil(kLastStretch * static_cast<double>(all)));
   if (last < kFewest) return {};
-  const auto middle = timed.positions.end() - static_cast<std::ptrdiff_t>(last);
-  const Positions recent(middle, timed.positions.end());
-  Stretch stretch{
-      .iterations = last,
-      .expected = expected_of({timed.run, timed.seconds, {timed.positions.begin(), middle}}, recent, kConfidence)};
-  for (const std::size_t i : recent) stretch.seconds += timed.seconds[i];
+  Positions recent;
+  Stretch stretch;
+  for (const TimedSpan& span : timed.spans.last(last)) {
+    for (std::size_t i = span.begin; i < span.end; ++i) recent.push_back(i);
+    stretch.seconds += span.seconds;
+  }
+  stretch.iterations = recent.size();
+  stretch.expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, kConfidence);
   return stretch;
 }
 
 }  // namespace
 
-TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {
+TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> spans, std::size_t done, double confidence) {
   TimeLeft found;
-  Timed timed{run, seconds, {}};
-  Positions done, left;
-  for (std::size_t i = 0; i < run.size(); ++i) (i < seconds.size() ? done : left).push_back(i);
-  for (const std::size_t i : done) {
-    if (std::isnan(seconds[i])) continue;
-    timed.positions.push_back(i);
-    found.seconds_done += seconds[i];
+  const Timed timed{run, spans};
+  Positions before, left;
+  for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
+  for (const TimedSpan& span : spans) {
+    found.timed += span.end - span.begin;
+    found.seconds_done += span.seconds;
   }
-  const double work = work_of_positions(run, done), work_left = work_of_positions(run, left);
-  found.done = done.size();
-  found.timed = timed.positions.size();
+  const double work = work_of_positions(run, before), work_left = work_of_positions(run, left);
+  found.done = before.size();
   found.left = left.size();
   found.work_done = work / (work + work_left);
   found.expected = expected_of(timed, left, confidence);
   found.stretch = last_stretch(timed);
   return found;
+}
+
+TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {
+  std::vector<TimedSpan> spans;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (!std::isnan(seconds[i])) spans.push_back({i, i + 1, seconds[i]});
+  return time_left(run, spans, seconds.size(), confidence);
 }
 
 }  // namespace seqpoint::eta

@@ -208,6 +208,11 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
                               std::to_string(*selection.points.front().key[length]) + " to " +
                               std::to_string(*selection.points.back().key[length]);
   if (!steps) return "is it a profile of this run? " + lengths;
+  const auto is_numbered = [](const ProfileRow& row) { return row.identity.iteration.has_value(); };
+  if (std::ranges::any_of(files.front().rows, is_numbered))
+    return fmt::format(
+        "points are of iterations {}, say, and others of the same lengths, up to {} each: record those. {}",
+        selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
   return "say which step is which point: by names such as 'seqlen=42' in the profile, by `match` REGEX, or by `map` "
          "FILE. " +
          lengths;

@@ -6,8 +6,10 @@ namespace seqpoint::project {
 
 TimedRun timed_run(const trace::Trace& run, std::span<const std::size_t> positions, std::span<const double> seconds,
                    const std::string& name) {
+  trace::Trace part;
+  for (const std::size_t i : positions) part.add_signature(run.kind(), run.signature(i));
   TimedRun timed{.selection = {}, .measured = {name, {}}};
-  timed.selection.run = trace::summarise(run);
+  timed.selection.run = trace::summarise(part);
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
   measured.values.emplace_back(timed.selection.run.histogram.size());

@@ -4,6 +4,7 @@
 
 #include "io/artifacts/json.hpp"
 #include "seqpoint/project/breakdown.hpp"
+#include "seqpoint/project/costs.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -53,7 +54,16 @@ Json first_seen_json(const project::FirstSeenCost& cost) {
           {"half_width", rounded_json(cost.half_width)}};
 }
 
-Json configuration_json(const project::ConfigurationProjection& configuration) {
+Json costs_json(const std::vector<project::CostFigure>& figures, const std::string& time) {
+  Json json{{"time", time}};
+  for (const project::CostFigure& figure : figures)
+    json[std::string(figure.name)] = {{"value", rounded_json(figure.value)},
+                                      {"low", figure.interval ? rounded_json(figure.interval->low) : Json(nullptr)},
+                                      {"high", figure.interval ? rounded_json(figure.interval->high) : Json(nullptr)}};
+  return json;
+}
+
+Json configuration_json(const project::Projection& projection, const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
@@ -71,6 +81,8 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
+  if (const auto costs = project::costs_of(projection, configuration); !costs.empty())
+    json["costs"] = costs_json(costs, configuration.throughput->time_metric);
   json["speedup"] = std::move(speedups);
   json["measured"] = measured_json(configuration.measured);
   return json;
@@ -122,6 +134,18 @@ Json overheads_json(const project::Overheads& overheads) {
           {"seconds", rounded_json(overheads.seconds)}};
 }
 
+Json gpu_terms_json(const project::GpuTerms& terms) {
+  Json json{{"gpus", terms.gpus}};
+  if (terms.price) json["price"] = *terms.price;
+  if (terms.epochs) json["epochs"] = *terms.epochs;
+  if (!terms.flops_per_token) return json;
+  json["flops_per_token"] = *terms.flops_per_token;
+  json["peak_flops"] = *terms.peak_flops;
+  json["tokens"] = terms.tokens;
+  json["padded"] = terms.padded;
+  return json;
+}
+
 Json breakdown_json(const project::Breakdown& breakdown) {
   Json configurations = Json::array();
   for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
@@ -156,7 +180,7 @@ std::string projection_json(const project::Projection& projection, const select:
                             const project::Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)
-    configurations.push_back(configuration_json(configuration));
+    configurations.push_back(configuration_json(projection, configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", schema_name("projection")},
             {"selection", selection.digest},
@@ -169,6 +193,7 @@ std::string projection_json(const project::Projection& projection, const select:
               {"points", selection.points.size()}}}};
   if (projection.target_run) json["onto"] = target_run_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
+  if (projection.gpu_terms) json["gpu_terms"] = gpu_terms_json(*projection.gpu_terms);
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
