@@ -71,9 +71,10 @@ struct MethodBudget {
 
 /// A run that points are to be chosen for, too. Does not own its trace.
 struct FurtherTrace {
-  std::string name,    ///< as FurtherRun
-      source, digest;  ///< as FurtherRun
-  const trace::Trace* trace = nullptr;
+  std::string name,    ///< as FurtherRun::name
+      source,          ///< as FurtherRun::source
+      digest;          ///< as FurtherRun::digest
+  const trace::Trace* trace = nullptr;  ///< not null
 };
 
 /// What the caller of a method decides. A value, but for the price of its budget and further traces.
@@ -151,7 +152,8 @@ struct MethodRecord {
 /// A run that points were chosen for, too.
 struct FurtherRun {
   std::string name,             ///< as tables and messages call it
-      source, digest;           ///< its file
+      source,                   ///< its file
+      digest;                   ///< of the file's bytes
   trace::RunSummary run;        ///< of the kind of Selection::run
   std::vector<Weight> weights;  ///< of each point: iterations of this run, to which they add up; some are 0
   ExpectedError expected{};     ///< with the advised measurements
