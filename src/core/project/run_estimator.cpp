@@ -100,7 +100,7 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   run_signatures_ = in_phases(model_.signatures_of(batches_.histogram));
   run_signatures_.counts.array() *= batches_.ratios.array();
   select::ModelSignatures all = model_.signatures();
-  if (model_.runs() > 1) all.counts = model_.shares().rowwise().mean() * model_.iterations().sum();
+  if (model_.runs() > 1) all.counts = model_.shares().rowwise().mean();
   model_target_ = select::target_covariances(model_, in_phases(all), point_signatures_);
   target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
 }

@@ -104,12 +104,6 @@ void CostModel::add_totals() {
   variance_beside_free_of_total_ = shares_.cwiseProduct(covariance_beside_free_with_total_).colwise().sum();
 }
 
-ModelSignatures CostModel::signatures_in(Eigen::Index run) const {
-  ModelSignatures rows = signatures_;
-  rows.counts = counts_.col(run);
-  return rows;
-}
-
 ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> histogram) const {
   if (statistic_variance_.size() > 0) throw std::logic_error("CostModel: a statistic is not known of other signatures");
   ModelSignatures rows;

@@ -70,12 +70,10 @@ class CostModel {
   const ModelConstants& constants() const { return constants_; }
   std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique signatures
   Eigen::Index runs() const { return shares_.cols(); }
-  Eigen::RowVectorXd iterations() const { return counts_.colwise().sum(); }
+  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by signature
   const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
   /// Of all runs; counts are those of the run that has the signature most often, whose iterations are measured.
   const ModelSignatures& signatures() const { return signatures_; }
-  /// The same with the counts of one run.
-  ModelSignatures signatures_in(Eigen::Index run) const;
   /// By what an error of each run is divided, so that squares add up to the mean over the runs, each as a share of its
   /// own total as of a cost in proportion to size: p'z, times the root of the number of runs.
   const Eigen::RowVectorXd& units() const { return units_; }

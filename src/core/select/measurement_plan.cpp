@@ -136,9 +136,10 @@ class Buyer {
 
 std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
                                            const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats) {
-  const ModelSignatures points = model.signatures().at(groups);
-  const Eigen::MatrixXd missed = points.possible_functions.transpose() * weights -
-                                 model.signatures().possible_functions.transpose() * model.shares();
+  ModelSignatures all = model.signatures();
+  const ModelSignatures points = all.at(groups);
+  const Eigen::MatrixXd missed =
+      points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
@@ -149,7 +150,8 @@ std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIn
     const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
     const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
     VarianceParts variance{.measured = std::numeric_limits<double>::infinity()};
-    if (fit) variance = fit->variance(weights.col(run), target_covariances(model, model.signatures_in(run), points));
+    all.counts = model.counts().col(run);
+    if (fit) variance = fit->variance(weights.col(run), target_covariances(model, all, points));
     errors.push_back({std::sqrt(variance.measured + variance.own) / total,
                       zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes) / total)});
   }

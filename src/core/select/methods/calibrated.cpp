@@ -127,7 +127,7 @@ struct CalibratedSelection {
   std::vector<Choice> choices_of(const FoundPoints& found) const {
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
-      const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.iterations());
+      const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.counts().colwise().sum());
       if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
       Choice& choice =
           choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weights[0], .position = {}});
