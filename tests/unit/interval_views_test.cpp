@@ -75,8 +75,8 @@ TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
                                "coverage", "overhead_s", "first_seen_s"}));
   EXPECT_EQ(rows.rows[1],
             (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", "", ""}));
-  EXPECT_EQ(rows.rows[2],
-            (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9", "2.1", "1", "", ""}));
+  EXPECT_EQ(rows.rows[2], (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9",
+                               "2.1", "1", "", ""}));
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {

@@ -157,9 +157,9 @@ inline constexpr double kFalseContradictions = 0.001;
 /// Measurements that contradict the model as a whole: a first round that is slow, a last one that differs, or times at
 /// other points than they were measured at.
 struct Contradiction {
-  std::string configuration,          ///< its name
-      metric;                         ///< the time that was examined
-  double probability = 0;             ///< as Finding::probability, of the surest
+  std::string configuration,  ///< its name
+      metric;                 ///< the time that was examined
+  double probability = 0;     ///< as Finding::probability, of the surest
 };
 
 /// Of each configuration `runtime_s`, else its first time; those that contradict the model. Rounds and places have half

@@ -71,9 +71,9 @@ struct MethodBudget {
 
 /// A run that points are to be chosen for, too. Does not own its trace.
 struct FurtherTrace {
-  std::string name,    ///< as FurtherRun::name
-      source,          ///< as FurtherRun::source
-      digest;          ///< as FurtherRun::digest
+  std::string name,                     ///< as FurtherRun::name
+      source,                           ///< as FurtherRun::source
+      digest;                           ///< as FurtherRun::digest
   const trace::Trace* trace = nullptr;  ///< not null
 };
 
