@@ -18,6 +18,7 @@ import count
 import elsewhere
 import errors
 import eta
+import field
 import figure
 import functions
 import histograms
@@ -220,6 +221,19 @@ class Evaluation:
         return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
                 "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
                 "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
+
+    def field(self):
+        rows = field.table(DOCS / "evaluation" / "field.csv")
+        found, facts, cells = field.summaries(rows, "runtime_s"), {}, []
+        for (condition, count), one in found.items():
+            cells.append((condition, count, len(one.held), percent(one.share()), f"± {percent(one.half_width())}",
+                          f"{100 * one.bias():+.1f} ± {percent(one.error_of_bias())}"))
+            facts[f"{condition}.{count}"] = percent(one.share(), 0)
+        for condition in field.CONDITIONS:
+            facts[f"{condition}.two"] = f"{field.width_of_two(found, condition):.2f}"
+            facts[f"{condition}.epochs"] = percent(field.spread_of_epochs(rows, condition, "runtime_s"))
+        header = (":machine", "processes of the plan", "intervals and epochs", "95 % intervals hold", "median half-width", "bias")
+        return {**facts, "jobs": len({row["job"] for row in rows}), "table": markdown(header, cells)}
 
     def memory(self):
         rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}
