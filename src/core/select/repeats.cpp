@@ -97,9 +97,10 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   const double all = seconds != nullptr ? seconds->total(run.histogram) : 0;
   selection.notes.push_back(fmt::format(
       "the plan runs {:.0f} % of the run's {}: measuring the whole run in one process takes {}{}, and leaves no error "
-      "of selection; fewer `points`, 1 for `sessions` or a larger `max_error` make the plan cheaper",
+      "of selection; fewer `points`{} or a larger `max_error` make the plan cheaper",
       100 * share, in_tokens ? "padded tokens" : "iterations", counted(run.iterations, "execution"),
-      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : ""));
+      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : "",
+      selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
