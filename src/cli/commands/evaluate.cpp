@@ -19,6 +19,7 @@ namespace {
 
 struct EvaluateRequest {
   std::vector<std::pair<std::string, std::string>> traces;  ///< names and files
+  std::string onto;                                         ///< a file; empty: none
   evaluate::EvaluateParams params;
   trace::BatchLayout signature = trace::BatchLayout::padded;
   bool families = false;
@@ -41,8 +42,8 @@ std::vector<Relation> useless_with_families() {
   constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
   constexpr auto kForCi = "--export-json, --export-csv and --export-markdown have a use";
   std::vector<Relation> useless{{"phases", kEarlyAndLate}, {"signature varlen", kEarlyAndLate}, {"ci", kForCi}};
-  for (const char* const name :
-       {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate", "draw-seed", "fail-above"})
+  for (const char* const name : {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate",
+                                 "advised", "onto", "draw-seed", "fail-above"})
     useless.push_back({name, kOfColumns});
   for (const char* const name : {"export-junit", "export-gh-benchmark", "export-bmf"})
     useless.push_back({name, kForCi});
@@ -59,6 +60,11 @@ OptionRows rows_of(EvaluateOptions& o) {
          "score this method only; repeatable [all]"},
         {"--points", list_to(o.points, "K|auto"),
          "numbers of points (of each phase); auto: the method's own rule; repeatable"},
+        {"--advised", flag_to(params.advised),
+         "also score methods with a rule of their own with the points, and the measurements of each, that `select` "
+         "advises for one process"},
+        {"--onto", text_to(o.request.onto, "TRACE"),
+         "another run of the network, measured in full on the first configuration: the points project it, too"},
         {"--select-on", text_to(params.select_on, "NAME"),
          "the configuration whose statistic methods may see [the first]"},
         signature_row(o.request.signature),
@@ -105,7 +111,8 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
 }
 
 std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions& o) {
-  if (std::count_if(o.traces.begin(), o.traces.end(), [](const std::string& t) { return t.ends_with("=-"); }) > 1)
+  const auto stdins = std::ranges::count_if(o.traces, [](const std::string& t) { return t.ends_with("=-"); });
+  if (stdins + (o.request.onto == "-" ? 1 : 0) > 1)
     throw UsageError("standard input (-) can be only one of the inputs");
   std::vector<std::pair<std::string, std::string>> traces;
   for (const std::string& argument : o.traces) {
@@ -129,6 +136,7 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
     names.push_back(name);
     files.push_back(path);
   }
+  if (!request.onto.empty()) files.push_back(request.onto);
   if (!request.families) evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
   request.options = options_in_force(given);
@@ -148,6 +156,15 @@ std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
   return traces;
 }
 
+/// The other run, if there is one.
+std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
+                                              std::vector<io::manifests::InputRecord>& inputs, Console& console) {
+  if (request.onto.empty()) return std::nullopt;
+  io::artifacts::TraceFile file = load_measured_trace(request.onto, request.signature, console);
+  inputs.push_back(file.record);
+  return evaluate::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
+}
+
 /// What `work` makes of the parameters, while a line shows how far it is.
 template <class Function>
 auto with_progress(evaluate::EvaluateParams params, const char* unit, const Console& console, const Function& work) {
@@ -163,12 +180,25 @@ auto with_progress(evaluate::EvaluateParams params, const char* unit, const Cons
 
 // --- telling and writing -------------------------------------------------------------------------------------------
 
-void tell(const evaluate::Evaluation& evaluation, bool allocated, Console& console) {
+void tell_onto(const evaluate::Evaluation& evaluation, Console& console) {
+  if (evaluation.iterations_onto == 0) return;
+  console.note(
+      fmt::format("onto: {} of another run, projected from what was measured of {}; its intervals are of "
+                  "another process, the others of the one that was measured",
+                  counted(evaluation.iterations_onto, "iteration"), evaluation.baseline));
+  for (const evaluate::MethodScore& method : evaluation.methods)
+    if (!method.onto->reason.empty())
+      console.note(fmt::format("{}: no {} of the other run: {}", evaluate::label_of(method),
+                               method.onto->total ? "interval" : "prediction", method.onto->reason));
+}
+
+void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams& params, Console& console) {
   for (const std::string& note : evaluation.notes) console.warn(note);
-  console.note(fmt::format("{}, {}, {} of {} a point{}", counted(evaluation.iterations, "iteration"),
+  console.note(fmt::format("{}, {}, {} of {} a point{}{}", counted(evaluation.iterations, "iteration"),
                            evaluation.statistic, counted(evaluation.draws, "draw"),
                            counted(evaluation.repeats, "measurement"),
-                           allocated ? " on average, more of heavy points" : ""));
+                           params.allocate_repeats ? " on average, more of heavy points" : "",
+                           params.advised ? "; advised: as `select` advises for one process" : ""));
   console.note(
       "errors are the RMS over draws, in percent of the measured run; (on NAME): the method saw that configuration's " +
       evaluation.statistic);
@@ -176,6 +206,7 @@ void tell(const evaluate::Evaluation& evaluation, bool allocated, Console& conso
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
                   "other, over the longest point, and in iterations",
                   evaluation.baseline));
+  tell_onto(evaluation, console);
 }
 
 Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,
@@ -226,17 +257,20 @@ Exit run(EvaluateRequest request, Console& console) {
   Exports exports(request.exports);
   std::vector<io::manifests::InputRecord> inputs;
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
+  const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
   tell_doubts(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console);
+  if (onto) tell_doubts(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
   const evaluate::Evaluation evaluation =
-      with_progress(request.params, "draws", console,
-                    [&](const evaluate::EvaluateParams& params) { return evaluate::evaluate(traces, params); });
+      with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
+        return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);
+      });
   project::Gates gates;
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
   Findings findings = findings_of(evaluation, gates, provenance);
   during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
-  tell(evaluation, request.params.allocate_repeats, console);
+  tell(evaluation, request.params, console);
   exports.write(findings, console);
   const CiReport report{.title = "seqpoint evaluate",
                         .table = io::views::evaluation_table(evaluation),

@@ -5,20 +5,33 @@
 #include <span>
 #include <utility>
 
+#include "core/select/measurement_plan.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::evaluate {
 
-std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const select::Method& method,
-                                           const trace::Trace& trace, const EvaluateParams& params) {
-  std::vector<std::uint64_t> repeats(selection.points.size(), params.repeats);
-  if (params.allocate_repeats) repeats = select::allocate_repeats(selection, params.repeats * repeats.size());
+namespace {
+
+std::vector<std::uint64_t> repeats_of(const select::Selection& selection, bool advised, const EvaluateParams& params) {
+  if (!advised && params.allocate_repeats)
+    return select::allocate_repeats(selection, params.repeats * selection.points.size());
+  std::vector<std::uint64_t> repeats;
+  for (const select::Point& point : selection.points) repeats.push_back(advised ? point.repeats : params.repeats);
+  return repeats;
+}
+
+}  // namespace
+
+std::vector<DrawablePoint> drawable_points(const select::Selection& selection, const GridEntry& entry,
+                                           const EvaluateParams& params) {
+  const trace::Trace& trace = *entry.visible_trace;
+  const std::vector<std::uint64_t> repeats = repeats_of(selection, entry.advised, params);
   std::vector<DrawablePoint> drawable;
   for (const select::Point& point : selection.points) {
     DrawablePoint one{repeats[drawable.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      const bool here = method.picks_iterations
+      const bool here = entry.method->picks_iterations
                             ? trace.iteration_number(i) == point.iterations.front()
                             : point.key.matches(trace.signature(i)) &&
                                   trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;
@@ -27,6 +40,15 @@ std::vector<DrawablePoint> drawable_points(const select::Selection& selection, c
     drawable.push_back(std::move(one));
   }
   return drawable;
+}
+
+std::uint64_t executions_of(const std::vector<DrawablePoint>& drawable) {
+  select::PlanPrice price(1);
+  for (const DrawablePoint& point : drawable) {
+    price.add_point(1);
+    for (std::uint64_t r = 1; r < point.repeats; ++r) price.add_repeat(r, 1);
+  }
+  return static_cast<std::uint64_t>(price.total());
 }
 
 std::vector<project::MeasuredPoints> draw_measurements(const std::vector<DrawablePoint>& drawable, const Table& table,

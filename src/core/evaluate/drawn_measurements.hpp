@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/evaluate/evaluation.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::evaluate {
@@ -24,8 +24,10 @@ struct DrawablePoint {
 
 /// One for each point of a selection on this trace. Measurements of a point are drawn from the occurrences of its key
 /// in its phase; of a method that picks iterations, from that iteration.
-std::vector<DrawablePoint> drawable_points(const select::Selection&, const select::Method&, const trace::Trace&,
-                                           const EvaluateParams&);
+std::vector<DrawablePoint> drawable_points(const select::Selection&, const GridEntry&, const EvaluateParams&);
+
+/// What a process runs to measure them: as select::PlanCost::executions.
+std::uint64_t executions_of(const std::vector<DrawablePoint>&);
 
 /// One draw: the measurements of every configuration at the points, all on the same iterations. A row that is drawn
 /// twice has the same value twice, so it reduces neither kind of disturbance.

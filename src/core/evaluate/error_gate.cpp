@@ -2,10 +2,16 @@
 
 namespace seqpoint::evaluate {
 
+std::string points_asked_text(const MethodScore& method) {
+  if (method.advised) return "advised";
+  if (method.points_asked) return std::to_string(*method.points_asked);
+  return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
+}
+
 std::string label_of(const MethodScore& method) {
-  std::string label = method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")");
-  if (select::find_method(method.name).points == select::Method::Points::none) return label;
-  return label + ", points " + (method.points_asked ? std::to_string(*method.points_asked) : "auto");
+  const std::string asked = points_asked_text(method);
+  return method.name + (method.selected_on.empty() ? "" : " (on " + method.selected_on + ")") +
+         (asked.empty() ? "" : ", points " + asked);
 }
 
 std::vector<project::Check> check_errors(const Evaluation& evaluation, double limit) {

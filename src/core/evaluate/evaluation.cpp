@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
+#include "seqpoint/select/repeats.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
@@ -77,8 +77,18 @@ struct IntervalRecord {
 
 /// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
 struct Draws {
+  Draws(std::uint64_t draws, Eigen::Index configurations)
+      : totals(static_cast<Eigen::Index>(draws), configurations),
+        onto(static_cast<Eigen::Index>(draws)),
+        intervals_of_totals(static_cast<std::size_t>(configurations)),
+        intervals_of_speedups(static_cast<std::size_t>(configurations)) {}
+
   Table totals, speedups;
+  Eigen::ArrayXd onto;                                                     ///< of the other run
   std::vector<IntervalRecord> intervals_of_totals, intervals_of_speedups;  ///< the first configuration has no speedup
+  IntervalRecord intervals_onto;
+  bool predicted = true;           ///< whether every draw had a prediction of the other run
+  std::string no_interval_reason;  ///< of the other run's total, of any draw
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
@@ -100,61 +110,118 @@ double geomean(const std::vector<double>& values) {
   return std::exp(logs / static_cast<double>(values.size()));
 }
 
+/// Projects a run from draw after draw: most draws measured every point as often as the one before, and share its fit.
+class DrawProjector {
+ public:
+  DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
+      : estimator_(selection, other, params.confidence, params.model) {}
+
+  const project::RunEstimator& estimator() const { return estimator_; }
+  const project::RunEstimator::Fit& fit(const project::MeasurementCounts& counts) {
+    if (!last_ || last_->first != counts) last_.emplace(counts, estimator_.fit(counts));
+    return last_->second;
+  }
+
+ private:
+  project::RunEstimator estimator_;
+  std::optional<std::pair<project::MeasurementCounts, project::RunEstimator::Fit>> last_;
+};
+
+/// The other run that is projected.
+struct OtherRun {
+  OtherRun(const NamedTrace& run, const std::string& statistic)
+      : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), statistic).sum()) {}
+
+  trace::RunSummary summary;
+  double total;  ///< of the statistic
+};
+
 class Evaluator {
  public:
-  Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params)
-      : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {}
+  Evaluator(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto)
+      : traces_(traces), params_(params), table_(table_of(traces, params.statistic)), truth_(table_.colwise().sum()) {
+    if (onto == nullptr) return;
+    other_.emplace(*onto, params.statistic);
+    project::require_same_signature(trace::summarise(traces.front().trace), other_->summary, onto->source);
+  }
 
   /// Calls `drawn` after every draw.
   MethodScore score(const GridEntry& entry, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
-    select::Selection selection = seqpoint::select::select(*entry.visible_trace, entry.params, entry.selected_on);
+    select::Selection selection = select(entry);
     for (const std::string& note : selection.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    const std::vector<DrawablePoint> drawable = drawable_points(selection, entry, params_);
     MethodScore score;
     score.name = entry.method->name;
     score.parameters = selection.method.parameters;
     score.selected_on = entry.selected_on;
     score.points_asked = entry.params.points;
+    score.advised = entry.advised;
     score.points = selection.points.size();
+    for (const DrawablePoint& point : drawable) score.measurements += point.repeats;
+    score.executions = executions_of(drawable);
     score.effective_sample_size = select::effective_sample_size(selection);
-    score.reduction = reduction(selection, entry);
-    add_errors(score, draw_all(entry, selection, drawn));
+    score.reduction = reduction(drawable, score.measurements, entry.selected_on);
+    add_errors(score, draw_all(entry, std::move(selection), drawn));
     return score;
   }
 
  private:
+  select::Selection select(const GridEntry& entry) const {
+    if (!entry.advised) return select::select(*entry.visible_trace, entry.params, entry.selected_on);
+    select::Selection advice = select::select_with_repeats(*entry.visible_trace, entry.params, {}, entry.selected_on);
+    for (std::string& note : advice.notes) note = advice.method.name + ", as advised: " + note;
+    return advice;
+  }
+
   Draws draw_all(const GridEntry& entry, select::Selection selection, const std::function<void()>& drawn) const {
     rng::NumpyRandom random = draw_generator(params_.draw_seed);
-    const auto configurations = static_cast<std::size_t>(table_.cols());
-    Draws draws{.totals = Table(static_cast<Eigen::Index>(params_.draws), table_.cols()),
-                .speedups = {},
-                .intervals_of_totals = std::vector<IntervalRecord>(configurations),
-                .intervals_of_speedups = std::vector<IntervalRecord>(configurations)};
-    std::vector<DrawablePoint> drawable = drawable_points(selection, *entry.method, *entry.visible_trace, params_);
-    auto estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
-    std::optional<std::pair<project::MeasurementCounts, project::RunEstimator::Fit>> fit;  // of the draw before
+    Draws draws(params_.draws, table_.cols());
+    std::vector<DrawablePoint> drawable;
+    std::optional<DrawProjector> own, other;
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
       if (entry.method->is_random && d > 0) {
-        select::SelectParams again = entry.params;
-        again.seed += d;
-        selection = seqpoint::select::select(*entry.visible_trace, again);
-        drawable = drawable_points(selection, *entry.method, *entry.visible_trace, params_);
-        estimator = std::make_unique<project::RunEstimator>(selection, nullptr, params_.confidence, params_.model);
-        fit.reset();
+        GridEntry again = entry;
+        again.params.seed += d;
+        selection = select(again);
       }
-      const std::vector<project::MeasuredPoints> points = draw_measurements(drawable, table_, random);
-      if (!fit || fit->first != points.front().counts)
-        fit.emplace(points.front().counts, estimator->fit(points.front().counts));
-      for (std::size_t c = 0; c < configurations; ++c)
-        draws.totals(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(c)) =
-            estimator->total(fit->second, points[c]) / truth_[static_cast<Eigen::Index>(c)];
-      record_intervals(draws, points, *estimator, fit->second);
+      if (entry.method->is_random || d == 0) {
+        drawable = drawable_points(selection, entry, params_);
+        own.emplace(selection, nullptr, params_);
+        if (other_) other.emplace(selection, &other_->summary, params_);
+      }
+      std::vector<project::MeasuredPoints> points = draw_measurements(drawable, table_, random);
+      record(draws, static_cast<Eigen::Index>(d), points, *own);
+      if (other) record_onto(draws, static_cast<Eigen::Index>(d), points.front(), *other);
       drawn();
     }
     // Speedup over the first configuration, projected over true: (P0 / Pc) / (T0 / Tc).
     draws.speedups = draws.totals.col(0).replicate(1, table_.cols()) / draws.totals - 1.0;
     draws.totals -= 1.0;
+    draws.onto -= 1.0;
     return draws;
+  }
+
+  void record(Draws& draws, Eigen::Index d, const std::vector<project::MeasuredPoints>& points,
+              DrawProjector& run) const {
+    const project::RunEstimator::Fit& fit = run.fit(points.front().counts);
+    for (std::size_t c = 0; c < points.size(); ++c) {
+      const auto column = static_cast<Eigen::Index>(c);
+      draws.totals(d, column) = run.estimator().total(fit, points[c]) / truth_[column];
+    }
+    record_intervals(draws, points, run.estimator(), fit);
+  }
+
+  /// The other run is of another process, as far as its trace says.
+  void record_onto(Draws& draws, Eigen::Index d, project::MeasuredPoints points, DrawProjector& run) const {
+    points.scope =
+        trace::is_time_metric(params_.statistic) ? project::LevelScope::another_process : project::LevelScope::measured;
+    const project::RunEstimator::Fit& fit = run.fit(points.counts);
+    draws.onto[d] = run.estimator().total(fit, points) / other_->total;
+    draws.predicted = draws.predicted && fit.points.has_value();
+    const project::IntervalOrReason interval = run.estimator().interval(fit, points);
+    draws.intervals_onto.add(interval, other_->total);
+    if (!interval.interval) draws.no_interval_reason = interval.reason;
   }
 
   void record_intervals(Draws& draws, const std::vector<project::MeasuredPoints>& points,
@@ -183,31 +250,35 @@ class Evaluator {
     }
     score.geomean_error = geomean(totals);
     if (!speedups.empty()) score.speedup_geomean_error = geomean(speedups);
+    if (!other_) return;
+    score.onto.emplace(OntoScore{.total = {}, .reason = draws.no_interval_reason});
+    if (draws.predicted) score.onto->total = summary_of(draws.onto, draws.intervals_onto);
   }
 
   /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
-  Reduction reduction(const select::Selection& selection, const GridEntry& entry) const {
+  Reduction reduction(const std::vector<DrawablePoint>& drawable, std::uint64_t measurements,
+                      const std::string& selected_on) const {
     Eigen::Index c = 0;
     for (std::size_t i = 0; i < traces_.size(); ++i)
-      if (traces_[i].name == entry.selected_on) c = static_cast<Eigen::Index>(i);
+      if (traces_[i].name == selected_on) c = static_cast<Eigen::Index>(i);
     double serial = 0, longest = 0;
-    for (const DrawablePoint& point : drawable_points(selection, *entry.method, *entry.visible_trace, params_)) {
+    for (const DrawablePoint& point : drawable) {
       double sum = 0;
       for (const Eigen::Index row : point.rows) sum += table_(row, c);
       const double cost = sum / static_cast<double>(point.rows.size()) * static_cast<double>(point.repeats);
       serial += cost;
       longest = std::max(longest, cost);
     }
-    const auto profiled = static_cast<double>(selection.points.size() * params_.repeats);
     return {.serial = truth_[c] / serial,
             .parallel = truth_[c] / longest,
-            .count = static_cast<double>(table_.rows()) / profiled};
+            .count = static_cast<double>(table_.rows()) / static_cast<double>(measurements)};
   }
 
   std::span<const NamedTrace> traces_;
   const EvaluateParams& params_;
   Table table_;
   Eigen::ArrayXd truth_;
+  std::optional<OtherRun> other_;
 };
 
 std::vector<GridEntry> checked_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
@@ -231,16 +302,17 @@ void require_valid(const EvaluateParams& params, std::span<const std::string> tr
   checked_grid(unread, params);
 }
 
-Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params) {
+Evaluation evaluate(std::span<const NamedTrace> traces, const EvaluateParams& params, const NamedTrace* onto) {
   const std::vector<GridEntry> grid = checked_grid(traces, params);
   Evaluation evaluation{.statistic = params.statistic,
                         .draws = params.draws,
                         .repeats = params.repeats,
                         .baseline = traces.front().name,
                         .iterations = traces.front().trace.size(),
+                        .iterations_onto = onto != nullptr ? onto->trace.size() : 0,
                         .methods = {},
                         .notes = {}};
-  const Evaluator evaluator(traces, params);
+  const Evaluator evaluator(traces, params, onto);
   std::uint64_t done = 0;
   const auto drawn = [&] {
     ++done;

@@ -1,5 +1,7 @@
 #include "core/evaluate/evaluation_grid.hpp"
 
+#include <utility>
+
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 
@@ -11,6 +13,25 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   for (const NamedTrace& trace : traces)
     if (trace.name == name) return trace;
   throw ParameterError("select_on", ": there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
+}
+
+/// By lengths alone, and with the statistic in view where the method can look at it.
+void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std::optional<std::uint64_t> points,
+                 const EvaluateParams& params, const NamedTrace& visible) {
+  GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};
+  entry.params.method = method.name;
+  entry.params.points = points;
+  entry.params.phases = params.phases;
+  entry.params.model = params.model;
+  entry.params.search_seed = params.search_seed;
+  if (method.takes_max_error && !points) entry.params.max_error = params.max_error;
+  // `worst` needs the statistic: by lengths alone it means nothing.
+  const bool needs_statistic = method.takes_statistic && method.points == select::Method::Points::none;
+  if (!needs_statistic) grid.push_back(entry);
+  if (!method.takes_statistic || params.lengths_only) return;
+  entry.params.statistic = params.statistic;
+  entry.selected_on = visible.name;
+  grid.push_back(std::move(entry));
 }
 
 }  // namespace
@@ -35,24 +56,14 @@ std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const selec
 std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace> traces, const EvaluateParams& params) {
   const NamedTrace& visible = visible_trace(traces, params.select_on);
   std::vector<GridEntry> grid;
-  for (const select::Method* const method : methods_to_score(params))
-    for (const auto& points : numbers_of_points_to_score(*method, params)) {
-      select::SelectParams select;
-      select.method = method->name;
-      select.points = points;
-      select.phases = params.phases;
-      select.model = params.model;
-      select.search_seed = params.search_seed;
-      if (method->takes_max_error && !points) select.max_error = params.max_error;
-      // `worst` needs the statistic: by lengths alone it means nothing.
-      const bool needs_statistic = method->takes_statistic && method->points == select::Method::Points::none;
-      if (!needs_statistic)
-        grid.push_back({.method = method, .params = select, .selected_on = "", .visible_trace = &visible.trace});
-      if (!method->takes_statistic || params.lengths_only) continue;
-      select.statistic = params.statistic;
-      grid.push_back(
-          {.method = method, .params = select, .selected_on = visible.name, .visible_trace = &visible.trace});
-    }
+  for (const select::Method* const method : methods_to_score(params)) {
+    for (const auto& points : numbers_of_points_to_score(*method, params))
+      add_entries(grid, *method, points, params, visible);
+    if (!params.advised || method->points == select::Method::Points::required) continue;
+    const std::size_t before = grid.size();
+    add_entries(grid, *method, std::nullopt, params, visible);
+    for (std::size_t i = before; i < grid.size(); ++i) grid[i].advised = true;
+  }
   return grid;
 }
 

@@ -24,6 +24,7 @@ struct GridEntry {
   select::SelectParams params;
   std::string selected_on;            ///< configuration whose statistic it is given; empty: lengths only
   const trace::Trace* visible_trace;  ///< that points are chosen on; its statistic is used only with `selected_on`
+  bool advised = false;               ///< measured as often as select::select_with_repeats() advises
 };
 
 /// All combinations, method by method. Throws ParameterError where EvaluateParams::select_on is not a trace.

@@ -147,22 +147,6 @@ class Projector {
   std::vector<ConfigurationProjector> projectors_;
 };
 
-void require_same_signature(const trace::RunSummary& chosen_from, const TargetRun& other) {
-  if (chosen_from.kind == other.run.kind) return;
-  const bool varlen = chosen_from.kind == trace::SignatureKind::varlen;
-  if (varlen || other.run.kind == trace::SignatureKind::varlen)
-    throw InputError({other.source},
-                     std::string("is of a run with") + (varlen ? "" : "out") +
-                         " padding, but the points are of one with" + (varlen ? "out" : ""),
-                     "both have to be selected with the same `layout`");
-  if (chosen_from.kind == trace::SignatureKind::padded_pair)
-    throw InputError({other.source, 0, "tgt_len"},
-                     "is not there, but the points are of a run with source and target lengths",
-                     "scan the other run with its target side too (`targets`)");
-  throw InputError({other.source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
-                   "select and profile points of a run with both sides (`targets`)");
-}
-
 void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric,
                    const char* parameter) {
   std::set<std::string> known;
@@ -216,7 +200,7 @@ Projection project_onto(const select::Selection& selection, const TargetRun& oth
                         std::span<const NamedMeasurements> configurations, const ProjectParams& params) {
   require_valid(selection, params, configurations);
   if (other.run.histogram.empty()) throw std::invalid_argument("TargetRun: its run has no histogram");
-  require_same_signature(selection.run, other);
+  require_same_signature(selection.run, other.run, other.source);
   return Projector(selection, &other, configurations, params).run();
 }
 

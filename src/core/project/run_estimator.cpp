@@ -9,6 +9,7 @@
 
 #include "core/project/process_levels.hpp"
 #include "core/rounding.hpp"
+#include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -72,6 +73,22 @@ std::string text_of(NoInterval why) {
     case NoInterval::no_ratio: break;
   }
   return {};
+}
+
+void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
+                            const std::string& source) {
+  if (chosen_from.kind == other.kind) return;
+  const bool varlen = chosen_from.kind == trace::SignatureKind::varlen;
+  if (varlen || other.kind == trace::SignatureKind::varlen)
+    throw InputError({source},
+                     std::string("is of a run with") + (varlen ? "" : "out") +
+                         " padding, but the points are of one with" + (varlen ? "out" : ""),
+                     "both have to be selected with the same `layout`");
+  if (chosen_from.kind == trace::SignatureKind::padded_pair)
+    throw InputError({source, 0, "tgt_len"}, "is not there, but the points are of a run with source and target lengths",
+                     "scan the other run with its target side too (`targets`)");
+  throw InputError({source, 0, "tgt_len"}, "is there, but the points are of a run with one length",
+                   "select and profile points of a run with both sides (`targets`)");
 }
 
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,

@@ -69,6 +69,11 @@ struct Scales {
 
 struct ProcessLevels;  // core/project/process_levels.hpp
 
+/// Throws InputError (with `source` as the file) where another run has signatures of another kind than that which the
+/// points were chosen from.
+void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
+                            const std::string& source);
+
 /// Projects a run that points were selected for, or another run of the same model, from what was measured at them.
 class RunEstimator {
  public:

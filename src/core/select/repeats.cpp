@@ -115,10 +115,11 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   if (!(share > 0.5)) return;
   selection.notes.push_back(fmt::format(
       "the plan runs {:.0f} % of the {} {}: measuring {} in one process takes {}{}, and leaves no error of selection; "
-      "fewer `points`, 1 for `sessions` or a larger `max_error` make the plan cheaper",
+      "fewer `points`{} or a larger `max_error` make the plan cheaper",
       100 * share, selection.further.empty() ? "run's" : "runs'", in_tokens ? "padded tokens" : "iterations",
       selection.further.empty() ? "the whole run" : "all runs", counted(iterations, "execution"),
-      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : ""));
+      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : "",
+      selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,

@@ -106,25 +106,38 @@ Json errors_json(const evaluate::ErrorSummary& errors) {
           {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
+/// Nulls where there is no prediction.
+Json onto_json(const evaluate::OntoScore& onto) {
+  Json json = errors_json(onto.total.value_or(evaluate::ErrorSummary{}));
+  if (!onto.total)
+    for (Json& figure : json) figure = nullptr;
+  if (!onto.reason.empty()) json["note"] = onto.reason;
+  return json;
+}
+
 Json score_json(const evaluate::MethodScore& method) {
   Json configurations = Json::object(), speedups = Json::object();
   for (const evaluate::ConfigurationScore& c : method.configurations) {
     configurations[c.name] = errors_json(c.total);
     if (c.speedup) speedups[c.name] = errors_json(*c.speedup);
   }
-  return {{"name", method.name},
-          {"points", method.points},
-          {"parameters", parameters_json(method.parameters)},
-          {"n_eff", rounded_json(method.effective_sample_size)},
-          {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
-          {"configurations", std::move(configurations)},
-          {"speedups", std::move(speedups)},
-          {"geomean_error_pct", percent(method.geomean_error)},
-          {"speedup_geomean_error_pct", percent_or_null(method.speedup_geomean_error)},
-          {"reduction",
-           {{"serial", rounded_json(method.reduction.serial)},
-            {"parallel", rounded_json(method.reduction.parallel)},
-            {"count", rounded_json(method.reduction.count)}}}};
+  Json json{{"name", method.name},
+            {"points", method.points},
+            {"advised", method.advised},
+            {"measurements", method.measurements},
+            {"executions", method.executions},
+            {"parameters", parameters_json(method.parameters)},
+            {"n_eff", rounded_json(method.effective_sample_size)},
+            {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
+            {"configurations", std::move(configurations)},
+            {"speedups", std::move(speedups)},
+            {"geomean_error_pct", percent(method.geomean_error)},
+            {"speedup_geomean_error_pct", percent_or_null(method.speedup_geomean_error)}};
+  if (method.onto) json["onto"] = onto_json(*method.onto);
+  json["reduction"] = {{"serial", rounded_json(method.reduction.serial)},
+                       {"parallel", rounded_json(method.reduction.parallel)},
+                       {"count", rounded_json(method.reduction.count)}};
+  return json;
 }
 
 Json overheads_json(const project::Overheads& overheads) {
@@ -273,8 +286,10 @@ std::string evaluation_json(const evaluate::Evaluation& evaluation, const projec
   for (const evaluate::MethodScore& method : evaluation.methods) methods.push_back(score_json(method));
   Json json{{"schema", schema_name("evaluation")}, {"statistic", evaluation.statistic},
             {"draws", evaluation.draws},           {"repeats", evaluation.repeats},
-            {"baseline", evaluation.baseline},     {"iterations", evaluation.iterations},
-            {"methods", std::move(methods)}};
+            {"baseline", evaluation.baseline},     {"iterations", evaluation.iterations}};
+  if (evaluation.iterations_onto > 0)
+    json["onto"] = {{"configuration", evaluation.baseline}, {"iterations", evaluation.iterations_onto}};
+  json["methods"] = std::move(methods);
   add_gates(json, gates);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);

@@ -7,6 +7,7 @@
 
 #include "io/text/shortest_number.hpp"
 #include "io/views/full_precision.hpp"
+#include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::io::views {
@@ -16,15 +17,11 @@ std::string percent_number(double share, int digits = 3) { return number_text(10
 
 std::string factor_text(double factor) { return number_text(factor, 3) + (std::isfinite(factor) ? "x" : ""); }
 
-/// Empty for methods that are not asked for a number of points.
-std::string requested_points_text(const evaluate::MethodScore& method) {
-  if (method.points_asked) return std::to_string(*method.points_asked);
-  return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
-}
-
 std::string method_name(const evaluate::MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
+
+std::string share_text(const std::optional<double>& share) { return share ? percent_number(*share) + " %" : "-"; }
 
 /// The least of the configurations' coverages, times and speedups alike.
 std::string coverage_text(const evaluate::MethodScore& method) {
@@ -36,7 +33,7 @@ std::string coverage_text(const evaluate::MethodScore& method) {
     include(c.total.coverage);
     if (c.speedup) include(c.speedup->coverage);
   }
-  return least ? number_text(100 * *least, 3) + " %" : "-";
+  return share_text(least);
 }
 
 }  // namespace
@@ -83,22 +80,30 @@ TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord
 }
 
 TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
-  TextTable table{{{"method", "asked", "points", "n_eff"}}, 1};
+  TextTable table{{{"method", "asked", "points", "measured", "executions", "n_eff"}}, 1};
   for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
     table.rows[0].push_back(c.name + " %");
   table.rows[0].emplace_back("geomean %");
   for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations)
     if (c.speedup) table.rows[0].push_back(fmt::format("speedup {} %", c.name));
   table.rows[0].emplace_back("intervals hold");
+  const bool onto = evaluation.iterations_onto > 0;
+  if (onto) table.rows[0].insert(table.rows[0].end(), {"onto %", "onto holds"});
   for (const char* const name : {"serial", "parallel", "count"}) table.rows[0].emplace_back(name);
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    std::vector<std::string> row{method_name(method), requested_points_text(method), std::to_string(method.points),
+    std::vector<std::string> row{method_name(method),
+                                 evaluate::points_asked_text(method),
+                                 std::to_string(method.points),
+                                 std::to_string(method.measurements),
+                                 std::to_string(method.executions),
                                  number_text(method.effective_sample_size, 3)};
     for (const evaluate::ConfigurationScore& c : method.configurations) row.push_back(percent_number(c.total.rms));
     row.push_back(percent_number(method.geomean_error));
     for (const evaluate::ConfigurationScore& c : method.configurations)
       if (c.speedup) row.push_back(percent_number(c.speedup->rms));
     row.push_back(coverage_text(method));
+    if (onto) row.push_back(method.onto->total ? percent_number(method.onto->total->rms) : "none");
+    if (onto) row.push_back(share_text(method.onto->total ? method.onto->total->coverage : std::nullopt));
     for (const double factor : {method.reduction.serial, method.reduction.parallel, method.reduction.count})
       row.push_back(factor_text(factor));
     table.rows.push_back(std::move(row));
@@ -107,25 +112,66 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
 }
 
 TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
-  TextTable table{
-      {{"method", "selected_on", "asked", "points", "n_eff", "configuration", "bias_pct", "rms_error_pct",
-        "speedup_bias_pct", "speedup_rms_error_pct", "geomean_error_pct", "speedup_geomean_error_pct", "serial",
-        "parallel", "count", "coverage", "interval_width_pct", "speedup_coverage", "speedup_interval_width_pct"}},
-      2};
+  TextTable table{{{"method",
+                    "selected_on",
+                    "asked",
+                    "points",
+                    "n_eff",
+                    "configuration",
+                    "bias_pct",
+                    "rms_error_pct",
+                    "speedup_bias_pct",
+                    "speedup_rms_error_pct",
+                    "geomean_error_pct",
+                    "speedup_geomean_error_pct",
+                    "serial",
+                    "parallel",
+                    "count",
+                    "coverage",
+                    "interval_width_pct",
+                    "speedup_coverage",
+                    "speedup_interval_width_pct",
+                    "measurements",
+                    "executions",
+                    "onto_bias_pct",
+                    "onto_rms_error_pct",
+                    "onto_coverage",
+                    "onto_interval_width_pct"}},
+                  2};
   const auto percent = [](double share) { return full_precision(100 * share); };
   const auto maybe = [](const std::optional<double>& value, double unit) {
     return value ? full_precision(unit * *value) : std::string();
   };
   for (const evaluate::MethodScore& m : evaluation.methods)
-    for (const evaluate::ConfigurationScore& c : m.configurations)
-      table.rows.push_back(
-          {m.name, m.selected_on, requested_points_text(m), std::to_string(m.points),
-           full_precision(m.effective_sample_size), c.name, percent(c.total.bias), percent(c.total.rms),
-           c.speedup ? percent(c.speedup->bias) : "", c.speedup ? percent(c.speedup->rms) : "",
-           percent(m.geomean_error), m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "",
-           full_precision(m.reduction.serial), full_precision(m.reduction.parallel), full_precision(m.reduction.count),
-           maybe(c.total.coverage, 1), maybe(c.total.width, 100), c.speedup ? maybe(c.speedup->coverage, 1) : "",
-           c.speedup ? maybe(c.speedup->width, 100) : ""});
+    for (const evaluate::ConfigurationScore& c : m.configurations) {
+      const bool onto = m.onto && m.onto->total && &c == &m.configurations.front();
+      const evaluate::ErrorSummary other = onto ? *m.onto->total : evaluate::ErrorSummary();
+      table.rows.push_back({m.name,
+                            m.selected_on,
+                            evaluate::points_asked_text(m),
+                            std::to_string(m.points),
+                            full_precision(m.effective_sample_size),
+                            c.name,
+                            percent(c.total.bias),
+                            percent(c.total.rms),
+                            c.speedup ? percent(c.speedup->bias) : "",
+                            c.speedup ? percent(c.speedup->rms) : "",
+                            percent(m.geomean_error),
+                            m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "",
+                            full_precision(m.reduction.serial),
+                            full_precision(m.reduction.parallel),
+                            full_precision(m.reduction.count),
+                            maybe(c.total.coverage, 1),
+                            maybe(c.total.width, 100),
+                            c.speedup ? maybe(c.speedup->coverage, 1) : "",
+                            c.speedup ? maybe(c.speedup->width, 100) : "",
+                            std::to_string(m.measurements),
+                            std::to_string(m.executions),
+                            onto ? percent(other.bias) : "",
+                            onto ? percent(other.rms) : "",
+                            maybe(other.coverage, 1),
+                            maybe(other.width, 100)});
+    }
   return table;
 }
 

@@ -9,7 +9,7 @@ namespace seqpoint::io::views::html::charts {
 namespace {
 
 std::string name_of(const evaluate::MethodScore& method) {
-  return fmt::format("{}, {}{}", method.name, count_text(method.points, "point"),
+  return fmt::format("{}, {}{}{}", method.name, method.advised ? "advised: " : "", count_text(method.points, "point"),
                      method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
 }
 
