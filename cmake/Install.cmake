@@ -10,6 +10,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INS
 # A package of Python that runs the program: its folder goes onto PYTHONPATH.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program
   PATTERN "__pycache__" EXCLUDE)
+# `python3 -m seqpoint_companion`, from that folder.
+install(FILES examples/pytorch/seqpoint_companion.py examples/pytorch/seqpoint_wrapper.py
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint/python" COMPONENT program)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "evaluation" EXCLUDE PATTERN "api" EXCLUDE)

@@ -18,6 +18,7 @@ import count
 import elsewhere
 import errors
 import eta
+import field
 import figure
 import functions
 import histograms
@@ -73,9 +74,8 @@ class Evaluation:
 
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
-                "made": self.made_costs, "network": self.by_network,
-                "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators,
-                "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
+                "made": self.made_costs, "field": self.field, "network": self.by_network, "functions": self.functions,
+                "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
                 "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -235,6 +235,19 @@ class Evaluation:
             rows.append((target, percent(held), f"± {percent(width)}", percent(middle), percent(rms), without))
         return {"table": markdown(("what is projected", "95 % intervals hold", "median half-width", "median error", "RMS error", "without an interval"), rows),
                 "draws": elsewhere.DRAWS, "projections": f"{sum(found[t][4] for t in found):,}"}
+
+    def field(self):
+        rows = field.table(DOCS / "evaluation" / "field.csv")
+        found, facts, cells = field.summaries(rows, "runtime_s"), {}, []
+        for (condition, count), one in found.items():
+            cells.append((condition, count, len(one.held), percent(one.share()), f"± {percent(one.half_width())}",
+                          f"{100 * one.bias():+.1f} ± {percent(one.error_of_bias())}"))
+            facts[f"{condition}.{count}"] = percent(one.share(), 0)
+        for condition in field.CONDITIONS:
+            facts[f"{condition}.two"] = f"{field.width_of_two(found, condition):.2f}"
+            facts[f"{condition}.epochs"] = percent(field.spread_of_epochs(rows, condition, "runtime_s"))
+        header = (":machine", "processes of the plan", "intervals and epochs", "95 % intervals hold", "median half-width", "bias")
+        return {**facts, "jobs": len({row["job"] for row in rows}), "table": markdown(header, cells)}
 
     def memory(self):
         rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}

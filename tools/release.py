@@ -81,7 +81,8 @@ Description-Content-Type: text/markdown
 # seqpoint
 
 `seqpoint` predicts how long a training epoch takes from a few of its iterations. This package has the program, functions over arrays
-and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), and `seqpoint_companion`, which measures in a PyTorch job.
+and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), and `seqpoint_companion`, which measures in a PyTorch job, also in
+one that stays as it is (`seqpoint-run`).
 
 ```python
 import seqpoint
@@ -176,7 +177,8 @@ class Release:
         content, info = Content(self.date), f"seqpoint-{self.version}.dist-info"
         for file in ("__init__.py", "py.typed"):
             content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
-        content.add_file("seqpoint_companion.py", ROOT / "examples" / "pytorch" / "seqpoint_companion.py")
+        for file in ("seqpoint_companion.py", "seqpoint_wrapper.py"):
+            content.add_file(file, ROOT / "examples" / "pytorch" / file)
         content.add_file("seqpoint/bin/seqpoint", self.program)
         carried = {name: file for name, file in self.libraries.items() if not GLIBC.match(name)}
         for library, file in carried.items():
@@ -184,7 +186,7 @@ class Release:
         self.licences(content, "seqpoint/licences", carried)
         content.add(f"{info}/METADATA", METADATA.format(version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]))
         content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
-        content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\n")
+        content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\nseqpoint-run = seqpoint_wrapper:main\n")
         lines = []
         for name, (data, _) in sorted(content.files.items()):
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -5,10 +5,14 @@
     for batch in Recorder("v1.csv", plan=plan)(loader):            # instead of: for batch in loader
         ...
 
-Then `seqpoint project points.json --profile v1=v1.csv`. Without a plan, Recorder("epoch.csv", signature)(loader)
-records whatever the loop runs. Where a framework writes the loop: hugging_face(recorder), lightning(recorder). Plain
-Python over torch 1.13 or newer: copy this file beside your script.
+Without a plan, Recorder("epoch.csv", signature)(loader) records whatever the loop runs. Or leave the job as it is, also
+where a framework writes the loop: `python3 -m seqpoint_companion --help` (seqpoint_wrapper.py, beside this file).
+Plain Python over torch 1.13 or newer; docs/pytorch.md has the rest.
 """
+
+if __name__ == "__main__":  # before torch is imported: the job may want to set something first
+    import seqpoint_wrapper
+    raise SystemExit(seqpoint_wrapper.main())
 
 import collections
 import contextlib
@@ -16,18 +20,15 @@ import csv
 import ctypes
 import datetime
 import functools
+import gc
 import io
 import itertools
 import json
 import os
 import platform
 import re
-import stat
-import statistics
-import sys
 import time
 import warnings
-import weakref
 
 try:
     import fcntl
@@ -35,19 +36,17 @@ except ImportError:
     fcntl = None  # Windows
 
 import torch
-from torch.nn.utils.rnn import PackedSequence
-from torch.profiler import ProfilerAction, record_function
+from torch.profiler import ProfilerAction, ProfilerActivity, record_function
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
 BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
-# Where planned lengths differ by this factor, lengths in another unit have to be in the same order.
-CLEARLY_LONGER = 1.5
+CLEARLY_LONGER = 1.5  # where planned lengths differ by this factor, lengths in another unit have to be in the same order
 # Names of tensors that say which side of pairs they are; without pairs there is the source alone.
 MEANT = {"src_len": ("input_ids", "attention_mask"), "tgt_len": ("decoder_input_ids", "labels")}
-CAUSES = """Usual causes: the data set is not the manifest's, or in another order; it shuffles or drops samples itself;
-the batch size is another one; the loader has no batch_sampler=plan; samples are cut or padded otherwise than planned.
-Where lengths are off by one frame, job and manifest round differently: choose the points with the --front-end of the job.
+CAUSES = """Usual causes: the data set is not the manifest's, or in another order (each run has one of its own, without a seed);
+it shuffles or drops samples itself; the batch size is another one; the loader has no batch_sampler=plan; samples are cut or
+padded otherwise than planned. Where lengths are off by one frame, choose the points with the --front-end of the job.
 If the batch is right, pass Recorder a signature(batch) that returns its lengths in the manifest's unit."""
 
 
@@ -58,20 +57,11 @@ class WrongBatch(ValueError):
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    The plan is for several processes, each of which measures every point: `session` says which of them this is, else
-    SEQPOINT_SESSION does, as in the plan's scripts. Where neither does, one process runs all of it, and a warning says so.
-
-    The process warms up with batches of varied shapes, as many as were planned, or `warmup_rounds`. A point warms up itself
-    right before its first measurement: the first execution of a shape is slow. Its row says so (`execution`).
-    The largest batches of the run, of `seqpoint plan --preflight`, come before all; no row is written of them.
-
-    `task` takes the batches of one task of a job array alone (SEQPOINT_TASK of the plan's scripts), `rank` the part of
-    one process where the plan is for several; torch.distributed knows it. `accumulate` says over how many batches the
-    job accumulates gradients (docs/accumulation.md): each planned batch comes that often in a row, and a row of the
-    profile is their mean, which holds its share of the optimiser's step.
+    Of the plan's processes this is `session`, else what SEQPOINT_SESSION says, else all in one; `task` is one of a job array.
+    `rank` is known to torch.distributed. Each batch comes `accumulate` times in a row, as gradients are accumulated over so
+    many: a row of the profile is their mean. A plan of a trace has no rows: rows_of(iteration) says those of each rank.
     """
-
-    def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None):
+    def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
         schema = plan.get("schema")
@@ -79,9 +69,12 @@ class Plan:
             other = str(schema).startswith("seqpoint/plan/")
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
                 "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
-        for step in plan["steps"]:
-            if not step["rows"]:
+        for step in (step for step in plan["steps"] if not step["rows"]):
+            if rows_of is None:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
+            ranks = rows_of(step["iteration"])
+            plan["world_size"], step["rows"] = len(ranks), [row for rows in ranks for row in rows]
+            step.update({"rank_ends": list(itertools.accumulate(map(len, ranks)))} if len(ranks) > 1 else {})
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
         task = None if task in (None, "all") else plan["tasks"][int(task)]
@@ -91,19 +84,18 @@ class Plan:
         points = [step for step in steps if task is None or step.get("id") in task["points"]]
         self.measured = [step for step in points if not step["warmup"]]
         self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight") and task is None]
-        self.warmup = warmup_of(path, [{**step, "id": WARM_UP} for step in steps if is_warmup_of_process(step)], warmup_rounds)
+        of_process = [step for step in steps if step["warmup"] and not step.get("first") and not step.get("preflight")]
+        self.warmup = warmup_of(path, [{**step, "id": WARM_UP} for step in of_process], warmup_rounds)
         self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
         mark_first_executions(self.steps)
         self.begin = self.steps.index(self.measured[0])
         self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))  # from here on every point has come
         self.rank = self._rank(rank)
-        self.passes = 0
+        self.passes = self.start = 0  # loops over it; the batch with which the next begins
         self._restart()
 
     def _session(self, session, task):
-        if task is not None:
-            return task.get("session", 0)
-        said = os.environ.get("SEQPOINT_SESSION") if session is None else session
+        said = task.get("session", 0) if task else os.environ.get("SEQPOINT_SESSION") if session is None else session
         if said is not None and not (str(said).isdecimal() and int(said) < self.sessions):
             raise ValueError(f"{self.path} is for {self.sessions} processes: session is 0 to {self.sessions - 1}, not {said!r}")
         if said is None and self.sessions > 1:
@@ -119,7 +111,7 @@ class Plan:
         return here if rank is None else rank
 
     def _restart(self):
-        self.handed_out = self.delivered = self.ran = 0  # batches: to the loader, by it, up to and with the last that ended
+        self.handed_out = self.delivered = self.ran = self.start  # batches: to the loader, by it, up to and with the last that ended
 
     def __iter__(self):
         self._restart()
@@ -137,8 +129,7 @@ class Plan:
     def __len__(self):
         return len(self.steps) * self.accumulate
 
-    def step(self, batch):
-        """The step that the n-th batch belongs to."""
+    def step(self, batch):  # by the batch's number
         return self.steps[batch // self.accumulate]
 
     def require_rows_in(self, dataset):
@@ -147,16 +138,12 @@ class Plan:
             raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
 
     def schedule(self):
-        """For torch.profiler: records from the first batch that is measured to the last, in one trace. The points' own
-        warm-up in between is called so there."""
-
+        """For torch.profiler: records from the first batch that is measured to the last, in one trace."""
         def action(_):  # how many steps it has seen: more than batches of this pass, where a loop was left
-            batch = self.ran
-            if batch < self.begin * self.accumulate:
+            if self.ran < self.begin * self.accumulate:
                 return ProfilerAction.WARMUP
-            if batch + 1 < len(self):
-                return ProfilerAction.RECORD
-            return ProfilerAction.RECORD_AND_SAVE if batch + 1 == len(self) else ProfilerAction.NONE
+            last = len(self) - 1
+            return ProfilerAction.RECORD if self.ran < last else ProfilerAction.RECORD_AND_SAVE if self.ran == last else ProfilerAction.NONE
 
         return action
 
@@ -170,21 +157,6 @@ def size_of(step):
     return (step.get("src_len", step.get("tokens", 0)) + step.get("tgt_len", 0)) * step.get("batch_size", 1)
 
 
-def works_of_run(path):
-    """Padded tokens up to and with each iteration of a trace that `seqpoint scan` wrote; without padding, tokens."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = SIGNATURE[3:4] if rows and "sq_tokens" in rows[0] else SIGNATURE[:3]
-    if not rows or not {*columns} & {"src_len", "tokens"} & {*rows[0]}:
-        raise ValueError(f"{path}: has no iterations with a column {columns[0]}: give what `seqpoint scan` wrote")
-    sizes = (size_of({column: int(row[column]) for column in columns if column in row}) for row in rows)
-    return list(itertools.accumulate(sizes))
-
-
-def is_warmup_of_process(step):
-    return step["warmup"] and not step.get("first") and not step.get("preflight")
-
-
 def warmup_of(path, planned, batches):
     """So many of the planned batches of warm-up, in turn; None: as planned."""
     if batches is None:
@@ -196,44 +168,25 @@ def warmup_of(path, planned, batches):
 
 def with_own_warmup(measured, points):
     """The measured steps, each point's first behind the point's own warm-up: as planned, in plans of 1.0 its own batch."""
-    own, steps = {step["id"]: step for step in reversed(points) if step.get("first")}, []
-    seen = set()
+    own, steps = {step["id"]: step for step in [*reversed(measured), *(step for step in reversed(points) if step.get("first"))]}, []
     for step in measured:
-        if step["id"] not in seen:
-            steps.append({**own.get(step["id"], step), "warmup": True, "first": True})
-        seen.add(step["id"])
-        steps.append(step)
+        first = own.pop(step["id"], None)
+        steps += [{**first, "warmup": True, "first": True}, step] if first else [step]
     return steps
 
 
 def mark_first_executions(steps):
-    """Sets what a row calls its `execution`: of a point's own warm-up "first" where no batch of its shape ran before in the
-    process, else "warm-up"."""
-    ran = set()
-    for step in steps:
-        shape = tuple(step.get(column) for column in SIGNATURE)
-        step["execution"] = ("first" if step.get("first") and shape not in ran else WARM_UP) if step["warmup"] else "measured"
-        ran.add(shape)
-
-
-def schedule(steps, warmup=1):
-    """For torch.profiler: records these steps of the loop, counted from 0, and no other; neighbours go into one trace.
-    The profiler runs, its records thrown away, for `warmup` steps before each: its own first step is slow."""
-    steps = frozenset(steps)
-
-    def action(step):
-        if step in steps:
-            return ProfilerAction.RECORD if step + 1 in steps else ProfilerAction.RECORD_AND_SAVE
-        return ProfilerAction.WARMUP if any(step + k in steps for k in range(1, warmup + 1)) else ProfilerAction.NONE
-
-    return action
+    """Sets what a row calls its `execution`: "first" of a point's own warm-up where no batch of its shape ran before."""
+    shapes = [tuple(step.get(column) for column in SIGNATURE) for step in steps]
+    for n, step in enumerate(steps):
+        first = step.get("first") and shapes[n] not in shapes[:n]
+        step["execution"] = "measured" if not step["warmup"] else "first" if first else WARM_UP
 
 
 def process():
     """The rank of this process, and how many the job has."""
-    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-        return 0, 1
-    return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    together = torch.distributed.is_available() and torch.distributed.is_initialized()
+    return (torch.distributed.get_rank(), torch.distributed.get_world_size()) if together else (0, 1)
 
 
 def of_all_processes(value, place):
@@ -251,30 +204,26 @@ def uses_device():
     return torch.cuda.is_available() and torch.cuda.is_initialized()
 
 
-def synchronise():
-    """Waits for the device, if the job uses one: a line of Python ends when kernels are launched, not when they end."""
-    if uses_device():
-        torch.cuda.synchronize()
+def wait():
+    return torch.cuda.synchronize() if uses_device() else None
 
 
 @contextlib.contextmanager
 def named(name):
     """A range of that name in traces of torch.profiler and, on a GPU, of Nsight Systems (NVTX) or rocprof (roctx)."""
-    device = uses_device()
-    with record_function(name):
-        if device:
+    with record_function(name), contextlib.ExitStack() as range_of_device:
+        if uses_device():
             torch.cuda.nvtx.range_push(name)
-        try:
-            yield
-        finally:
-            if device:
-                torch.cuda.nvtx.range_pop()
+            range_of_device.callback(torch.cuda.nvtx.range_pop)
+        yield
 
 
-def sizes_in(value, where="batch", depth=0):
-    """{tensor and axis: size} of what a batch holds, however nested; a list is an axis, before those of its items."""
+def shapes_in(value, where="batch", depth=0):
+    """{tensor: shape} of what a batch holds, however nested; a list is an axis, before those of its items."""
     items, shape = (), getattr(value, "shape", ())
-    if isinstance(value, PackedSequence):
+    if isinstance(value, torch.Tensor):
+        return {where: shape} if shape else {}
+    if isinstance(value, torch.nn.utils.rnn.PackedSequence):
         shape = int(value.batch_sizes[0]), len(value.batch_sizes)
     elif isinstance(value, collections.abc.Mapping):
         items = [(f"{where}[{key!r}]", item) for key, item in value.items()]
@@ -284,15 +233,20 @@ def sizes_in(value, where="batch", depth=0):
         shape = len(value), *(map(max, zip(*shapes)) if len(set(map(len, shapes))) == 1 else ())
     elif not shape and hasattr(value, "__dict__"):
         items = [(f"{where}.{name}", item) for name, item in vars(value).items()]
-    sizes = {f"{where} axis {axis}": size for axis, size in enumerate(shape)}
+    shapes = {where: tuple(shape)} if len(shape) else {}
     for inside, item in items[:8] if depth < 4 else ():  # more than a few are samples, which the list stands for
-        sizes.update(sizes_in(item, inside, depth + 1))
-    return sizes
+        shapes.update(shapes_in(item, inside, depth + 1))
+    return shapes
+
+
+def sizes_in(batch):
+    """{tensor and axis: size}"""
+    return {f"{where} axis {axis}": size for where, shape in shapes_in(batch).items() for axis, size in enumerate(shape)}
 
 
 def name_in(axis):
-    """Of "batch['input_ids'] axis 1" input_ids."""
-    return re.search(r"(\w+)\W* axis \d+$", axis).group(1)
+    """Of "batch['input_ids'] axis 1" input_ids, with or without the axis."""
+    return re.search(r"(\w+)\W*( axis \d+)?$", axis).group(1)
 
 
 def same_unit(lengths, planned):
@@ -323,19 +277,12 @@ def may_be(lengths, planned, others):
 
 
 class BatchCheck:
-    """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them.
-
-    Which tensor and axis show what is not known, so any will do that fits all batches so far: one axis has the planned
-    number of samples; another, if any varies, lengths that may be the planned ones. input_ids or attention_mask are the
-    source, decoder_input_ids or labels the target, if a batch has them (MEANT). Lengths need not be in the manifest's
-    unit (frames for seconds, subwords for words): they may differ by a constant, or all be larger or all smaller, in
-    order where planned lengths clearly are. Where most are exactly the planned ones, all have to be; where all but the
-    longest are, the job cuts its samples.
-
-    Not noticed: other samples of the same lengths; wrong lengths that fit by chance (likely for one point, rare for
-    four, likelier in another unit). That lengths are in another unit, all alike or not compared at all is said once.
-    """
-
+    """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them. Any tensor and
+    axis will do that fits all batches so far: one has the planned number of samples; another, if any varies, lengths that may
+    be the planned ones, of the side that its name means (MEANT). In another unit they differ by a constant, or all are larger
+    or all smaller, in order where planned lengths clearly are. Where most are exactly the planned ones, all have to be; where
+    all but the longest are, the job cuts its samples. Not noticed are other samples of the same lengths, and wrong lengths
+    that fit by chance: likely for one point, rare for four."""
     def __init__(self, plan, by_signature):
         self.plan, self.by_signature, self.steps, self.said = plan, by_signature, [], False
         self.sample_axes = self.lengths = None  # axes; {axis: its sizes so far}
@@ -396,22 +343,15 @@ class BatchCheck:
         told = f"(planned src_len: axes that vary, up to this batch: {told})" if found else "(no axis varies)"
         if self._cut(planned, varying):
             return f"lengths are the planned ones but for some, as where samples are cut {told}"
-        fits = [not varying[column] or any(may_be(of, planned[column], self._other(planned, column)) for of in varying[column])
-                for column in planned]
+        other = lambda column: next((of for side, of in planned.items() if side != column), (0,) * len(planned[column]))
+        fits = [not varying[column] or any(may_be(of, planned[column], other(column)) for of in varying[column]) for column in planned]
         if found and not (all(fits) if len(found) > 1 else any(fits)):
             return f"lengths are the planned ones in no unit {told}"
+        exact = lambda of, planned: same_unit(of, planned) if len(set(planned)) > 1 else of == planned
         if {step["id"] for step in self.steps} >= {step["id"] for step in self.plan.measured} and not all(
-                any(self._exact(of, planned[column]) for of in axes[column]) for column in planned):
+                any(exact(of, planned[column]) for of in axes[column]) for column in planned):
             self._doubt(f"they are in another unit, or all alike {told}")
         return ""
-
-    @staticmethod
-    def _other(planned, column):
-        return next((of for side, of in planned.items() if side != column), (0,) * len(planned[column]))
-
-    @staticmethod
-    def _exact(lengths, planned):
-        return same_unit(lengths, planned) if len(set(planned)) > 1 else lengths == planned
 
     @staticmethod
     def _cut(planned, varying):
@@ -422,9 +362,7 @@ class BatchCheck:
 
 
 class Pass:
-    """The batches of one pass over a loader. A loop over it that goes on where another was left begins with the next batch;
-    the one in which the other was left did not end."""
-
+    """The batches of one pass over a loader. Where a loop over it goes on, the batch in which another was left did not end."""
     def __init__(self, recorder, batches):
         self._recorder, self._batches = recorder, batches
 
@@ -438,7 +376,6 @@ class Pass:
 
 class Batches:
     """A loader whose batches go through `run`; length and attributes are the loader's."""
-
     def __init__(self, loader, run):
         self._loader, self._run = loader, run
 
@@ -454,49 +391,53 @@ class Batches:
         return getattr(self._loader, name)
 
 
+class PeakMemory:
+    """What was allocated at the peak of an iteration, in bytes: of the GPU as its allocator counts, else of the CPU by the
+    memory events of torch.profiler, which takes time itself."""
+    def begin(self):
+        self.profiler = None if uses_device() else torch.profiler.profile(activities=[ProfilerActivity.CPU], profile_memory=True)
+        if self.profiler is None:
+            return torch.cuda.reset_peak_memory_stats()
+        tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor) and of.device.type == "cpu"]
+        tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]
+        storages = [of.untyped_storage() if hasattr(of, "untyped_storage") else of.storage() for of in tensors]
+        self.before = sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+        return self.profiler.__enter__()
+
+    def end(self):
+        if self.profiler is None:
+            return torch.cuda.max_memory_allocated()
+        self.profiler.__exit__(None, None, None)
+        sizes = [event.nbytes() for event in self.profiler.profiler.kineto_results.events() if event.name() == "[memory]"]
+        return self.before + max(itertools.accumulate(sizes, initial=0))
+
+
 class Recorder:
     """Times the body of a training loop and names its iterations in profiles as `seqpoint project` understands them.
 
-    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace, which `seqpoint
-    evaluate` and `select` read, too. `signature(batch)` returns the columns of a batch, {"src_len": padded length,
-    "tgt_len": of pairs, "batch_size": samples}; more are welcome ("tokens": unpadded). With a plan it may be left out.
-
-    A batch that is not the plan's raises WrongBatch before it runs; BatchCheck says what is noticed. Nothing is written before
-    every point has come once: by then most of what is wrong was noticed. Lengths are in the
-    file where a signature says them, but not those of one rank of several. Later rows of warm-up are written with the
-    next that is measured. Every row says `host`, `device`, `session` (which process; several files of one say the same), the
-    machine's `load` (of the last minute) and the clocks of an NVIDIA GPU, the first also `recorded_by` (versions, clock
-    and date). All this is read between iterations.
-
-    On a terminal it shows how long the plan still takes, or the run where `run` is the trace that `seqpoint scan` wrote
-    of it; time_left() tells a loop. That is what iterations took so far for each padded token, times those that are
-    left: `seqpoint eta` knows better, and how sure it is.
-
-    What the loader takes to deliver a batch is not in runtime_s. An iteration that is left by `break` or an exception
-    has no row, and its optimiser step has none; one that catches the exception itself has ended. `epoch` counts loops, also
-    those that were left. A plan begins anew with each loop.
-
-    With a plan every process of a job needs a Recorder, with a file of its own: they compare what they got. `profiler`, a torch.profiler.profile, is told of each batch: do not call its step()
-    yourself. With a plan, profilers that wait for the program (nsys --capture-range=cudaProfilerApi, ncu
-    --profile-from-start off) are started before the first measured batch and stopped after the last. cpu_s is the
-    processor time of the process, all its threads; cpu_time=False leaves it out.
+    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace. signature(batch) returns
+    the columns of a batch, {"src_len": padded length, "tgt_len": of pairs, "batch_size": samples} and others. With a plan it
+    may be left out: BatchCheck then compares what is in the batch. One that is not the plan's raises WrongBatch before it
+    runs, and nothing is written before every point has come once. What the loader takes is in no time. An iteration that is
+    left by `break` or an exception has no row, nor has its optimiser step. `epoch` counts loops; a plan begins anew with
+    each. `profiler` is told of each batch. cpu_time=False leaves out cpu_s; peak_memory=True adds peak_bytes.
     """
-
-    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, run=None):
+    def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False):
         if signature is None and plan is None:
             raise ValueError("Recorder needs a signature(batch) where there is no plan, to tell iterations apart")
-        self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
+        self.path, self.signature, self.plan, self.profiler, self.captures = path, signature, plan, profiler, False
         self.cpu_time = cpu_time and os.name != "nt"  # where that clock ticks 64 times a second
         self.check = BatchCheck(plan, signature is not None)
         self.epoch, self.iterations, self.rows = -1, 0, 0  # the loop, from 0; batches that began; rows in the file
-        self.arrived = collections.deque()  # (batch of the plan, columns) of batches of this loop that have come and not begun
+        self.arrived = collections.deque()  # (batch of the plan, columns, batch) of those of this loop that have come and not begun
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
         self.file = self.clocks = None  # from the first row on
-        self.unwritten, self.times = [], collections.Counter()  # rows of warm-up; times of the step that is running
-        self.begins_on_arrival = self.captures = False
-        self.works = works_of_run(run) if run is not None else None
-        self.ended, self.seconds, self.work = 0, 0.0, 0  # batches, what they took, their padded tokens
-        self.last = -1  # number of the last that ended
+        self.unwritten, self.times = [], collections.Counter()  # rows that wait; times of the step that is running
+        # Row by row, a job that is cut short keeps what it has measured; rows of a trace may wait so long for others.
+        self.every_s, self.flushed = 0, time.monotonic()
+        self.settle = getattr(signature, "settle", dict)
+        self.memory, self.peak = PeakMemory() if peak_memory else None, 0
+        self.at_end = lambda: None  # called when the last batch of the plan has run
 
     def __call__(self, loader):
         """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
@@ -524,12 +465,8 @@ class Recorder:
         self.leave()
         self.arrived.clear()
         self.times.clear()
-        self.begins_on_arrival, self.epoch = False, self.epoch + 1
-        if self.plan is not None:
-            self.last = -1
-            if self.captures:
-                self.captures = False
-                torch.cuda.profiler.stop()
+        self.epoch += 1
+        self._stop_capture()
 
     def leave(self):
         """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
@@ -556,9 +493,7 @@ class Recorder:
         columns = self.signature(batch) if self.signature else None
         if self.plan is not None:
             columns = self._columns_of_plan(batch, columns)
-        self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns))
-        if self.begins_on_arrival:
-            self.begin()
+        self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
 
     def _columns_of_plan(self, batch, found):
         plan, number = self.plan, self.plan.delivered
@@ -584,19 +519,13 @@ class Recorder:
             found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
         return {**row, **(found or {})}
 
-    def skip(self, batches):
-        """So many of those that have come will not run."""
-        for _ in range(batches):
-            self.arrived.popleft()
-        self.iterations += batches
-
-    def begin(self):
-        """The first batch that has arrived begins to run; where none has, the next does as soon as it arrives."""
-        self.begins_on_arrival = not self.arrived
-        if self.begins_on_arrival:
-            return
+    def begin(self, batch=None):
+        """A batch that has arrived begins to run: this one, and those before it will not, or the first."""
         self.leave()
-        number, step = self.arrived.popleft()
+        while any(of is batch for _, _, of in self.arrived) and self.arrived[0][2] is not batch:
+            self.arrived.popleft()
+            self.iterations += 1
+        number, step, _ = self.arrived.popleft()
         if self.plan is None:
             number, step = self.iterations, {"iteration": self.iterations, "epoch": max(self.epoch, 0), **step}
             self.iterations += 1
@@ -604,12 +533,12 @@ class Recorder:
         if self.plan is not None and not step["warmup"] and not self.captures and uses_device():
             self.captures = True
             torch.cuda.profiler.start()
-        if self.plan is None and self.profiler is not None:
-            while getattr(self.profiler, "step_num", number) < number:  # batches that did not end are steps, too
-                self.profiler.step()
-        synchronise()
-        self.range = named(name_of(step))
+        wait()  # a line of Python ends when kernels are launched, not when they end
+        watched = uses_device() or torch.autograd._profiler_enabled()
+        self.range = named(name_of(self.settle(step))) if watched else contextlib.nullcontext()
         self.range.__enter__()
+        if self.memory is not None:
+            self.memory.begin()
         cpu = time.process_time()  # outside of what is timed
         self.began = time.perf_counter(), cpu
 
@@ -617,54 +546,32 @@ class Recorder:
         """The batch that began has run."""
         if self.running is None:
             return  # its loop was left
-        synchronise()  # before the range ends: the host's time is then the device's as well
+        wait()  # before the range ends: the host's time is then the device's as well
         seconds = time.perf_counter() - self.began[0]
         cpu = time.process_time() - self.began[1]
+        peak = self.memory.end() if self.memory is not None else 0
         self.range.__exit__(None, None, None)
         (number, row), self.running = self.running, None
-        self._add(number, seconds, cpu)
-        if self.plan is None:
+        accumulate, last = (1, False) if self.plan is None else (self.plan.accumulate, number + 1 == len(self.plan))
+        if number % accumulate == 0:
+            self.times.clear()
+        self.peak = max(peak, self.peak if self.times else 0)
+        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
+        if self.plan is not None:
+            self.plan.ran = number + 1
+        if last:
+            self._stop_capture()
+        if (number + 1) % accumulate == 0 and self.times[BATCHES] == accumulate:
             self._record(number, row)
-        else:
-            self._end_of_plan(number, row)
         if self.profiler is not None:
             self.profiler.step()
-        if sys.stderr.isatty() and (left := self.time_left()) is not None:
-            print(f"\r{self.ended} batches, {left:.0f} s left ", end="" if left else "\n", file=sys.stderr, flush=True)
+        if last:
+            self.at_end()
 
-    def _add(self, number, seconds, cpu):
-        if self.plan is not None and number % self.plan.accumulate == 0:
-            self.times.clear()
-        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
-        self.seconds, self.work = self.seconds + seconds, self.work + self._work_of(number)
-        self.ended, self.last = self.ended + 1, number
-
-    def _end_of_plan(self, number, row):
-        self.plan.ran = number + 1
-        if self.captures and number + 1 == len(self.plan):
+    def _stop_capture(self):
+        if self.captures:
             self.captures = False
             torch.cuda.profiler.stop()
-        if (number + 1) % self.plan.accumulate == 0:
-            if self.times[BATCHES] == self.plan.accumulate:
-                self._record(number, row)
-
-    def _work_of(self, number):
-        """Padded tokens of a batch; 0 where it is not known which run this is."""
-        if self.plan is not None:
-            return size_of(self.plan.step(number))
-        return self._done(number) - self._done(number - 1)
-
-    def _done(self, number):
-        """Padded tokens of the run up to and with a batch."""
-        return self.works[min(number, len(self.works) - 1)] if self.works and number >= 0 else 0
-
-    def time_left(self):
-        """Seconds; None before the first batch has ended, and where it is not known which run this is."""
-        if self.work == 0:
-            return None
-        left = sum(map(self._work_of, range(self.last + 1, len(self.plan)))) if self.plan is not None else \
-            self.works[-1] - self._done(self.last)
-        return self.seconds / self.work * left
 
     def _record(self, number, row):
         batches = self.times.pop(BATCHES)
@@ -672,30 +579,32 @@ class Recorder:
         self.times.clear()
         if row.get("point") == PREFLIGHT:
             return
-        device = torch.cuda.get_device_name() if uses_device() else "cpu"
         self.clocks = self.clocks or gpu_clocks()
-        self.unwritten.append({**row, "host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "",
-                               "load": load(), **self.clocks(), **{name: f"{seconds:.9f}" for name, seconds in times.items()}})
-        if self.plan is not None and (row["warmup"] or number // self.plan.accumulate < self.plan.all_seen):
-            return
-        if self.rows == 0:
-            self.unwritten[0]["recorded_by"] = recorded_by()
-        # Row by row: a job that is cut short keeps what it has measured.
+        self.unwritten.append((row, {**self.clocks(), **({"peak_bytes": self.peak} if self.memory else {})}, times))
+        waits = not getattr(self.signature, "settled", True) or time.monotonic() - self.flushed < self.every_s if self.plan is None else \
+            row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
+        if not waits:
+            self.flush()
+
+    def flush(self):
+        """Writes the rows that wait. A signature may leave in them what its settle() makes columns of."""
+        device = torch.cuda.get_device_name() if uses_device() else "cpu"
+        said = {"host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "", "load": load()}
+        rows = [{**self.settle(row), **said, **more, **{name: f"{seconds:.9f}" for name, seconds in times.items()}}
+                for row, more, times in self.unwritten]
+        for row in rows[:self.rows == 0]:
+            row["recorded_by"] = recorded_by()
         self.file = self.file or OwnFile(self.path)
-        self.file.append(([] if self.rows else [list(self.unwritten[0])]) + [list(row.values()) for row in self.unwritten])
-        self.rows += len(self.unwritten)
-        self.unwritten = []
+        self.file.append([list(row) for row in rows[:self.rows == 0]] + [list(row.values()) for row in rows])
+        self.rows, self.unwritten, self.flushed = self.rows + len(rows), [], time.monotonic()
 
 
 class OwnFile:
-    """A CSV that one process writes. What an earlier one left in it goes; another that writes it meanwhile is an error:
-    by a lock, which a process loses however it ends, and, as some file systems have none, by what it has written."""
-
+    """A CSV that one process writes. What an earlier one left in it goes; another that writes it meanwhile is an error: by a
+    lock, which a process loses however it ends, and, as some file systems have none, by its size."""
     def __init__(self, path):
-        self.path, self.size, self.last = path, 0, b""  # what was written last
-        self.file = open(path, "r+b", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_CREAT, 0o666))
-        weakref.finalize(self, self.file.close)
-        self.regular = stat.S_ISREG(os.fstat(self.file.fileno()).st_mode)  # others, as os.devnull, are for all
+        self.path, self.size, self.file = path, 0, open(path, "ab", buffering=0)
+        self.regular = os.path.isfile(path)  # others, as os.devnull, are for all
         if self.regular and not self._locked():
             warnings.warn(f"{path}: locks are missing here: a second process that records into this file is noticed only "
                           "once both have written")
@@ -719,24 +628,18 @@ class OwnFile:
     def append(self, rows):
         if self.regular:
             self._locked()
-            self._require_own()
+            own = os.fstat(self.file.fileno())
+            if not os.path.exists(self.path) or not os.path.samestat(own, os.stat(self.path)):
+                raise self._error("it was removed or replaced meanwhile")
+            if own.st_size != self.size:
+                raise self._error("something else has written into it")
         text = io.StringIO()
-        out = csv.writer(text, lineterminator="\n")
-        for row in rows:
-            out.writerow(" ".join(map(str, v)) if isinstance(v, (list, tuple)) else v for v in row)
-        self.last = text.getvalue().encode()
-        self.size += len(self.last)
-        written = 0
-        while written < len(self.last):
-            written += self.file.write(self.last[written:])
-
-    def _require_own(self):
-        here, there = os.fstat(self.file.fileno()), os.stat(self.path) if os.path.exists(self.path) else None
-        if there is None or not os.path.samestat(here, there):
-            raise self._error("it was removed or replaced meanwhile")
-        self.file.seek(self.size - len(self.last))
-        if self.file.read(len(self.last) + 1) != self.last:
-            raise self._error("something else has written into it")
+        csv.writer(text, lineterminator="\n").writerows(
+            [" ".join(map(str, of)) if isinstance(of, (list, tuple)) else of for of in row] for row in rows)
+        written, data = 0, text.getvalue().encode()
+        while written < len(data):
+            written += self.file.write(data[written:])
+        self.size += written
 
 
 @functools.lru_cache(maxsize=1)  # a process that was forked is another
@@ -774,10 +677,9 @@ def gpu_clocks():
 
 def recorded_by():
     """'date=2026-11-20T10:00:00+00:00 clock=perf_counter ...': what a file was recorded by."""
-    date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-    resolution = time.get_clock_info("perf_counter").resolution
-    return (f"date={date} clock=perf_counter resolution_s={resolution:g} python={platform.python_version()} "
-            f"torch={torch.__version__} cuda={torch.version.cuda} hip={torch.version.hip}")
+    date, clock = datetime.datetime.now(datetime.timezone.utc), time.get_clock_info("perf_counter")
+    return (f"date={date.isoformat(timespec='seconds')} clock=perf_counter resolution_s={clock.resolution:g} "
+            f"python={platform.python_version()} torch={torch.__version__} cuda={torch.version.cuda} hip={torch.version.hip}")
 
 
 def name_of(step):
@@ -785,59 +687,3 @@ def name_of(step):
     if "point" in step:
         return WARM_UP if step["warmup"] else step["point"]
     return " ".join([f"iter:{step['iteration']}", *(f"{c}={step[c]}" for c in SIGNATURE[:3] if c in step)])
-
-
-def require_accumulation(plan, batches):
-    if plan is not None and plan.accumulate != batches:
-        raise ValueError(f"the job accumulates gradients over {batches} batches: say Plan(..., accumulate={batches})")
-
-
-def hugging_face(recorder):
-    """A transformers.TrainerCallback. It is not told of batches, so the Trainer's get_train_dataloader() has to return
-    recorder.watch(DataLoader(dataset, batch_sampler=plan, collate_fn=collator))."""
-    from transformers import TrainerCallback
-
-    class Callback(TrainerCallback):
-        def on_train_begin(self, args, state, control, **kwargs):
-            require_accumulation(recorder.plan, args.gradient_accumulation_steps)
-
-        def on_step_begin(self, args, state, control, **kwargs):
-            if not recorder.arrived:
-                raise WrongBatch("no batch has come: let get_train_dataloader() return recorder.watch(DataLoader(...)), and "
-                                 "begin anew: a resumed Trainer skips batches by a loader of its own")
-            # Older versions read what a resumed run has done, whole optimiser steps, and do not say so.
-            recorder.skip((len(recorder.arrived) - 1) // args.gradient_accumulation_steps * args.gradient_accumulation_steps)
-            recorder.begin()
-
-        def on_substep_end(self, args, state, control, **kwargs):
-            recorder.end()
-            recorder.begin()  # the next of the same optimiser step, which some versions have fetched by now
-
-        def on_step_end(self, args, state, control, **kwargs):
-            recorder.end()
-
-    return Callback()
-
-
-def lightning(recorder):
-    """A lightning.pytorch.Callback, for Trainer(callbacks=[lightning(recorder)], use_distributed_sampler=False)."""
-    try:
-        from lightning.pytorch.callbacks import Callback as Base
-    except ImportError:
-        from pytorch_lightning.callbacks import Callback as Base
-
-    class Callback(Base):
-        def on_train_start(self, trainer, pl_module):
-            require_accumulation(recorder.plan, trainer.accumulate_grad_batches)
-
-        def on_train_epoch_start(self, trainer, pl_module):
-            recorder.begin_loop()
-
-        def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
-            recorder.arrive(batch)
-            recorder.begin()
-
-        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
-            recorder.end()
-
-    return Callback()

@@ -8,7 +8,8 @@ namespace seqpoint::cli {
 
 enum Exit : int {
   kDone = 0,
-  kGateFailed = 1,  ///< the work was done, but a limit that the user set does not hold
+  kGateFailed = 1,  ///< the work was done, but a limit that the user set does not hold, or too
+                    ///< little was measured for a result
   kBadUsage = 2,
   kBadInput = 3,
   kCannotWrite = 4,  ///< or the system has no memory or threads left
@@ -24,7 +25,7 @@ struct ExitText {
 };
 inline constexpr std::array kExitTexts{
     ExitText{kDone, "done"},
-    ExitText{kGateFailed, "a limit that you set does not hold"},
+    ExitText{kGateFailed, "a limit that you set does not hold, or too little was measured"},
     ExitText{kBadUsage, "bad usage"},
     ExitText{kBadInput, "bad input"},
     ExitText{kCannotWrite, "cannot write"},

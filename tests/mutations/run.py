@@ -29,6 +29,8 @@ awk -F, -v OFS=, 'NR == 1 { print $0, "runtime_s"; next } { print $0, 0.1 + 0.00
 head -15 timed.csv >log.csv
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --phases 2 -q -o phases.json
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 -q -o points.json
+seqpoint scan train.jsonl --batch-size 2 --sampler sorted --rows -q -o sorted.csv
+seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --also sorted.csv -q -o both.json
 { echo point,runtime_s,iteration,session,rank,selection
   for p in 1 2 3 4; do for r in 1 2; do echo "sp$p,0.$((p + 1))0$r,,a,0,"; done; done; } | cut -d, -f1,2 >v1.csv
 awk -F, -v OFS=, 'NR > 1 { $2 *= 1.1 } 1' v1.csv >v2.csv
@@ -53,6 +55,7 @@ READERS = {
     "points.json": ["project points.json --profile v1=v1.csv --json", "diagnose points.json --profile v1=v1.csv",
                     "plan points.json train.jsonl -o new", "plan points.json train.jsonl -o new --preflight --dry-run --calibration timed.csv",
                     "report points.json projection.json -o page.html", "project phases.json --profile v1=v1.csv --onto points.json"],
+    "both.json": ["project both.json --profile v1=v1.csv --json", "plan both.json train.jsonl -o new", "report both.json -o page.html"],
     "phases.json": ["project phases.json --profile v1=v1.csv --json", "plan phases.json train.jsonl -o new", "report phases.json -o page.html"],
     "projection.json": ["report points.json projection.json -o page.html", "diagnose points.json --profile v1=v1.csv --truth v1=4 --earlier projection.json",
                         "project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export-junit junit.xml --json"],

@@ -60,14 +60,15 @@ for package in "${packages[@]}"; do
     deb)
       cp "$tmp/release"/*.deb "$root/job/"
       in_root "$root" "apt-get -qq update && apt-get -qq install -y --no-install-recommends /job/*.deb >/job/log 2>&1 || { cat /job/log; exit 1; }
-        $job; data=/usr/share/doc/seqpoint/examples/data/gnmt-multi30k-points; test -d \$data; test -f /usr/include/seqpoint/error.hpp" ;;
+        $job; data=/usr/share/doc/seqpoint/examples/data/gnmt-multi30k-points; test -d \$data; test -f /usr/include/seqpoint/error.hpp
+        apt-get -qq install -y --no-install-recommends python3 >>/job/log 2>&1; python3 -m seqpoint_companion --help >/dev/null" ;;
     wheel)
       cp "$tmp/release"/*.whl "$root/job/"
       in_root "$root" "apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-pip python3-numpy >/job/log 2>&1 || { cat /job/log; exit 1; }
         cd /job && pip install -q --no-index --break-system-packages --root-user-action ignore *.whl
         python3 -c '
 import importlib.util, numpy, seqpoint
-assert importlib.util.find_spec(\"seqpoint_companion\")  # it needs torch
+assert importlib.util.find_spec(\"seqpoint_companion\")  # to use it takes torch
 assert seqpoint.scan(numpy.array([3, 9, 4, 6]), batch_size=2)[\"src_len\"].tolist() == [9, 6]'
         $job" ;;
     source)

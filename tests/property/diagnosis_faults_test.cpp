@@ -3,6 +3,8 @@
 // never.
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -100,13 +102,14 @@ struct DrawnProfile {
   std::vector<profile::ProfileTable> files;
   Draw& draw;
 
-  DrawnProfile(const Epoch& of, const select::Selection& chosen, bool iterations, Draw& with)
+  DrawnProfile(const Epoch& of, const select::Selection& chosen, bool iterations, Draw& with,
+               std::uint64_t repeats = kRepeats)
       : epoch(of), selection(chosen), draw(with) {
     profile::ProfileTable& file = files.emplace_back();
     file.source = "a.csv";
     file.key = profile::ProfileTable::Key::point;
     file.metrics = {"runtime_s"};
-    for (std::uint64_t r = 0; r < kRepeats; ++r)
+    for (std::uint64_t r = 0; r < repeats; ++r)
       for (const select::Point& point : selection.points) {
         profile::ProfileRow& row = file.rows.emplace_back();
         const std::uint64_t iteration = point.iterations[r % point.iterations.size()];
@@ -286,6 +289,168 @@ INSTANTIATE_TEST_SUITE_P(
                       Trial{"other_machine_where_disturbed", disturbed_epochs, other_machine, Fault::disagreement, 45},
                       Trial{"stray_point_where_disturbed", disturbed_epochs, stray_point, Fault::stray_point, 0}),
     [](const auto& trial) { return std::string(trial.param.name); });
+
+// --- measurements that contradict the model as a whole, as a projection says in one line
+// --------------------------------
+
+bool contradicts(const DrawnProfile& drawn) {
+  const project::NamedMeasurements named{"v1", profile::match(drawn.files, drawn.selection)};
+  const diagnose::MeasuredConfiguration configuration{&named, drawn.files};
+  return !diagnose::contradictions(drawn.selection, std::span(&configuration, 1)).empty();
+}
+
+/// Costs that are drawn as the model says, whatever the scales of disturbances and of misfit; once more where one is
+/// not above 0, which is no time.
+void draw_from_model(DrawnProfile& drawn) {
+  const auto size = static_cast<Eigen::Index>(drawn.points());
+  double mean = 0;
+  for (const trace::SignatureCount& entry : drawn.selection.run.histogram)
+    mean += static_cast<double>(entry.count * entry.signature.padded_tokens());
+  mean /= static_cast<double>(drawn.selection.run.iterations);
+  std::vector<trace::Signature> at;
+  for (const select::Point& point : drawn.selection.points) at.push_back(select::signature_of(point.key));
+  const auto z = [&](Eigen::Index p) {
+    return static_cast<double>(at[static_cast<std::size_t>(p)].padded_tokens()) / mean;
+  };
+  Eigen::MatrixXd misfit(size, size);
+  for (Eigen::Index p = 0; p < size; ++p)
+    for (Eigen::Index q = 0; q < size; ++q) {
+      const trace::Signature &a = at[static_cast<std::size_t>(p)], &b = at[static_cast<std::size_t>(q)];
+      double alike = 0;
+      for (const double scale : {4.0, 16.0, 64.0}) {
+        const auto near = [&](double x, double y) { return std::exp(-std::abs(x - y) / scale); };
+        alike += (a.tgt_len > 0 ? (near(a.src_len, b.src_len) + near(a.tgt_len, b.tgt_len)) / 2
+                                : near(a.src_len, b.src_len)) /
+                 3;
+      }
+      misfit(p, q) = 0.045 * 0.045 * z(p) * z(q) * (alike + (p == q ? 1.000001 : 0)) / 2;
+    }
+  const Eigen::MatrixXd root = Eigen::LLT<Eigen::MatrixXd>(misfit).matrixL();
+  for (bool all_above = false; !all_above;) {
+    Draw& draw = drawn.draw;
+    const double s = std::exp(0.5 * draw.normal()), g = std::exp(draw.normal()), constant = 0.3 * draw.uniform(),
+                 linear = 0.4 + 0.6 * draw.uniform(), square = 0.5 * draw.uniform();
+    Eigen::VectorXd jagged(size);
+    for (double& entry : jagged) entry = draw.normal();
+    const Eigen::VectorXd off = root * jagged;
+    all_above = true;
+    for (std::size_t r = 0; r < drawn.files[0].rows.size(); ++r) {
+      const auto p = static_cast<Eigen::Index>(r % drawn.points());
+      const double cost = constant + linear * z(p) + square * z(p) * z(p) + g * off[p];
+      drawn.row(r).values[0] = cost + s * z(p) * std::hypot(0.045, 0.04) * draw.normal();
+      all_above = all_above && drawn.row(r).values[0] > 0;
+    }
+  }
+}
+
+template <class Items>
+void shuffle(Items& items, Draw& draw) {
+  for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[draw.below(i + 1)]);
+}
+
+/// All times of a point at another one.
+std::string permuted(DrawnProfile& drawn) {
+  std::vector<std::size_t> order(drawn.points());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  shuffle(order, drawn.draw);
+  const std::vector<profile::ProfileRow> rows = drawn.files[0].rows;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    drawn.row(r).values = rows[r - r % drawn.points() + order[r % drawn.points()]].values;
+  return "";
+}
+
+/// Every time at any row.
+std::string shuffled_rows(DrawnProfile& drawn) {
+  std::vector<double> times;
+  for (const profile::ProfileRow& row : drawn.files[0].rows) times.push_back(row.values[0]);
+  shuffle(times, drawn.draw);
+  for (std::size_t r = 0; r < times.size(); ++r) drawn.row(r).values[0] = times[r];
+  return "";
+}
+
+std::string first_round_thrice_as_slow(DrawnProfile& drawn) {
+  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= 3;
+  return "";
+}
+
+std::string last_round_a_fifth_slower(DrawnProfile& drawn) {
+  const std::size_t rows = drawn.files[0].rows.size();
+  for (std::size_t r = rows - drawn.points(); r < rows; ++r) drawn.row(r).values[0] *= 1.2;
+  return "";
+}
+
+/// Those of another network and data set, whose points have the same ids.
+std::string of_another_run(DrawnProfile& drawn) {
+  const Epochs& epochs = usual_epochs();
+  const auto here = std::ranges::find_if(epochs, [&](const auto& epoch) { return epoch.get() == &drawn.epoch; });
+  Epoch& other = *epochs[(static_cast<std::size_t>(here - epochs.begin()) + 4) % epochs.size()];
+  DrawnProfile theirs(other, other.points(drawn.points()), false, drawn.draw,
+                      drawn.files[0].rows.size() / drawn.points());
+  for (std::size_t r = 0; r < std::min(drawn.files[0].rows.size(), theirs.files[0].rows.size()); ++r)
+    drawn.row(r).values = theirs.row(r).values;
+  return "";
+}
+
+struct Contradicting {
+  const char* name;
+  Injection inject;
+  std::uint64_t points, repeats;
+  int least;  ///< of 200
+};
+
+void PrintTo(const Contradicting& trial, std::ostream* out) { *out << trial.name; }
+
+class Contradictions : public ::testing::TestWithParam<Contradicting> {};
+
+TEST_P(Contradictions, AreSaid) {
+  constexpr std::uint32_t kDraws = 200;
+  const Contradicting& trial = GetParam();
+  const Epochs& epochs = usual_epochs();
+  int said = 0;
+  for (std::uint32_t d = 0; d < kDraws; ++d) {
+    Draw draw(d);
+    Epoch& epoch = *epochs[d % epochs.size()];
+    DrawnProfile drawn(epoch, epoch.points(trial.points), d / 2 % 2 == 0, draw, trial.repeats);
+    trial.inject(drawn);
+    said += contradicts(drawn) ? 1 : 0;
+  }
+  std::cout << trial.name << ": " << said << " of " << kDraws << "\n";
+  EXPECT_GE(said, trial.least);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Contradictions,
+                         ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 0},
+                                           Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 0},
+                                           Contradicting{"shuffled_of_8_x_3", shuffled_rows, 8, 3, 0},
+                                           Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 0},
+                                           Contradicting{"first_round_of_8_x_3", first_round_thrice_as_slow, 8, 3, 0},
+                                           Contradicting{"first_round_of_24_x_1", first_round_thrice_as_slow, 24, 1, 0},
+                                           Contradicting{"last_round_of_8_x_3", last_round_a_fifth_slower, 8, 3, 0},
+                                           Contradicting{"last_round_of_24_x_1", last_round_a_fifth_slower, 24, 1, 0},
+                                           Contradicting{"another_run_of_8_x_3", of_another_run, 8, 3, 0},
+                                           Contradicting{"another_run_of_24_x_1", of_another_run, 24, 1, 0}),
+                         [](const auto& trial) { return std::string(trial.param.name); });
+
+/// Of 10,000 clean profiles so many are said to contradict.
+int said_of_clean(bool of_model) {
+  constexpr std::uint32_t kDraws = testing::affordable(10'000);
+  int said = 0;
+  for (std::uint32_t d = 0; d < kDraws; ++d) {
+    Draw draw(5000 + d);
+    const Epochs& epochs = of_model || d % 5 < 3 ? usual_epochs() : disturbed_epochs();
+    Epoch& epoch = *epochs[d % epochs.size()];
+    const bool many = d / 7 % 2 == 0;
+    DrawnProfile drawn(epoch, epoch.points(many ? 24 : 8), d / 2 % 2 == 0, draw, many ? 1 : 3);
+    if (of_model) draw_from_model(drawn);
+    said += contradicts(drawn) ? 1 : 0;
+  }
+  std::cout << said << " of " << kDraws << " clean profiles " << (of_model ? "of the model" : "of epochs") << "\n";
+  return said;
+}
+
+/// Ten are expected at most, and twenty are three standard deviations more.
+TEST(ContradictionsOfClean, AreRareWhereCostsAreAsTheModelSays) { EXPECT_LE(said_of_clean(true), 20); }
+TEST(ContradictionsOfClean, AreRareInEpochsThatWereMeasured) { EXPECT_LE(said_of_clean(false), 20); }
 
 }  // namespace
 }  // namespace seqpoint::diagnosis_faults

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/select/point_weights.hpp"
+#include "core/nonnegative_minimum.hpp"
 #include "property/small_quadratic.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -49,7 +49,7 @@ void compare_with_every_set(std::uint32_t first_seed, std::uint32_t seeds, Eigen
     rng::Mt19937 engine(seed);
     const Program program = random_program(engine, most_constraints);
     const auto best = best_of_every_set(program);
-    const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
+    const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
     ASSERT_EQ(v.size() > 0, best.has_value());
     if (!best) continue;
     ++possible;
@@ -78,7 +78,7 @@ TEST(NonnegativeMinimum, ConstraintsMayRepeatEachOther) {
   program.a = Eigen::MatrixXd::Ones(3, program.points());
   Program once = program;
   once.a = Eigen::MatrixXd::Ones(1, program.points());
-  const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
+  const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
   expect_allowed(program, v);
   EXPECT_NEAR(program.objective(v), once.objective(*best_of_every_set(once)), 1e-9);
 }
@@ -92,7 +92,7 @@ TEST(NonnegativeMinimum, PointsMayBeOfVeryDifferentSizes) {
     program.r[p] += 1e-4 / share[p];
   }
   program.a << 1, 1, 1, 9, 5, (1 - 19e-6) / share[2];
-  const Eigen::VectorXd v = select::nonnegative_minimum(program.q, program.r, program.a);
+  const Eigen::VectorXd v = nonnegative_minimum(program.q, program.r, program.a);
   expect_allowed(program, v);
   // The shares themselves hold both constraints and are where the ridge would have them.
   for (Eigen::Index p = 0; p < 3; ++p) EXPECT_NEAR(v[p], share[p], 1e-8 * share[p]);
@@ -101,7 +101,7 @@ TEST(NonnegativeMinimum, PointsMayBeOfVeryDifferentSizes) {
 // The minimum of (v1 + v2)^2 / 2 + v1 + 2 v2 is at nothing at all.
 TEST(NonnegativeMinimum, NothingMayBeTheBest) {
   const Program program{Eigen::Matrix2d{{1.1, 1}, {1, 1.1}}, Eigen::Vector2d(-1, -2), Eigen::MatrixXd(0, 2)};
-  EXPECT_EQ(select::nonnegative_minimum(program.q, program.r, program.a), Eigen::Vector2d(0, 0));
+  EXPECT_EQ(nonnegative_minimum(program.q, program.r, program.a), Eigen::Vector2d(0, 0));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""The companion's callbacks for Hugging Face's Trainer and for Lightning, in stand-ins for both, and gradient accumulation:
+"""What the wrapper has Hugging Face's Trainer and Lightning say of iterations, in stand-ins for both, and gradient accumulation:
 
     frameworks_test.py SOURCE_DIR
 """
@@ -9,6 +9,8 @@ import unittest.mock
 
 import stand_ins
 from plans import Folder, companion, signature
+
+import seqpoint_wrapper as wrapper
 from torch.utils.data import DataLoader
 
 TRAIN_S, UPDATE_S, LOAD_S = 0.1, 0.02, 5.0
@@ -53,17 +55,18 @@ class Frameworks(Folder):
 
     def hugging_face(self, plan, accumulate=1, fetches_ahead=True):
         recorder = companion.Recorder(self.out, plan=plan)
-        loader = recorder.watch(self.job.loader(plan))
-        callbacks = [companion.hugging_face(recorder)]
-        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate, fetches_ahead).train()
+        trainer = stand_ins.Trainer(recorder.watch(self.job.loader(plan)), self.job.train, self.job.update, [], accumulate, fetches_ahead)
+        self.assertEqual(wrapper.transformers_steps(trainer, recorder), accumulate)
+        trainer.train()
 
     def hugging_face_one_by_one(self, plan, accumulate=1):
         self.hugging_face(plan, accumulate, fetches_ahead=False)
 
     def lightning(self, plan, accumulate=1):
         recorder = companion.Recorder(self.out, plan=plan)
-        trainer = stand_ins.LightningTrainer([companion.lightning(recorder)], accumulate)
-        trainer.fit(self.job.loader(plan), self.job.train, self.job.update)
+        trainer = stand_ins.LightningTrainer([], accumulate)
+        self.assertEqual(wrapper.lightning_steps(trainer, recorder), accumulate)
+        trainer.fit(recorder.watch(self.job.loader(plan)), self.job.train, self.job.update)
 
     def test_all_loops_measure_the_same(self):
         for loop in (self.plain, self.hugging_face, self.hugging_face_one_by_one, self.lightning):
@@ -88,40 +91,29 @@ class Frameworks(Folder):
                 self.assertEqual(self.job.batches[12:16], 4 * [[4, 1]])
                 self.assertEqual([round(float(row["runtime_s"]), 6) for row in rows if row["warmup"] == "0"], [0.505, 1.705, 0.705])
 
-    def test_a_plan_for_another_accumulation_is_refused(self):
-        for loop in (self.hugging_face, self.lightning):
-            with self.assertRaisesRegex(ValueError, r"over 4 batches: say Plan\(..., accumulate=4\)"):
-                loop(self.plan(), 4)
-        self.assertEqual(self.job.batches, [])
-
-    def test_a_trainer_whose_loader_is_not_watched_is_told_so(self):
-        plan = self.plan()
-        callback = companion.hugging_face(companion.Recorder(self.out, plan=plan))
-        with self.assertRaisesRegex(companion.WrongBatch, "get_train_dataloader"):
-            stand_ins.Trainer(self.job.loader(plan), self.job.train, self.job.update, [callback]).train()
-        self.assertEqual(self.job.batches, [])
-
     def test_a_run_without_a_plan_is_recorded_batch_by_batch(self):
         recorder = companion.Recorder(self.out, signature)
-        loader, callbacks = recorder.watch([[3, 2], [5]]), [companion.hugging_face(recorder)]
-        stand_ins.Trainer(loader, self.job.train, self.job.update, callbacks, accumulate=2).train()
+        trainer = stand_ins.Trainer(recorder.watch([[3, 2], [5]]), self.job.train, self.job.update, [], accumulate=2)
+        wrapper.transformers_steps(trainer, recorder)
+        trainer.train()
         self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
                          [("0", "3", 0.5), ("1", "5", 0.52)])
 
     def test_a_wrong_batch_stops_lightning_before_it_runs(self):
         plan = self.plan()
-        callback = companion.lightning(companion.Recorder(self.out, signature, plan=plan))
+        recorder, trainer = companion.Recorder(self.out, signature, plan=plan), stand_ins.LightningTrainer([])
+        wrapper.lightning_steps(trainer, recorder)
         with self.assertRaises(companion.WrongBatch):
-            stand_ins.LightningTrainer([callback]).fit(([9, 8, 7] for _ in plan), self.job.train, self.job.update)
+            trainer.fit(recorder.watch([9, 8, 7] for _ in plan), self.job.train, self.job.update)
         self.assertEqual(self.job.batches, [])
 
     def test_they_are_imported_only_if_they_are_used(self):
         for name in ("transformers", "lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):
             sys.modules[name] = None  # importing it is an error
         with self.assertRaises(ImportError):
-            companion.hugging_face(None)
+            wrapper.transformers_steps(None, None)
         with self.assertRaises(ImportError):
-            companion.lightning(None)
+            wrapper.lightning_steps(None, None)
         self.plain(self.plan())
 
 

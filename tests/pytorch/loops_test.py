@@ -19,6 +19,8 @@ del sys.argv[2:]
 
 import stand_ins
 from plans import Folder, companion, signature, step
+
+import seqpoint_wrapper as wrapper
 from torch.utils.data import DataLoader
 
 POINTS, REPEATS, WASTED_S = 3, 2, 1000.0
@@ -170,8 +172,9 @@ class Job:
         self.place += skip * accumulate
         self.iteration += skip * accumulate
         self.fails_at += skip * accumulate
-        callbacks = [companion.hugging_face(self.recorder), Account()]
-        trainer = stand_ins.Trainer(self.recorder.watch(self.loader), train, lambda: None, callbacks, accumulate, fetches_ahead, skip)
+        trainer = stand_ins.Trainer(self.recorder.watch(self.loader), train, lambda: None, [], accumulate, fetches_ahead, skip)
+        wrapper.transformers_steps(trainer, self.recorder)
+        trainer.add_callback(Account())
         trainer.train()
 
     def lightning(self):
@@ -186,8 +189,10 @@ class Job:
             def on_train_batch_end(_, *arguments):
                 self.ended(self.last)
 
-        trainer = stand_ins.LightningTrainer([companion.lightning(self.recorder), Account()], self.accumulate if self.with_plan else 1)
-        trainer.fit(self.loader, train, lambda: None)
+        trainer = stand_ins.LightningTrainer([], self.accumulate if self.with_plan else 1)
+        wrapper.lightning_steps(trainer, self.recorder)
+        trainer.callbacks.append(Account())
+        trainer.fit(self.recorder.watch(self.loader), train, lambda: None)
 
     def run(self):
         for _ in range(self.draw.randrange(1, 5)):

@@ -27,12 +27,16 @@ class TrainerCallback:
 
 
 class Trainer:
-    """transformers.Trainer's loop: `train(batch)` is its training_step, `update()` the optimiser's step."""
+    """transformers.Trainer's loop: training_step(model, inputs) does `train(batch)`, the optimiser `update()`."""
 
     def __init__(self, loader, train, update, callbacks, accumulate=1, fetches_ahead=True, skip=0):
-        self.loader, self.training_step, self.update, self.callbacks = loader, train, update, callbacks
+        self.loader, self.training_step, self.update = loader, lambda model, inputs: train(inputs), update
+        self.callbacks = list(callbacks)
         self.args, self.fetches_ahead = types.SimpleNamespace(gradient_accumulation_steps=accumulate), fetches_ahead
         self.skip = skip  # optimiser steps that a resumed run has done
+
+    def add_callback(self, callback):
+        self.callbacks.append(callback)
 
     def tell(self, event):
         for callback in self.callbacks:
@@ -51,7 +55,7 @@ class Trainer:
                     return
                 if place == 0:
                     self.tell("on_step_begin")
-                self.training_step(batch)
+                self.training_step("model", batch)
                 if place + 1 < number:
                     self.tell("on_substep_end")
             self.update()
@@ -77,7 +81,7 @@ class Callback:
 
 class LightningTrainer:
     def __init__(self, callbacks, accumulate_grad_batches=1):
-        self.callbacks, self.accumulate_grad_batches = callbacks, accumulate_grad_batches
+        self.callbacks, self.accumulate_grad_batches = list(callbacks), accumulate_grad_batches
 
     def tell(self, event, *arguments):
         for callback in self.callbacks:

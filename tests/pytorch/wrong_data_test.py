@@ -13,6 +13,7 @@ import unittest
 
 import stand_ins
 from plans import Folder, companion, step, torch  # before what needs PyTorch
+import seqpoint_wrapper
 import train
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
@@ -90,8 +91,9 @@ def own_loop(path, out, mistake, parallel=False):
 def trainers_loop(path, out, mistake):
     plan, network = companion.Plan(path), Network()
     recorder = companion.Recorder(out, plan=plan)
-    loader = recorder.watch(loader_of(plan, mistake))
-    stand_ins.Trainer(loader, network.step, network.update, [companion.hugging_face(recorder)]).train()
+    trainer = stand_ins.Trainer(recorder.watch(loader_of(plan, mistake)), network.step, network.update, [])
+    seqpoint_wrapper.transformers_steps(trainer, recorder)
+    trainer.train()
 
 
 def rank_of_two(rank, path, out):

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/diagnose/fault_search.hpp"
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/remainder.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
@@ -50,8 +51,8 @@ TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
 }
 
 TEST(DiagnosisParts, TheMedianOfTheScaleIsThePriorsOrWhatWasSeen) {
-  EXPECT_NEAR(select::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
-  EXPECT_NEAR(select::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
+  EXPECT_NEAR(diagnose::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
+  EXPECT_NEAR(diagnose::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
 }
 
 /// The least variance of all ways to share `more` measurements out.

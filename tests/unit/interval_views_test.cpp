@@ -72,11 +72,11 @@ TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
   const io::views::TextTable rows = io::views::projection_rows(with_intervals());
   EXPECT_EQ(rows.rows[0], (Row{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
                                "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high",
-                               "coverage", "overhead_s"}));
+                               "coverage", "overhead_s", "first_seen_s"}));
   EXPECT_EQ(rows.rows[1],
-            (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", ""}));
-  EXPECT_EQ(rows.rows[2],
-            (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9", "2.1", "1", ""}));
+            (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", "", ""}));
+  EXPECT_EQ(rows.rows[2], (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9",
+                               "2.1", "1", "", ""}));
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {

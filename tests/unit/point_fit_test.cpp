@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "unit/model_cases.hpp"
 
@@ -104,8 +105,8 @@ TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
 
 TEST(PointFit, ExpectedErrorsAreThoseOfTheReference) {
   for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit&) {
-    const select::ExpectedError error =
-        select::expected_error(model, set.groups, set.any_weights, std::vector<std::uint64_t>(set.groups.size(), 1));
+    const std::vector<std::uint64_t> once(set.groups.size(), 1);
+    const select::ExpectedError error = select::expected_errors(model, set.groups, set.any_weights, once).front();
     expect_share(error.noise, set.expected_noise, 1e-6);
     expect_share(error.representation, std::sqrt(set.representation * set.representation + set.missed), 1e-6);
     expect_share(error.total(), set.expected_error, 1e-6);
@@ -176,7 +177,7 @@ TEST(Scales, NothingThatVariesHasNoWidth) {
 // With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
 TEST(NoisePosterior, OfAScaleThatNothingIsKnownOfIsStudents) {
   constexpr double kQuantile = 2.5705818356363146;  // 97.5 % of 5 degrees of freedom
-  EXPECT_NEAR(select::NoisePosterior(200, {5, 5 * 0.49}).probability_beyond(0.7 * kQuantile), 0.05, 1e-4);
+  EXPECT_NEAR(diagnose::NoisePosterior(200, {5, 5 * 0.49}).probability_beyond(0.7 * kQuantile), 0.05, 1e-4);
 }
 
 }  // namespace

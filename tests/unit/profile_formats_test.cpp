@@ -38,7 +38,7 @@ TEST(ProfileFormats, EveryPrefixOfEverySample) {
 
 TEST(ProfileFormats, LineEndsOfWindowsChangeNothing) {
   for (const ProfileSample& sample : profile_samples()) {
-    if (sample.bytes.starts_with("SQLite")) continue;
+    if (sample.bytes.find('\0') != std::string::npos) continue;  // no text
     std::string crlf;
     for (const char c : sample.bytes) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
     const profile::StepProfile plain = read_steps(sample.file, sample.bytes), windows = read_steps(sample.file, crlf);

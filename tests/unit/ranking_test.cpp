@@ -113,7 +113,7 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
   }
   error.amounts = 0.25 * missed.squaredNorm();
   const Eigen::Map<const Eigen::VectorXd> y(costs.data(), static_cast<Eigen::Index>(selection.points.size()));
-  const double mean = fit.selected_run_weights.dot(y) / static_cast<double>(selection.run.iterations);
+  const double mean = fit.mean_weights.dot(y);
   const double difference = of_other.fit(once).weights.dot(y) / static_cast<double>(other.epochs) -
                             fit.weights.dot(y) / static_cast<double>(best.epochs);
   error.level = 2 * (difference / mean) * (difference / mean);  // of the process that measured, and of the runs'

@@ -163,6 +163,15 @@ std::string mllog() {
            ", \"event_type\": \"INTERVAL_END\", " + key + "_stop\"}\n";
   });
 }
+/// Iterations 0 and 2 are of sp1, 1 and 4 of sp2, 3 of sp3; the job began again behind some of them.
+std::string log() {
+  constexpr std::array kOrder{4, 0, 2, 5, 1, 3}, kIterations{0, 2, 1, 4, 3, 3};
+  std::string text;
+  for (const int i : kOrder)
+    text += "step:" + std::to_string(kIterations.at(i) + 1) +
+            " - perf/time_per_step:" + std::to_string(kMeasured.at(i).ms) + "e-3 - perf/throughput:1\n";
+  return text;
+}
 std::string measurements() {
   return joined("point;runtime_ms\n", "", "",
                 [](const Measured& m, std::size_t) { return m.point + ";" + std::to_string(m.ms) + ",0\n"; });
@@ -227,6 +236,7 @@ TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
   EXPECT_DOUBLE_EQ(projected("t.json", hyperfine(), "hyperfine"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.json", pytest_benchmark(), "pytest-benchmark"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.log", mllog(), "mllog"), kTotal);
+  EXPECT_DOUBLE_EQ(projected("t.log", log(), "log"), kTotal);
   EXPECT_DOUBLE_EQ(projected_from_files(perf_json, "perf-stat"), kTotal);
   EXPECT_DOUBLE_EQ(projected_from_files(perf_csv, "perf-stat-csv"), kTotal);
   EXPECT_DOUBLE_EQ(projected_from_files(rocprof, "rocprof"), kTotal);

@@ -21,17 +21,18 @@ enum class Fault {
   stray_point,        ///< a point differs from what the others make of its lengths
   slow_start,         ///< the first measurements of the points are slower than later ones
   drift,              ///< cost grows along a session, or falls after the first measurements of its points
-  disagreement        ///< files, hosts or sessions differ
+  disagreement,       ///< files, hosts or sessions differ
+  misplaced           ///< times do not stand at the points that they were measured at
 };
 /// All kinds of faults.
 inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point, Fault::slow_start, Fault::drift,
-                                    Fault::disagreement};
-/// The word for it: `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`.
+                                    Fault::disagreement,      Fault::misplaced};
+/// The word for it: `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`, `misplaced`.
 std::string_view name_of(Fault);
 
 /// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
-/// the kinds of faults that can be found, and of each over the series in which it can be. Reason: the usual one time in
-/// twenty.
+/// the kinds of faults that can be found, and of each over the series in which it can be; of misplaced times it is that
+/// of contradictions(). Reason: the usual one time in twenty.
 inline constexpr double kFalseAlarms = 0.05;
 
 /// A fault that was found.
@@ -41,7 +42,8 @@ struct Finding {
   std::string point;       ///< its id; empty: not of one point
   std::size_t others = 0;  ///< of a stray measurement: the other measurements of its point
   double value = 0;        ///< of a stray measurement or point, in the metric's unit
-  /// Cost over what the others say, minus 1; of a drift from the beginning of the session to its end.
+  /// Cost over what the others say, minus 1; of a drift from the beginning of the session to its end. Of misplaced
+  /// times 0.
   double change = 0;
   /// How likely at least one test of this kind finds as much where nothing is wrong; at most 1.
   double probability = 0;
@@ -70,6 +72,7 @@ struct Width {
   double missed = 0;        ///< weights that do not meet the totals of the model's free functions, for want of points
   double own = 0;           ///< the run's own iterations differ from the mean of their signatures
   double sessions = 0;      ///< processes differ: those that measured, and the run's
+  double first_seen = 0;    ///< what shapes cost when they are new
   double scale = 1;         ///< what disturbances are beside the model's, as far as is known
   double misfit_scale = 1;  ///< the same of misfit between lengths
   double spread = 0;        ///< standard deviation between processes, a share, as far as is known
@@ -132,6 +135,7 @@ struct DiagnoseParams {
   std::vector<std::pair<std::string, double>> truths;
   /// False: without Series::limits and PointPart::change_without, which take the most time.
   bool limits = true;
+  bool first_executions = true;  ///< whether totals have what shapes cost when they are new, where it was measured
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 
@@ -145,5 +149,21 @@ struct MeasuredConfiguration {
 /// taken out: in the logarithms of the measurements about the level of their point, then in the levels about what the
 /// model fits to the others. Throws ParameterError for a truth of no configuration.
 Diagnosis diagnose(const select::Selection&, std::span<const MeasuredConfiguration>, const DiagnoseParams&);
+
+/// How often a configuration is said to contradict the model where its measurements are as that says. Reason: a warning
+/// of every projection, which one in a thousand may be for nothing.
+inline constexpr double kFalseContradictions = 0.001;
+
+/// Measurements that contradict the model as a whole: a first round that is slow, a last one that differs, or times at
+/// other points than they were measured at.
+struct Contradiction {
+  std::string configuration,  ///< its name
+      metric;                 ///< the time that was examined
+  double probability = 0;     ///< as Finding::probability, of the surest
+};
+
+/// Of each configuration `runtime_s`, else its first time; those that contradict the model. Rounds and places have half
+/// of kFalseContradictions each.
+std::vector<Contradiction> contradictions(const select::Selection&, std::span<const MeasuredConfiguration>);
 
 }  // namespace seqpoint::diagnose

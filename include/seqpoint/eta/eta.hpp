@@ -37,6 +37,13 @@ struct Stretch {
   bool is_off() const { return seconds < expected.interval.low || expected.interval.high < seconds; }
 };
 
+/// Iterations of a run that were timed together, by position.
+struct TimedSpan {
+  std::size_t begin = 0,  ///< the first
+      end = 0;            ///< behind the last
+  double seconds = 0;     ///< that they took, all of them; 0 where a clock is too coarse, but not in every span
+};
+
 /// How far a run has come, and how long it still takes.
 struct TimeLeft {
   std::uint64_t done = 0,          ///< iterations that ran
@@ -48,13 +55,15 @@ struct TimeLeft {
   std::optional<Stretch> stretch;  ///< nothing: too few were timed
 };
 
-/// How long the iterations of a run that are left still take. `seconds`: of the first iterations of the run, NaN where
-/// not known; at least two are known and above 0. `confidence` in (0, 1), of the interval; the stretch's has 99 %, so
-/// that it is rarely off without a reason.
+/// How long the iterations of a run that are left still take, behind the first `done`. `timed`: spans of these, at
+/// least one, ascending, none of which holds what another does. `confidence` in (0, 1), of the interval; the stretch's
+/// has 99 %, so that it is rarely off without a reason.
 ///
 /// The model projects the timed iterations onto those that are left (project::project_onto()). Where all were alike
 /// that says little, and it is averaged with the ratio of work: seconds for each padded token so far times those that
-/// are left. Each counts by its variance.
+/// are left. Each counts by its variance. Where iterations were not timed one by one, the ratio alone tells.
+TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
+/// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);
 
 }  // namespace seqpoint::eta

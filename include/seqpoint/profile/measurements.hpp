@@ -61,6 +61,14 @@ struct ProfileTable {
 /// What a row is called: its name or, in a table, its key ("src_len 213, batch_size 64").
 std::string name_of(const ProfileTable& table, const ProfileRow& row);
 
+/// The first execution of a point's shape in a process: no measurement, but what shapes cost when they are new shows.
+struct FirstExecution {
+  std::size_t metric = 0,  ///< position in Measurements::metrics
+      point = 0,           ///< position in the points of the selection
+      session = 0;         ///< position in Measurements::session_names; 0 where sessions are not known
+  double value = 0;        ///< in the metric's own unit
+};
+
 /// The measurements of one configuration by point: what project::project() takes. `values[m][p]` holds the repeats of
 /// metric m at point p, in the metric's own unit. Values may be put together by hand; only `metrics` and `values` have
 /// to be there. Measurements are finite, and within trace::is_measurable(). Functions that take them throw
@@ -79,9 +87,12 @@ struct Measurements {
   std::uint64_t warmup_rows = 0;             ///< left out
   std::uint64_t first_rows = 0;              ///< of these, first executions of points' shapes
   std::uint64_t stubs = 0;                   ///< left out
+  /// Of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
+  std::optional<std::uint64_t> padded_tokens{};
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
-  std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
+  std::vector<FirstExecution> first_executions{};  ///< of points, in the order of their rows
+  std::vector<std::string> unmatched{};            ///< the first few rows that belong to no point, as `file:line (key)`
 };
 
 /// The profiles of one configuration as tables that can be matched.

@@ -59,6 +59,12 @@ struct Operation {
 /// The name under which operators list the time outside of all of them, so that the rows add up to the step.
 inline constexpr std::string_view kOutsideOperators = "(outside operators)";
 
+/// Iterations of a run, as a line of a job's log has them: from 0.
+struct IterationSpan {
+  std::uint64_t first = 0,  ///< the first of them
+      last = 0;             ///< the last of them, not before the first
+};
+
 /// One profiler step. Times are nanoseconds; a kind of time that the profile does not have is nothing.
 struct ProfiledStep {
   std::string key;                  ///< as the profile names it: "ProfilerStep#5", a range, a benchmark
@@ -76,8 +82,11 @@ struct ProfiledStep {
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
   std::uint64_t repeats = 1;         ///< executions that a time is the mean or median of
-  bool warmup = false;               ///< not a measurement: mark_warmup(), or the profile says so
-  bool stub = false;  ///< the beginning of a step that was cut off by the end of profiling: no measurement
+  /// Of a line of a job's log: the iterations that it is of, a time being their mean. `identity` is empty where one of
+  /// them alone has no time.
+  std::optional<IterationSpan> iterations{};
+  bool warmup = false;  ///< not a measurement: mark_warmup(), or the profile says so
+  bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: no measurement
 
   std::vector<double> values;  ///< one per StepProfile::metrics; NaN: not measured
   /// Operators with their self time on the host, most first; they add up to host_ns. Empty where not recorded.
@@ -100,6 +109,8 @@ struct StepProfile {
   std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< what the user should be told
+  bool of_log = false;                                      ///< a job's log: its steps have `iterations`
+  bool counts_optimiser_steps = false;                      ///< and these are the run's optimiser steps
 
   /// Whether any step has a time of that kind above zero.
   bool has(TimeKind kind) const;

@@ -57,15 +57,26 @@ struct Interval {
       high = 0;    ///< the same; not below `low`
 };
 
+/// Why a figure has no interval.
+enum class NoInterval {
+  none,            ///< it has one
+  one_point,       ///< one point was measured
+  many_points,     ///< more points than are fitted together
+  undetermined,    ///< the measured points do not tell how cost grows
+  one_batch_size,  ///< the points have one batch size, and the projected run others
+  no_ratio         ///< a total is zero, or two were measured at different points
+};
+
 /// One metric of one configuration, over the whole run.
 struct MetricProjection {
-  std::string name;                     ///< of the metric; its unit is part of it, as in `runtime_s`
-  MetricKind kind = MetricKind::total;  ///< how it adds up
-  double value = 0;                     ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch{};    ///< totals only
-  double coverage = 1;                  ///< weight of the points measured, over the iterations; in [0, 1]
-  std::optional<Interval> interval{};   ///< of `value`
-  std::string interval_note{};          ///< why there is none; empty where there is one
+  std::string name;                           ///< of the metric; its unit is part of it, as in `runtime_s`
+  MetricKind kind = MetricKind::total;        ///< how it adds up
+  double value = 0;                           ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch{};          ///< totals only
+  double coverage = 1;                        ///< weight of the points measured, over the iterations; in [0, 1]
+  std::optional<Interval> interval{};         ///< of `value`
+  std::string interval_note{};                ///< why there is none; empty where there is one
+  NoInterval no_interval = NoInterval::none;  ///< the same, for programs
 };
 
 /// What differences between processes do to the interval of a time.
@@ -107,6 +118,27 @@ struct MeasuredMetric {
   std::vector<PointMeasurement> points;  ///< those that were measured, in the order of the selection
 };
 
+/// What was run to measure a configuration, warm-up included, beside the run.
+struct Executed {
+  std::uint64_t executions = 0,  ///< rows of the profile
+      warmup = 0,                ///< of these, those that are left out
+      first = 0;                 ///< of these, first executions of points' shapes in a process
+  /// Of all; of several ranks those of the one with the most work. Nothing: the lengths of some are not known.
+  std::optional<std::uint64_t> padded_tokens{};
+  double fewer = 0;                      ///< iterations of the run over executions
+  std::optional<double> fewer_tokens{};  ///< the same of padded tokens
+};
+
+/// What a shape costs when a process runs it for the first time, beside what it costs later.
+struct FirstSeenCost {
+  std::string metric;        ///< the time
+  double seconds_each = 0,   ///< the median over points, or 0 where that is below
+      deviation_each = 0;    ///< standard deviation of the median
+  std::uint64_t points = 0;  ///< that tell it, at least 2
+  double seconds = 0,        ///< in the total: once for every unique signature of the run
+      half_width = 0;        ///< of the interval of these
+};
+
 /// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
   std::string name;                         ///< as NamedMeasurements has it
@@ -120,6 +152,11 @@ struct ConfigurationProjection {
       matched_rows = 0;                     ///< as Measurements::matched_rows
   std::vector<MeasuredMetric> measured{};   ///< the measurements behind the figures
   std::optional<ProcessPart> processes{};   ///< of the time of the configuration; nothing: it has no interval
+  Executed executed{};                      ///< what was run
+  /// Why that is too little for a result, of the first metric of which it is: what was measured stands for less than
+  /// half of the run, or does not tell what it costs. Empty: it is not; nor where a method of one point measured that.
+  std::string partial{};
+  std::vector<FirstSeenCost> first_seen{};  ///< of its times; in the figures once add_overheads() was called
 };
 
 /// The run that a projection is of, where that is not the run that the points were chosen from.
@@ -130,6 +167,7 @@ struct TargetRun {
   double extrapolated_share = 0;  ///< share of its iterations outside the measured range
   double largest_distance = 0;    ///< outside, of any iteration, as a share of the measured range
   double extrapolated_work = 0;   ///< share of its padded tokens that these iterations have; without padding: tokens
+  bool selected = false;          ///< the points were chosen for it, and have weights in it
 };
 
 /// Seconds of a run beside its iterations.
@@ -140,12 +178,25 @@ struct Overheads {
   double seconds = 0;            ///< in every total of seconds
 };
 
+/// What the GPUs of a run cost, and what they could do.
+struct GpuTerms {
+  std::uint64_t gpus = 0;                 ///< that the run has, >= 1
+  std::optional<double> price;            ///< of one GPU for an hour, in any currency
+  std::optional<std::uint64_t> epochs;    ///< to say the costs of, too
+  std::optional<double> flops_per_token,  ///< of the model, forward and backward; both or none
+      peak_flops;                         ///< of one GPU in a second
+  std::uint64_t run_epochs = 1;           ///< those of the run that is projected
+  std::uint64_t tokens = 0;               ///< of that run, of all ranks, without padding where that is known
+  bool padded = false;                    ///< whether `tokens` are with padding
+};
+
 /// What the measurements of some points say of the whole run, configuration beside configuration.
 struct Projection {
   std::string baseline;                                 ///< name of the configuration that speedups are over
   double confidence = 0.95;                             ///< of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
   std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
+  std::optional<GpuTerms> gpu_terms;                    ///< what costs_of() goes by; see add_gpu_terms()
   std::vector<std::string> notes;                       ///< what the user should be told (warnings)
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
   /// Kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty: no such files.

@@ -51,6 +51,8 @@ struct ConfigurationRanking {
   /// The least first, equal ones in the order of the candidates. Those whose interval reaches zero come last, and,
   /// where others have one, those without.
   std::vector<RankedRun> runs;
+  std::string partial{};                      ///< as ConfigurationProjection, of the first candidate of which it is
+  std::optional<FirstSeenCost> first_seen{};  ///< in times, where it was measured; `seconds` are of the first candidate
 };
 
 /// Candidate runs side by side, in every configuration.
@@ -65,10 +67,10 @@ struct Ranking {
 };
 
 /// Ranks at least one candidate by what an epoch costs, in every configuration: by ProjectParams::statistics where it
-/// names one metric, else by the time. The overheads, >= 0, are added to times. Throws as project_onto and
-/// add_overheads, and ParameterError where that metric is no total or was not measured in every configuration.
-/// Overheads are in seconds.
+/// names one metric, else by the time. The overheads, >= 0, are added to times, as add_overheads() does it. Throws as
+/// project_onto and add_overheads, and ParameterError where that metric is no total or was not measured in every
+/// configuration. Overheads are in seconds.
 Ranking rank(const select::Selection&, std::span<const Candidate>, std::span<const NamedMeasurements>,
-             const ProjectParams&, double per_epoch_s = 0, double first_seen_s = 0);
+             const ProjectParams&, double per_epoch_s = 0, std::optional<double> first_seen_s = {});
 
 }  // namespace seqpoint::project

@@ -25,6 +25,7 @@ struct PlannedBatch {
   std::vector<std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
   std::size_t heaviest_rank = 0;       ///< whose signature it is
   bool padded_to_longest = true;       ///< false: the sampler pads, cuts or packs by a rule of its own
+  std::size_t run = 0;                 ///< whose iteration it is, as Point::run
 
   /// Samples of each rank; nothing where ranks differ or no row is known.
   std::optional<std::size_t> samples_per_rank() const;
@@ -98,8 +99,9 @@ std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<con
                                          const trace::SignatureRule&);
 
 /// Walks the run again and returns the batches of the iterations that the points name: of each point those that have
-/// the signature of the first that matches, at most as many as its repeats. Throws InputError (with `source` as the
-/// file) where the points are of another run. `repeats`: of each point, >= 1. Also throws as
+/// the signature of the first that matches, at most as many as its repeats. Points of further runs have those of their
+/// samples, which are of the same data set. Throws InputError (with `source` as the file) where the points are of
+/// another run, or their samples of another data set or not known. `repeats`: of each point, >= 1. Also throws as
 /// trace::for_each_iteration().
 std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats,
                                        const lengths::Lengths&, const batching::BatchPolicy&,

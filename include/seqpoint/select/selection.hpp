@@ -44,6 +44,9 @@ struct Point {
   std::vector<PointKey> alternates{};
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
+  /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
+  /// are those of Selection::further.
+  std::size_t run = 0;
 
   /// The most iterations that a point names.
   static constexpr std::size_t kMaxOccurrences = 10;
@@ -52,9 +55,10 @@ struct Point {
 /// A point as a method names it, before weights are rounded.
 struct Choice {
   PointKey key;                         ///< what it fixes of the signature
-  double weight = 0;                    ///< iterations, > 0
+  double weight = 0;                    ///< iterations, > 0; of several runs in one of them
   std::optional<std::size_t> position;  ///< in the trace; only of methods that pick iterations
   std::vector<PointKey> alternates{};   ///< ranked
+  std::vector<double> further{};        ///< iterations of each further run
 };
 
 class ExpectedCost;  // seqpoint/repeats.hpp
@@ -65,7 +69,15 @@ struct MethodBudget {
   const ExpectedCost* price = nullptr;  ///< of running an iteration; null: 1
 };
 
-/// What the caller of a method decides. A value, but for the price of its budget.
+/// A run that points are to be chosen for, too. Does not own its trace.
+struct FurtherTrace {
+  std::string name,                     ///< as FurtherRun::name
+      source,                           ///< as FurtherRun::source
+      digest;                           ///< as FurtherRun::digest
+  const trace::Trace* trace = nullptr;  ///< not null
+};
+
+/// What the caller of a method decides. A value, but for the price of its budget and further traces.
 struct SelectParams {
   std::string method = "calibrated";    ///< name of a row of all_methods()
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
@@ -78,9 +90,10 @@ struct SelectParams {
   std::uint64_t phases = 1;
   /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
-  std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
-  ModelConstants model{};         ///< of `calibrated`
-  std::uint64_t search_seed = 0;  ///< of the restarts of its search
+  std::uint64_t sessions = 1;        ///< processes that will measure every point, for methods that buy measurements
+  ModelConstants model{};            ///< of `calibrated`
+  std::uint64_t search_seed = 0;     ///< of the restarts of its search
+  std::vector<FurtherTrace> also{};  ///< in equal shares; for `calibrated`, without phases or a statistic
 };
 
 /// How far off a projection is expected to be, before anything is measured, as shares of the total: docs/method.md.
@@ -136,6 +149,16 @@ struct MethodRecord {
   std::uint64_t measurements = 0;          ///< that the method takes to be enough; 0: it does not say
 };
 
+/// A run that points were chosen for, too.
+struct FurtherRun {
+  std::string name,             ///< as tables and messages call it
+      source,                   ///< its file
+      digest;                   ///< of the file's bytes
+  trace::RunSummary run;        ///< of the kind of Selection::run
+  std::vector<Weight> weights;  ///< of each point: iterations of this run, to which they add up; some are 0
+  ExpectedError expected{};     ///< with the advised measurements
+};
+
 /// The SeqPoints of a run: what select() returns, and every later stage takes. A value; require_valid() says whether
 /// one that was put together by hand contradicts itself.
 struct Selection {
@@ -145,7 +168,18 @@ struct Selection {
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   /// Digest of run and points, as the artefact has it that they were read from; empty: they were not read from one.
   std::string digest{};
+  std::vector<FurtherRun> further{};  ///< that the points were chosen for, too
 };
+
+/// A run by its place: 0 is Selection::run.
+inline const trace::RunSummary& run_of(const Selection& selection, std::size_t run) {
+  return run == 0 ? selection.run : selection.further[run - 1].run;
+}
+
+/// The weight of a point in such a run.
+inline Weight weight_of(const Selection& selection, std::size_t point, std::size_t run) {
+  return run == 0 ? selection.points[point].weight : selection.further[run - 1].weights[point];
+}
 
 struct Population;  // src/core/select/population.hpp
 
@@ -166,7 +200,8 @@ struct Method {
   /// Chooses points, whose weights add up to the iterations; fills in the record and adds notes. For select(), which
   /// makes the checks first.
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
-  bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
+  bool takes_budget = false;        ///< can take the points that SelectParams::budget is best spent on
+  bool takes_further_runs = false;  ///< can choose for SelectParams::also, too
 };
 
 /// Every method, in the order in which `seqpoint methods` lists them.
@@ -177,12 +212,12 @@ const Method& find_method(std::string_view name);
 /// The checks of the parameters that do not depend on the run. Throws ParameterError.
 void require_valid(const SelectParams& params);
 
-/// Chooses the SeqPoints of a run. The weights add up to its iterations exactly. Same trace and parameters: same
-/// result, with every compiler. `source` names the trace in errors.
+/// Chooses the SeqPoints of a run, or of several at once. The weights of each add up to its iterations exactly. Same
+/// traces and parameters: same result, with every compiler. `source` names the trace in errors.
 ///
 /// Throws ParameterError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not
-/// measured.
+/// measured, or (with the file of a further run) where signatures are of another kind.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
 /// Throws InputError (with `source` as the file, at a key of its JSON) where a selection contradicts itself: histogram
@@ -192,7 +227,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
 void require_valid(const Selection&, const std::string& source);
 
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
-/// `weights` are > 0 and add up to `total` but for rounding.
+/// `weights` are >= 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
 
 /// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Of
@@ -203,8 +238,12 @@ trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunS
 /// 1965). From 1 to the number of points.
 double effective_sample_size(const Selection&);
 
+/// The weight of these points over the iterations of the run; of several runs the mean. `points`: positions.
+double coverage(const Selection&, std::span<const std::size_t> points);
+
 /// Looks up which dataset rows make the iterations that the points name, by walking the run again, and fills in
-/// Point::samples. The data set and rules are those that the selection is of. Throws as trace::for_each_iteration().
+/// Point::samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
+/// trace::for_each_iteration().
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
 
 }  // namespace seqpoint::select

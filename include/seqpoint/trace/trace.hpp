@@ -132,6 +132,11 @@ struct IterationRow {
 /// the call only.
 using IterationSink = std::function<void(const IterationRow&, const batching::MicroBatch&)>;
 
+/// A micro-batch as an iteration of a run; its numbers are left at 0. `rank_signatures` is overwritten, and has to live
+/// as long as the row is used. Throws ParameterError as for_each_iteration().
+IterationRow iteration_of(const batching::MicroBatch&, const lengths::Lengths&, const SignatureRule&,
+                          std::vector<Signature>& rank_signatures);
+
 /// Walks the iterations of a run without keeping them. The last optimiser step of an epoch may have fewer iterations.
 /// Throws as batching::for_each_micro_batch(); ParameterError for a rule that contradicts itself, and where a padded
 /// length, or the tokens of a batch without padding, are beyond 2^32 - 1.

@@ -134,6 +134,7 @@ Exit run(DiagnoseRequest request, Console& console) {
   });
   const std::vector<std::string> doubts = other_doubts(std::exchange(measured.doubts, {}), diagnosis);
   tell(inputs, measured, console);
+  tell_first_run(inputs.selection, console);
   exports.write({.json = io::artifacts::diagnosis_json(diagnosis, doubts, inputs.selection,
                                                        {.options = request.options, .inputs = inputs.records}),
                  .rows = io::views::diagnosis_rows(diagnosis),

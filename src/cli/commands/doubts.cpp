@@ -108,6 +108,12 @@ void tell_doubts(const trace::Trace& run, const trace::Statistic* times, const s
   for (const std::string& line : lines_of("", profile::doubts_about(run, *times, source), "")) console.warn(line);
 }
 
+void tell_first_run(const select::Selection& selection, Console& console) {
+  if (!selection.further.empty())
+    console.note(fmt::format("the points are for {} runs: this is of the first, weights included",
+                             1 + selection.further.size()));
+}
+
 void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
                         Console& console) {
   if (calibration.lengths().empty() || calibration.kind() != run.kind) return;

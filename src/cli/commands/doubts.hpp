@@ -21,6 +21,9 @@ std::vector<std::string> lines_of(const std::string& name, const std::vector<pro
 /// Warns of the times of a run that was measured. `times` may be null: there are none.
 void tell_doubts(const trace::Trace&, const trace::Statistic* times, const std::string& source, Console&);
 
+/// Of points of several runs, says that what follows is of the first.
+void tell_first_run(const select::Selection&, Console&);
+
 /// Warns where no length of a calibration is among those of the run that it is to be of.
 void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary&, Console&);
 

@@ -2,13 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
+#include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -84,37 +85,100 @@ std::size_t place_of(const EtaRequest& request, const trace::Trace& run, const t
   return at;
 }
 
-/// Of the run's first iterations, up to the last that was logged.
-std::vector<double> seconds_so_far(const EtaRequest& request, const trace::Trace& run, const trace::Trace& log) {
+/// What the log says of the run's first iterations.
+struct DoneSoFar {
+  std::vector<eta::TimedSpan> timed;
+  std::size_t done = 0;  ///< up to the last that was logged
+  io::manifests::InputRecord record;
+};
+
+void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std::string& field) {
+  if (so_far.timed.size() < 2)
+    throw InputError({request.log, 0, field}, fmt::format("has {}", counted(so_far.timed.size(), "time")),
+                     "two iterations at the least");
+  if (std::ranges::all_of(so_far.timed, [](const eta::TimedSpan& span) { return !(span.seconds > 0); }))
+    throw InputError({request.log, 0, field}, "has no time above 0", "is its clock too coarse?");
+}
+
+DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artifacts::TraceFile file) {
+  const trace::Trace& log = file.trace;
   const trace::Statistic& times = times_of(request, log);
-  std::vector<double> seconds;
-  std::uint64_t timed = 0;
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
   for (std::size_t row = 0; row < log.size(); ++row) {
     const std::size_t at = place_of(request, run, log, row);
-    seconds.resize(std::max(seconds.size(), at + 1), std::numeric_limits<double>::quiet_NaN());
+    so_far.done = at + 1;
     if (row < request.warmup || std::isnan(times.values[row])) continue;
     if (!(times.values[row] > 0))
       refuse_row(request, log.iteration_number(row), "has a time that is not above 0",
                  "leave the cell empty, or leave out the row");
-    seconds[at] = times.values[row];
-    ++timed;
+    so_far.timed.push_back({at, at + 1, times.values[row]});
   }
-  if (timed < 2)
-    throw InputError({request.log, 0, times.name}, fmt::format("has {}", counted(timed, "time")),
-                     "two iterations at the least");
-  return seconds;
+  require_times(request, so_far, times.name);
+  return so_far;
+}
+
+/// The rows of the run that a step of a log is of.
+eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool optimiser_steps,
+                       const profile::IterationSpan& numbers) {
+  const std::vector<std::uint64_t>& steps = run.optimiser_step;
+  const auto place = [&](std::uint64_t number) {
+    const std::size_t at = run.row_of(number);
+    if (at >= run.size() || run.iteration_number(at) != number)
+      refuse_row(request, number, "is not in " + request.trace);
+    return at;
+  };
+  if (!optimiser_steps || steps.empty()) return {place(numbers.first), place(numbers.last) + 1, 0};
+  if (numbers.last > steps.back())
+    throw InputError({request.log}, fmt::format("optimiser step {} is not in {}", numbers.last, request.trace),
+                     "TRACE is the run that is logged: the same manifest, sampler, seed and --grad-accumulation");
+  const auto begin = std::ranges::lower_bound(steps, numbers.first),
+             end = std::ranges::upper_bound(steps, numbers.last);
+  return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
+}
+
+/// Where a job began again, what it had done beyond that is to be done once more.
+DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file) {
+  if (!request.statistic.empty())
+    throw InputError({request.log, 0, request.statistic}, "is no column: it is read as a profile's steps",
+                     "leave --stat out");
+  constexpr double kNsPerSecond = 1e9;
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
+  std::uint64_t measured = 0;
+  for (const profile::ProfiledStep& step : file.profile.steps) {
+    const std::optional<std::uint64_t>& number = step.identity.iteration;
+    if (!step.host_ns || (!step.iterations && !number)) continue;
+    eta::TimedSpan span =
+        span_of(request, run, file.profile.counts_optimiser_steps,
+                step.iterations.value_or(profile::IterationSpan{number.value_or(0), number.value_or(0)}));
+    while (!so_far.timed.empty() && so_far.timed.back().end > span.begin) so_far.timed.pop_back();
+    so_far.done = span.end;
+    span.seconds = static_cast<double>(*step.host_ns) / kNsPerSecond * static_cast<double>(step.repeats);
+    if (measured++ >= request.warmup) so_far.timed.push_back(span);
+  }
+  require_times(request, so_far, "");
+  return so_far;
+}
+
+DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& console) {
+  io::stream::Input input = open_shown(request.log, console);
+  if (!io::manifests::is_trace(input, "")) return of_steps(request, run, read_profile(std::move(input), {}, console));
+  io::artifacts::TraceFile log = io::artifacts::read_trace(std::move(input), {}, request.layout);
+  for (const std::string& note : log.notes) console.warn(note);
+  return of_trace(request, run, std::move(log));
 }
 
 Exit run(EtaRequest request, Console& console) {
   Exports exports(request.exports);
   const io::artifacts::TraceFile whole = load_measured_trace(request.trace, request.layout, console);
-  const io::artifacts::TraceFile log = load_measured_trace(request.log, request.layout, console);
-  const std::vector<double> seconds = seconds_so_far(request, whole.trace, log.trace);
-  const eta::TimeLeft left =
-      during(console, "projecting", [&] { return eta::time_left(whole.trace, seconds, request.confidence); });
+  const DoneSoFar so_far = read_log(request, whole.trace, console);
+  if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
+    console.note(request.log + ": times are of several iterations together: padded tokens alone tell what is left");
+  const eta::TimeLeft left = during(console, "projecting", [&] {
+    return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
+  });
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));
   exports.write({.json = io::artifacts::eta_json(left, request.confidence,
-                                                 {.options = request.options, .inputs = {whole.record, log.record}}),
+                                                 {.options = request.options, .inputs = {whole.record, so_far.record}}),
                  .rows = io::views::eta_rows(left),
                  .table = io::views::eta_table(left, request.confidence),
                  .text = io::views::eta_text(left, request.confidence)},

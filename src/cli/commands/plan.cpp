@@ -154,7 +154,8 @@ PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   if (!request.manifests.empty())
     inputs.run = load_planned_run(inputs.source, request.manifests, request.targets, request.force, console);
   if (request.force)  // the manifest may have changed, and with it what the batches hold
-    for (select::Point& point : inputs.source.selection.points) point.samples.clear();
+    for (select::Point& point : inputs.source.selection.points)
+      if (point.run == 0) point.samples.clear();
   if (!request.calibration.empty()) inputs.cost = read_cost(request, inputs.source.selection.run, console);
   return inputs;
 }

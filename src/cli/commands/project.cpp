@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "cli/commands/doubts.hpp"
@@ -14,6 +13,7 @@
 #include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/io/views/report_page.hpp"
 #include "seqpoint/profile/metric_role.hpp"
+#include "seqpoint/project/costs.hpp"
 #include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::cli::commands {
@@ -40,8 +40,8 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
     return project::project_onto(inputs.selection, inputs.onto.front().target, measured.configurations, request.params);
   });
   const trace::RunSummary& run = inputs.projected_run();
-  if (request.overhead || request.first_seen_cost)
-    project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
+  if (request.gpu_terms.gpus > 0) project::add_gpu_terms(projection, run, request.gpu_terms);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
@@ -107,42 +107,92 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::duration_text(overheads.seconds)));
 }
 
-void tell_processes(const project::ConfigurationProjection& c, Console& console) {
-  if (!c.processes) return;
-  const auto& [metric, processes, half_width, without, spread] = *c.processes;
-  const std::string what = processes == 1
+/// What costs are of.
+void tell_costs(const project::GpuTerms& terms, Console& console) {
+  std::string text = fmt::format("costs: {}", counted(terms.gpus, "GPU"));
+  if (terms.price) text += fmt::format(" at {} an hour each", io::views::number_text(*terms.price));
+  if (terms.epochs) text += fmt::format(", also of {} like the run's", counted(*terms.epochs, "epoch"));
+  if (terms.flops_per_token)
+    text += fmt::format("; MFU: {} FLOPs for each of {} {}tokens, of what the GPUs can do in all that time",
+                        io::views::number_text(*terms.flops_per_token), terms.tokens, terms.padded ? "padded " : "");
+  console.note(text + "; their intervals are the time's");
+}
+
+void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
+  for (const project::FirstSeenCost& cost : c.first_seen)
+    console.note(
+        fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: {} ± {} for {}, "
+                    "in the total; a later epoch has it only of shapes that are new then",
+                    c.name, cost.metric, io::views::duration_text(cost.seconds_each), counted(cost.points, "point"),
+                    io::views::duration_text(cost.seconds), io::views::duration_text(cost.half_width),
+                    counted(run.histogram.size(), "unique signature")));
+}
+
+void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
+  const project::Executed& executed = c.executed;
+  std::string text =
+      fmt::format("{}: {} in all to measure it, {} times fewer than the run's {}", c.name,
+                  counted(executed.executions, "execution"), io::views::number_text(executed.fewer, 3), run.iterations);
+  if (executed.fewer_tokens)
+    text += fmt::format(", {} times fewer {}tokens", io::views::number_text(*executed.fewer_tokens, 3),
+                        run.kind == trace::SignatureKind::varlen ? "" : "padded ");
+  console.note(text);
+}
+
+/// "± 13 % includes ...": of an interval that is wide, it stands beside what else makes it so.
+std::string processes_text(const project::ProcessPart& part) {
+  const std::string what = part.processes == 1
                                ? "includes what processes usually differ by, as one was measured"
                                : fmt::format("includes that processes differ, of which {} were measured, by about {}",
-                                             processes, io::views::percent_text(spread, 2));
-  console.note(fmt::format("{}: {}: ± {} {}: ± {} without", c.name, metric, io::views::percent_text(half_width, 2),
-                           what, io::views::percent_text(without, 2)));
+                                             part.processes, io::views::percent_text(part.spread, 2));
+  return fmt::format("± {} {}: ± {} without", io::views::percent_text(part.half_width, 2), what,
+                     io::views::percent_text(part.half_width_without, 2));
+}
+
+/// More than what gates usually allow, as a share of the value.
+constexpr double kWide = 0.05;
+
+template <class Figure>
+double half_width_of(const Figure& figure) {
+  if (!figure.interval) return 0;
+  return std::max(figure.interval->high - figure.value, figure.value - figure.interval->low) / std::abs(figure.value);
+}
+
+bool is_wide(const project::MetricProjection& m) {
+  return m.kind == project::MetricKind::total && trace::is_time_metric(m.name) && half_width_of(m) > kWide;
+}
+
+bool has_wide(const project::ConfigurationProjection& c, const std::string& metric) {
+  return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
+}
+
+void tell_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (c.processes && !has_wide(c, c.processes->metric))
+    console.note(fmt::format("{}: {}: {}", c.name, c.processes->metric, processes_text(*c.processes)));
 }
 
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
-  for (const project::ConfigurationProjection& c : projection.configurations) tell_processes(c, console);
+  for (const project::ConfigurationProjection& c : projection.configurations) {
+    tell_executed(c, inputs.projected_run(), console);
+    tell_processes(c, console);
+    tell_first_seen(c, inputs.projected_run(), console);
+  }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
+  if (projection.gpu_terms) tell_costs(*projection.gpu_terms, console);
   for (const std::string& note : projection.notes) console.warn(note);
   for (const project::ConfigurationProjection& c : projection.configurations)
     if (!c.missing_points.empty()) console.warn(missing_text(c.name, c.missing_points, c.coverage));
 }
 
-/// Why an interval is as wide as it is, where that is more than what gates usually allow.
+/// Why the interval of a total is as wide as it is, where that is much.
 void tell_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
                 const project::Projection& projection, Console& console) {
-  constexpr double kWide = 0.05;
-  const auto is_wide = [](const project::MetricProjection& m) {
-    return m.interval && m.kind == project::MetricKind::total && trace::is_time_metric(m.name) &&
-           std::max(m.interval->high - m.value, m.value - m.interval->low) > kWide * std::abs(m.value);
-  };
-  std::set<std::pair<std::string, std::string>> wide;
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const project::MetricProjection& metric : c.metrics)
-      if (is_wide(metric)) wide.emplace(c.name, metric.name);
-  if (wide.empty()) return;
+  const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
+  if (std::ranges::none_of(projection.configurations, any_wide)) return;
   const diagnose::Diagnosis diagnosis = diagnose::diagnose(inputs.selection, measured_configurations(measured),
                                                            {.statistics = {},
                                                             .confidence = request.params.confidence,
@@ -150,15 +200,50 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                                                             .target = inputs.target(),
                                                             .truths = {},
                                                             .limits = false,
+                                                            .first_executions = !request.first_seen_cost,
                                                             .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {
-    if (!wide.contains({series.configuration, series.metric})) continue;
+    const auto& c =
+        *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);
+    if (!has_wide(c, series.metric)) continue;
     const std::string name = series.configuration + ": " + series.metric + ": ";
+    const bool of_processes = c.processes && c.processes->metric == series.metric;
     console.note(name + io::views::sentences_about(series, diagnosis.confidence).front() +
-                 "; `seqpoint diagnose` says more");
+                 (of_processes ? "; " + processes_text(*c.processes) : "") + "; `seqpoint diagnose` says more");
     for (const diagnose::Finding& finding : series.findings)
       console.note(name + io::views::message_of(finding, series));
   }
+}
+
+/// A line each, where figures are of measurements that cannot be right as a whole.
+void tell_contradictions(const ProjectInputs& inputs, const Measured& measured, Console& console) {
+  for (const auto& [name, metric, probability] :
+       diagnose::contradictions(inputs.selection, measured_configurations(measured)))
+    console.warn(
+        fmt::format("{}: {}: the measurements contradict what costs are made of, or each other (p = {:.0e}): "
+                    "`seqpoint diagnose` says how",
+                    name, metric, probability));
+}
+
+/// A speedup is as unsure as both of its totals: says which one makes it so, where that is one of them.
+void tell_width_of_speedups(const project::Projection& projection, Console& console) {
+  const auto& base =
+      *std::ranges::find(projection.configurations, projection.baseline, &project::ConfigurationProjection::name);
+  const auto half_of_total = [](const project::ConfigurationProjection& c, const std::string& metric) {
+    const auto total = std::ranges::find(c.metrics, metric, &project::MetricProjection::name);
+    return total == c.metrics.end() ? 0 : half_width_of(*total);
+  };
+  constexpr double kMuchMore = 2;  // three quarters or more of a sum of squares are one's
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const project::Speedup& speedup : c.speedups) {
+      const double own = half_of_total(c, speedup.metric), other = half_of_total(base, speedup.metric);
+      if (&c == &base || half_width_of(speedup) <= kWide || other < kMuchMore * own || own == 0) continue;
+      console.note(
+          fmt::format("{}: {}: the speedup's ± {} is mostly that of {}, whose total is known to ± {}; its own is "
+                      "to ± {}",
+                      c.name, speedup.metric, io::views::percent_text(half_width_of(speedup), 2), base.name,
+                      io::views::percent_text(other, 2), io::views::percent_text(own, 2)));
+    }
 }
 
 /// All that was warned of. Points that are missing are shown at the profile that lacks them.
@@ -210,6 +295,8 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
 Exit run(ProjectRequest request, Console& console) {
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
+  if (inputs.onto.empty() && !inputs.selection.further.empty()) inputs.onto = runs_of_points(inputs);
+  require_no_ranking(request, inputs.onto.size());
   Measured measured = measure(inputs, request, console);
   if (inputs.onto.size() > 1) return rank_runs(request, inputs, measured, exports, console);
   const project::Projection projection = projection_of(request, inputs, measured, console);
@@ -227,12 +314,17 @@ Exit run(ProjectRequest request, Console& console) {
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
   exports.write(findings, console);
+  tell_contradictions(inputs, measured, console);
   tell_width(inputs, measured, request, projection, console);
+  tell_width_of_speedups(projection, console);
   const CiReport report{.title = "seqpoint project",
                         .table = io::views::projection_table(projection),
                         .warnings = warnings_of(console, projection, request.configurations)};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
-  return tell_gates(gates, console);
+  Exit status = tell_gates(gates, console);
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    status = std::max(status, tell_partial(c.name, c.partial, request.allow_partial, console));
+  return status;
 }
 
 }  // namespace

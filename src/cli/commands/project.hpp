@@ -11,6 +11,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/io/artifacts/artifacts.hpp"
 #include "seqpoint/profile/plausibility.hpp"
@@ -24,10 +25,6 @@ namespace seqpoint::cli::commands {
 /// Files by configuration, in the order in which the names first appear.
 using Configurations = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-struct NamedFile {
-  std::string name, path;
-};
-
 /// Paths are empty where nothing is asked for.
 struct ProjectRequest {
   std::string seqpoints, against;
@@ -39,8 +36,10 @@ struct ProjectRequest {
   std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
+  project::GpuTerms gpu_terms;                             ///< 0 GPUs: no costs are asked for
   std::optional<double> require_coverage, max_regression;  ///< shares
-  bool inconclusive_fails = false;
+  bool inconclusive_fails = false, allow_partial = false;
+  std::string of_one_run;  ///< an option that is, and that was given; empty: none
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -56,6 +55,9 @@ struct ProjectOptions {
 /// Of `NAME=FILE`s. Throws UsageError.
 Configurations configurations_of(const std::vector<std::string>& profiles);
 
+/// Throws UsageError where so many runs are ranked, and an option is of one.
+void require_no_ranking(const ProjectRequest&, std::size_t runs);
+
 OptionRows rows_of(ProjectOptions&);
 /// Throws UsageError.
 ProjectRequest request_of(ProjectOptions, const GivenOptions&);
@@ -70,8 +72,9 @@ struct Configuration {
 
 struct ProjectInputs {
   select::Selection selection;
+  std::string first_run;  ///< its name
   std::vector<Configuration> configurations;
-  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the one that the points were chosen from
+  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the only one that the points were chosen for
   std::vector<std::string> onto_notes;   ///< of their files
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
@@ -112,6 +115,11 @@ void tell_target(const project::Candidate&, Console&);
 /// Points that a configuration lacks.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
 
+/// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
+Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console&);
+
+/// The runs that the points were chosen for.
+std::vector<project::Candidate> runs_of_points(const ProjectInputs&);
 /// Several runs, ranked: tells and writes them.
 Exit rank_runs(const ProjectRequest&, const ProjectInputs&, const Measured&, Exports&, Console&);
 

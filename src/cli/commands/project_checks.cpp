@@ -85,16 +85,18 @@ void add_other_units(const Measured& measured, std::size_t c, std::size_t base, 
 }
 
 /// A row that goes by its iteration, which the run has not.
-void add_iterations_beyond(const MatchedTables& matched, const trace::RunSummary& run, const std::string& name,
+void add_iterations_beyond(const MatchedTables& matched, const select::Selection& selection, const std::string& name,
                            std::vector<std::string>& doubts) {
+  std::uint64_t iterations = selection.run.iterations;
+  for (const select::FurtherRun& further : selection.further) iterations = std::max(iterations, further.run.iterations);
   for (const profile::ProfileTable& table : matched.tables)
     for (const profile::ProfileRow& row : table.rows)
-      if (row.identity.point.empty() && row.identity.iteration && *row.identity.iteration >= run.iterations)
+      if (row.identity.point.empty() && row.identity.iteration && *row.identity.iteration >= iterations)
         return doubts.push_back(fmt::format(
             "{}: {}", name,
             Problem{{table.source, row.line, "iteration"},
                     fmt::format("is {}, and the run's go from 0 to {}: are they counted from 1, or of another run?",
-                                *row.identity.iteration, run.iterations - 1)}
+                                *row.identity.iteration, iterations - 1)}
                 .message()));
 }
 
@@ -134,7 +136,7 @@ std::vector<std::string> doubts_of(const ProjectInputs& inputs, const Measured& 
       doubts.push_back(fmt::format(
           "{}: all times stand there twice or more, the same to the last digit: was a file or its rows copied?",
           configuration.name));
-    add_iterations_beyond(measured.tables[c], inputs.selection.run, configuration.name, doubts);
+    add_iterations_beyond(measured.tables[c], inputs.selection, configuration.name, doubts);
     add_same_configuration(inputs, measured, c, request, doubts);
     const bool gated = request.max_regression && request.against.empty();
     if (c != base) add_other_units(measured, c, base, gated, doubts);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -132,13 +133,15 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   read_map(request.reading, console);
   io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : file.notes) console.note(note);
-  ProjectInputs inputs{.selection = std::move(file.selection),
-                       .configurations = {},
-                       .onto = {},
-                       .onto_notes = {},
-                       .earlier = {},
-                       .categories = {},
-                       .records = {file.record}};
+  ProjectInputs inputs{
+      .selection = std::move(file.selection),
+      .first_run = std::filesystem::path(file.source.empty() ? file.record.path : file.source).filename(),
+      .configurations = {},
+      .onto = {},
+      .onto_notes = {},
+      .earlier = {},
+      .categories = {},
+      .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
     inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
   require_profiles_for_map(inputs, request.reading);

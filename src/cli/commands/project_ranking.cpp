@@ -58,6 +58,12 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
     console.note("communication between ranks is not in these times");
   for (const std::string& note : ranking.notes) console.warn(note);
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
+    if (const auto& cost = configuration.first_seen)
+      console.note(
+          fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: in the times, "
+                      "once for each unique signature of a run",
+                      configuration.name, cost->metric, io::views::duration_text(cost->seconds_each),
+                      counted(cost->points, "point")));
     if (!configuration.missing_points.empty())
       console.warn(missing_text(configuration.name, configuration.missing_points, configuration.coverage));
     std::set<std::string> reasons;
@@ -74,12 +80,20 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
                      fmt::join(missing, ", "), io::views::number_text(100 * coverage, 4));
 }
 
+Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
+  if (partial.empty()) return kDone;
+  const std::string text = fmt::format("{}: {}", name, partial);
+  allowed ? console.warn(text)
+          : console.error(text, "measure what is missing; --allow-partial takes the figures as they are");
+  return allowed ? kDone : kGateFailed;
+}
+
 void tell_target(const project::Candidate& candidate, Console& console) {
-  const auto& [source, digest, run, share, distance, work] = candidate.target;
+  const auto& [source, digest, run, share, distance, work, selected] = candidate.target;
   const bool named = candidate.name != std::filesystem::path(source).filename();
   console.note(fmt::format("projected onto {}{}: {}", named ? candidate.name + "=" : "", source,
                            counted(run.iterations, "iteration")));
-  if (share > 0)
+  if (share > 0 && !selected)
     console.warn(fmt::format(
         "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
         "their range",
@@ -87,11 +101,20 @@ void tell_target(const project::Candidate& candidate, Console& console) {
         io::views::number_text(100 * distance, 3)));
 }
 
+std::vector<project::Candidate> runs_of_points(const ProjectInputs& inputs) {
+  const io::manifests::InputRecord& points = inputs.records.front();
+  std::vector<project::Candidate> runs{
+      {inputs.first_run, {.source = points.path, .digest = points.digest, .run = inputs.selection.run}}};
+  for (const auto& [name, source, digest, run, weights, expected] : inputs.selection.further)
+    runs.push_back({name, {.source = source, .digest = digest, .run = run}});
+  return runs;
+}
+
 Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured, Exports& exports,
                Console& console) {
   const project::Ranking ranking = during(console, "projecting", [&] {
     return project::rank(inputs.selection, inputs.onto, measured.configurations, request.params,
-                         request.overhead.value_or(0), request.first_seen_cost.value_or(0));
+                         request.overhead.value_or(0), request.first_seen_cost);
   });
   tell(inputs, measured, console);
   tell(inputs, ranking, console);
@@ -100,7 +123,10 @@ Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const
                  .rows = io::views::ranking_rows(ranking),
                  .table = io::views::ranking_table(ranking)},
                 console);
-  return kDone;
+  Exit status = kDone;
+  for (const project::ConfigurationRanking& configuration : ranking.configurations)
+    status = std::max(status, tell_partial(configuration.name, configuration.partial, request.allow_partial, console));
+  return status;
 }
 
 }  // namespace seqpoint::cli::commands

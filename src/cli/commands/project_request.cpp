@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <tuple>
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
@@ -49,34 +47,32 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-/// Of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a file.
-std::vector<NamedFile> runs_of(const std::vector<std::string>& onto) {
-  std::vector<NamedFile> runs;
-  for (const std::string& text : onto) {
-    const auto equals = text.find('=');
-    NamedFile run{std::filesystem::path(text).filename(), text};
-    if (equals != std::string::npos && equals < text.find('/'))
-      std::tie(run.name, run.path) = split_assignment(text, "--onto", "NAME=FILE");
-    for (const NamedFile& other : runs) {
-      if (io::stream::final_path(other.path) == io::stream::final_path(run.path))
-        throw UsageError(fmt::format("--onto: {} is given twice", run.path), "a run is ranked once");
-      if (other.name == run.name)
-        throw UsageError(fmt::format("--onto: {} and {} are both called '{}'", other.path, run.path, run.name),
-                         "give one a name of its own: --onto NAME=FILE");
-    }
-    runs.push_back(std::move(run));
-  }
-  return runs;
+/// What is of a projection has no meaning in a ranking of several.
+std::string given_of_one_run(const GivenOptions& given) {
+  constexpr std::array kOfOneRun{"by",      "baseline",    "rate",         "require-coverage", "max-regression",
+                                 "against", "export-html", "export-junit", "export-bmf",       "export-gh-benchmark",
+                                 "ci",      "gpus"};
+  const auto* const found = std::ranges::find_if(kOfOneRun, [&](const char* name) { return is_given(given, name); });
+  return found == kOfOneRun.end() ? "" : *found;
 }
 
-/// What is of a projection has no meaning in a ranking of several.
-void require_no_ranking(const ProjectRequest& o, const GivenOptions& given) {
-  constexpr std::array kOfOneRun{"baseline",    "rate",         "require-coverage", "max-regression",      "against",
-                                 "export-html", "export-junit", "export-bmf",       "export-gh-benchmark", "ci"};
-  for (const char* const name : kOfOneRun)
-    if (o.onto.size() > 1 && is_given(given, name))
-      throw UsageError(fmt::format("--{} is of one run, and --onto names {}", name, o.onto.size()),
-                       "leave it out, or project onto one run at a time");
+OptionRows cost_rows(project::GpuTerms& terms) {
+  constexpr auto kGpus = "say how many GPUs the run has: --gpus 8";
+  return {{"--gpus", count_to(terms.gpus, 1), "how many GPUs the run has: says the hours of all of them, too"},
+          needing({"--price", positive_to(terms.price), "of one GPU for an hour, in any currency: says the cost, too"},
+                  {{"gpus", kGpus}}),
+          needing({"--epochs", count_to(terms.epochs, 1), "hours and cost of N epochs, too"}, {{"gpus", kGpus}}),
+          needing({"--flops-per-token", positive_to(terms.flops_per_token),
+                   "of the model, forward and backward (6 for each parameter, say): says the MFU, too"},
+                  {{"peak-flops", "say what one GPU can do in a second: --peak-flops 989e12"}}),
+          needing({"--peak-flops", positive_to(terms.peak_flops), "FLOPs that one GPU can do in a second"},
+                  {{"flops-per-token", "say what the model does for a token: --flops-per-token 6e9"}})};
+}
+
+/// The options of MFU need each other, and this.
+void require_gpus(const project::GpuTerms& terms) {
+  if (terms.gpus == 0 && terms.flops_per_token)
+    throw UsageError("--flops-per-token changes nothing without --gpus", "say how many GPUs the run has: --gpus 8");
 }
 
 /// All that is read.
@@ -101,6 +97,14 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
   return all;
 }
 
+void require_no_ranking(const ProjectRequest& o, std::size_t runs) {
+  if (runs < 2 || o.of_one_run.empty()) return;
+  throw UsageError(fmt::format("--{} is of one run, and {} {}", o.of_one_run,
+                               o.onto.empty() ? "these points are of" : "--onto names", runs),
+                   o.of_one_run == "by" ? "leave it out, or select points of one run"
+                                        : "leave it out, or project onto one run at a time");
+}
+
 OptionRows rows_of(ProjectOptions& o) {
   ProjectRequest& request = o.request;
   return joined(
@@ -122,6 +126,7 @@ OptionRows rows_of(ProjectOptions& o) {
          "what every epoch costs beside its iterations: validation, checkpoints"},
         {"--first-seen-cost", seconds_to(request.first_seen_cost),
          "what the first iteration of every signature costs in addition: compilation, autotuning"}},
+       cost_rows(request.gpu_terms),
        profile_rows(request.reading),
        {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
          "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
@@ -131,6 +136,8 @@ OptionRows rows_of(ProjectOptions& o) {
         needing({"--categories", path_to(request.categories),
                  "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
                 {{"by category", "add --by category"}}),
+        {"--allow-partial", flag_to(request.allow_partial),
+         "exit with 0, not 1, also where the measured points stand for less than half of the run, or give no interval"},
         {"--require-coverage", share_to(request.require_coverage),
          "exit with 1 if the measured points stand for less than P of the run"},
         {"--max-regression", share_to(request.max_regression),
@@ -152,14 +159,16 @@ ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
   request.configurations = configurations_of(o.profiles);
-  request.onto = runs_of(o.onto);
-  require_no_ranking(request, given);
+  request.onto = named_files(o.onto, "--onto", "a run is ranked once");
+  request.of_one_run = given_of_one_run(given);
+  require_no_ranking(request, request.onto.size());
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
+  require_gpus(request.gpu_terms);
   files.push_back(request.categories);
   require_valid(request.exports, files);
   request.options = options_in_force(given);

@@ -130,6 +130,7 @@ Exit run(ReportRequest request, Console& console) {
   io::stream::Output page(request.output);
   const io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : file.notes) console.note(note);
+  tell_first_run(file.selection, console);
   std::vector<io::manifests::InputRecord> inputs{file.record};
   project::Gates gates;
   const std::optional<io::artifacts::ProjectionFile> projected =

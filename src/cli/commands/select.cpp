@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/doubts.hpp"
@@ -35,6 +36,7 @@ struct SelectOptions {
   SelectOptions() { request.repeats.sessions = select::kUsualSessions; }
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
+  std::vector<std::string> also;
   std::string output;     ///< empty: not said
   std::string simpoints;  ///< prefix of two files; empty: none
 };
@@ -68,6 +70,12 @@ OptionRows rows_of(SelectOptions& o) {
              "points and repeats with the least expected error for it"},
             {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
              "processes that the plan will be run in: every point is measured at least once in each"},
+            excluding({"--also", list_to(o.also, "TRACE"),
+                       "choose points that serve this run, too, in equal shares: its trace, with its rows (`scan "
+                       "--rows`) where a plan is wanted; repeatable; NAME=TRACE names one"},
+                      {{"stat", "a column of one run says nothing of another"},
+                       {"phases", "choose points for each run apart"},
+                       {"export-simpoints", "its files are of one run"}}),
             {"--calibration", text_to(request.calibration, "TRACE"),
              "a trace of timed iterations, for a budget in time and for what each costs"},
             {"--stat", text_to(request.params.statistic, "COLUMN"),
@@ -96,17 +104,20 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
   request.given = given;
   request.params.seed = o.method_seed.value_or(0);
   request.params.phases = o.phases.value_or(1);
+  for (NamedFile& run : named_files(o.also, "--also", "points are chosen for a run once"))
+    request.params.also.push_back({.name = std::move(run.name), .source = std::move(run.path), .digest = {}});
   select::require_valid(request.params, request.repeats, !request.calibration.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
     throw UsageError(
         fmt::format("--method-seed has no use here: --method {} draws nothing at random", request.params.method),
         "leave it out");
-  const std::vector<std::string>& manifests = request.dataset.manifests;
-  if (request.calibration == "-" && std::find(manifests.begin(), manifests.end(), "-") != manifests.end())
-    throw UsageError("standard input can be read once: the run and --calibration cannot both be -");
+  std::vector<std::string> files = request.dataset.manifests;
+  files.push_back(request.calibration);
+  for (const select::FurtherTrace& run : request.params.also) files.push_back(run.source);
+  require_one_standard_input(files);
   request.outputs = outputs_of(o);
   request.table = o.output.empty() && ::isatty(STDOUT_FILENO) != 0;
-  refuse_to_overwrite(std::vector{request.calibration}, request.outputs);
+  refuse_to_overwrite(files, request.outputs);
   require_valid(request.dataset, request.outputs, Batching::unless_trace);
   return request;
 }
@@ -145,6 +156,13 @@ std::string repeats_text(const select::Selection& selection) {
                      percent_text(repeats.expected.representation));
 }
 
+std::string further_text(const select::FurtherRun& further) {
+  std::string text = fmt::format("also for {}: {} of {}", further.name, counted(further.run.iterations, "iteration"),
+                                 counted(further.run.histogram.size(), "unique signature"));
+  if (!std::isfinite(further.expected.noise)) return text;
+  return fmt::format("{}; its total is then expected to be off by {}", text, percent_text(further.expected.total()));
+}
+
 std::string error_text(const select::MethodRecord& method) {
   if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
   if (!method.in_sample_error) return "";
@@ -181,6 +199,7 @@ void tell_selection(const select::Selection& selection, bool with_points, Consol
                             static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
   console.note(chosen + error_text(method));
   console.note(repeats_text(selection));
+  for (const select::FurtherRun& further : selection.further) console.note(further_text(further));
   console.note(cost_text(selection));
   tell_details(selection, with_points, console);
 }
@@ -210,11 +229,44 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
   run.inputs.push_back(std::move(file.record));
 }
 
+/// The further runs; they join what was read.
+std::vector<io::artifacts::TraceFile> load_further(SelectRequest& request, LoadedRun& run, Console& console) {
+  std::vector<io::artifacts::TraceFile> files;
+  for (const select::FurtherTrace& further : request.params.also) {
+    files.push_back(
+        io::artifacts::read_trace(open_shown(further.source, console), {}, request.dataset.signature.layout, true));
+    for (const std::string& note : files.back().notes) console.warn(note);
+    run.inputs.push_back(files.back().record);
+  }
+  const std::string first = std::filesystem::path(run.inputs.front().path).filename();
+  for (std::size_t r = 0; r < files.size(); ++r) {
+    if (request.params.also[r].name == first)
+      throw UsageError(
+          fmt::format("--also: {} and {} are both called '{}'", run.inputs.front().path, files[r].record.path, first),
+          "give it a name of its own: --also NAME=TRACE");
+    request.params.also[r].trace = &files[r].trace;
+    request.params.also[r].digest = files[r].record.digest;
+  }
+  return files;
+}
+
+/// The samples of points of further runs, where their traces have them.
+void attach_samples(select::Selection& selection, const std::vector<io::artifacts::TraceFile>& further) {
+  for (select::Point& point : selection.points) {
+    if (point.run == 0 || further[point.run - 1].rows.empty()) continue;
+    const io::artifacts::TraceFile& file = further[point.run - 1];
+    point.samples.clear();
+    for (const std::uint64_t iteration : point.iterations)
+      point.samples.push_back(file.rows[file.trace.row_of(iteration)]);
+  }
+}
+
 Exit run(SelectRequest request, Console& console) {
   std::vector<std::unique_ptr<io::stream::Output>> outputs;
   for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<io::stream::Output>(path));
   LoadedRun run = load_run(request.given, request.dataset, console);
   refuse_to_overwrite_read(request.dataset, run.inputs, request.outputs);
+  const std::vector<io::artifacts::TraceFile> further = load_further(request, run, console);
   load_calibration(request, run, console);
   tell_doubts(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console);
   select::Selection selection = during(console, "choosing points", [&] {
@@ -224,6 +276,7 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
+  attach_samples(selection, further);
   tell_selection(selection, !request.table, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();
@@ -246,6 +299,7 @@ CommandSpec select_command() {
       "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
       "  seqpoint select train.csv --sampler sorted --batch-size 64 --budget 15min --calibration epoch0.csv\n"
       "  seqpoint select run.csv --method bins --stat runtime_s -o points.json\n"
+      "  seqpoint select train.csv --sampler pytorch --batch-size 64 --also sorted.csv --points 8 -o points.json\n"
       "  seqpoint scan train.jsonl --batch-size 32 | seqpoint select - --points 10",
       rows_of, request_of, run);
 }

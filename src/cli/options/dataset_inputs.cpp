@@ -12,6 +12,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/profiles/profile_formats.hpp"
 #include "seqpoint/lengths/front_end.hpp"
 
 namespace seqpoint::cli::options {
@@ -203,8 +204,9 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout);
-  console.note(fmt::format("{}: {}, format trace", file.record.path, counted(file.record.rows, "iteration")));
+  io::artifacts::TraceFile file = io::profiles::read_trace_or_log(std::move(input), batch_size, o.signature.layout);
+  console.note(
+      fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::count(file.trace.lengths().begin(), file.trace.lengths().end(), 0U);
   if (zeros > 0)
@@ -223,7 +225,8 @@ io::manifests::Dataset load_dataset(const DatasetOptions& o, Console& console) {
 LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
-  if (io::manifests::is_trace(sources.front(), io::manifests::format_of(o.read))) {
+  const std::string format = io::manifests::format_of(o.read);
+  if (io::manifests::is_trace(sources.front(), format) || (format.empty() && io::profiles::is_log(sources.front()))) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
     refuse_dataset_options(given, sources.front().name());
@@ -241,7 +244,7 @@ LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& 
 }
 
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, Console& console) {
-  io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, layout);
+  io::artifacts::TraceFile file = io::profiles::read_trace_or_log(open_shown(path, console), {}, layout);
   for (const std::string& note : file.notes) console.warn(note);
   return file;
 }

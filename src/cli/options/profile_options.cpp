@@ -71,15 +71,18 @@ void read_map(ProfileReading& reading, const Console& console) {
   if (!reading.map.empty()) reading.rules.map = io::profiles::read_step_map(open_shown(reading.map, console));
 }
 
-std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths,
-                                                         const ProfileReading& reading, Console& console) {
+io::profiles::StepProfileFile read_profile(io::stream::Input input, const ProfileReading& reading, Console& console) {
   io::profiles::ProfileReadOptions options;
   options.rules = &reading.rules;
+  io::profiles::StepProfileFile file = io::profiles::read_step_profile(std::move(input), options, reading.format);
+  tell_profile(file.profile, console);
+  return file;
+}
+
+std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths,
+                                                         const ProfileReading& reading, Console& console) {
   std::vector<io::profiles::StepProfileFile> files;
-  for (const std::string& path : paths) {
-    files.push_back(io::profiles::read_step_profile(open_shown(path, console), options, reading.format));
-    tell_profile(files.back().profile, console);
-  }
+  for (const std::string& path : paths) files.push_back(read_profile(open_shown(path, console), reading, console));
   return files;
 }
 

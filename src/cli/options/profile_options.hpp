@@ -23,7 +23,8 @@ OptionRows profile_rows(ProfileReading&);
 /// Reads the map, if there is one, into the rules. Throws InputError.
 void read_map(ProfileReading&, const Console&);
 
-/// Reads profiles and tells what there is to tell of them.
+/// Reads a profile and tells what there is to tell of it.
+io::profiles::StepProfileFile read_profile(io::stream::Input, const ProfileReading&, Console&);
 std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&,
                                                          Console&);
 

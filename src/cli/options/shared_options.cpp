@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
-#include <vector>
+#include <tuple>
 
 #include "cli/parameters.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/options.hpp"
 
 namespace seqpoint::cli::options {
@@ -95,6 +97,26 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
     throw UsageError(fmt::format("{}'{}' is not of the form {}", option.empty() ? "" : option + ": ", text, form),
                      named_file(text, option, form));
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::vector<NamedFile> named_files(const std::vector<std::string>& texts, const std::string& option,
+                                   const std::string& once) {
+  std::vector<NamedFile> files;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    NamedFile file{std::filesystem::path(text).filename(), text};
+    if (equals != std::string::npos && equals < text.find('/'))
+      std::tie(file.name, file.path) = split_assignment(text, option, "NAME=FILE");
+    for (const NamedFile& other : files) {
+      if (io::stream::final_path(other.path) == io::stream::final_path(file.path))
+        throw UsageError(fmt::format("{}: {} is given twice", option, file.path), once);
+      if (other.name == file.name)
+        throw UsageError(fmt::format("{}: {} and {} are both called '{}'", option, other.path, file.path, file.name),
+                         fmt::format("give one a name of its own: {} NAME=FILE", option));
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 }  // namespace seqpoint::cli::options

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/options/option_rows.hpp"
 #include "seqpoint/options.hpp"
@@ -30,6 +31,15 @@ struct OwnedOption {
 OptionRows table_rows(std::span<const OwnedOption>, OptionValues& values);
 /// The owners of an option, by its name with dashes.
 std::vector<std::string> owners_of(std::span<const OwnedOption>, std::string_view name);
+
+/// A file with what tables and messages call it.
+struct NamedFile {
+  std::string name, path;
+};
+/// Of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a file. Throws
+/// UsageError for a file or a name that is there twice; `once` says why a file is not.
+std::vector<NamedFile> named_files(const std::vector<std::string>& texts, const std::string& option,
+                                   const std::string& once);
 
 /// `NAME=FILE` apart. Throws UsageError that shows the form.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,

@@ -9,6 +9,7 @@
 
 #include "core/diagnose/series_faults.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/project/first_seen.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
@@ -17,6 +18,9 @@
 
 namespace seqpoint::diagnose {
 namespace {
+
+/// Of each of two ways to contradict: rounds that differ, and times at other points.
+constexpr double kLevelOfContradictions = kFalseContradictions / 2;
 
 /// More points are left out one by one only up to here: each takes a fit of the others.
 constexpr std::size_t kMostLeftOut = 100;
@@ -38,8 +42,9 @@ bool holds(const project::Interval& interval, double truth) { return interval.lo
 class SeriesDiagnoser {
  public:
   SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
-                  const project::MeasuredPoints& measured, bool leave_out)
+                  const project::MeasuredPoints& measured, const project::FirstSeenCost& first_seen, bool leave_out)
       : leave_out_(leave_out),
+        first_seen_(first_seen),
         selection_(selection),
         estimator_(estimator),
         measured_(measured),
@@ -47,24 +52,32 @@ class SeriesDiagnoser {
         total_(estimator.total(fit_, measured)) {}
 
   void fill(Series& series) const {
-    series.total = total_;
+    series.total = total_ + first_seen_.seconds;
     project::IntervalOrReason interval = estimator_.interval(fit_, measured_);
-    series.interval = interval.interval;
+    if (interval.interval)
+      series.interval = project::with_seconds(*interval.interval, total_, first_seen_.seconds, first_seen_.half_width);
     series.interval_note = std::move(interval.reason);
     series.next = next_step(series);
-    if (series.interval) series.width = width();
+    if (series.interval) series.width = width(first_seen_share(series));
   }
 
  private:
-  Width width() const {
+  /// Of the squared width.
+  double first_seen_share(const Series& series) const {
+    const double half = series.interval->high - series.total;
+    return half > 0 ? std::pow(first_seen_.half_width / half, 2) : 0;
+  }
+
+  Width width(double first_seen) const {
     const select::VarianceParts parts = estimator_.variance(fit_, measured_);
-    const double all = parts.total();
+    const double all = parts.total() / (1 - first_seen);
     const select::ModelConstants& constants = estimator_.model().constants();
     const project::Scales scales = estimator_.scales(fit_, measured_);
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
                 .sessions = parts.levels / all,
+                .first_seen = first_seen,
                 .scale = scales.noise,
                 .misfit_scale = scales.misfit,
                 .spread = scales.noise * scales.level.value_or(0),
@@ -94,14 +107,15 @@ class SeriesDiagnoser {
       rest.values.push_back(measured_.values[i]);
     }
     const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
-    if (!fit.no_interval_reason.empty()) return std::nullopt;
-    return estimator_.total(fit, rest) / total_ - 1;
+    if (fit.no_interval != project::NoInterval::none) return std::nullopt;
+    return (estimator_.total(fit, rest) + first_seen_.seconds) / (total_ + first_seen_.seconds) - 1;
   }
 
-  /// The interval if its square becomes so much of what it is.
+  /// The interval if the square of the iterations' becomes so much of what it is.
   std::optional<project::Interval> expected(const Series& series, double share) const {
     if (!series.interval) return std::nullopt;
-    const double half = std::sqrt(share) * (series.interval->high - series.total);
+    const double first_seen = first_seen_share(series);
+    const double half = std::sqrt((1 - first_seen) * share + first_seen) * (series.interval->high - series.total);
     return project::Interval{series.total - half, series.total + half};
   }
 
@@ -140,6 +154,7 @@ class SeriesDiagnoser {
   }
 
   bool leave_out_;  ///< points one by one
+  const project::FirstSeenCost& first_seen_;
   const select::Selection& selection_;
   const project::RunEstimator& estimator_;
   const project::MeasuredPoints& measured_;
@@ -187,6 +202,7 @@ std::string_view name_of(Fault fault) {
     case Fault::slow_start: return "slow-start";
     case Fault::drift: return "drift";
     case Fault::disagreement: return "disagreement";
+    case Fault::misplaced: return "misplaced";
     case Fault::stray_measurement: break;
   }
   return "stray-measurement";
@@ -212,7 +228,9 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
       for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
-      SeriesDiagnoser(selection, estimator, *measured, params.limits).fill(series);
+      project::FirstSeenCost first_seen = project::first_seen_cost(measurements, m).value_or(project::FirstSeenCost{});
+      if (params.first_executions) project::set_seconds(first_seen, estimator.run(), params.confidence);
+      SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found
@@ -220,8 +238,9 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
     for (const Fault fault : find_faults(
                                  selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
                                  .seen)
-      ++series_of[fault];
+      if (fault != Fault::misplaced) ++series_of[fault];
   const auto level = [&](Fault fault) {
+    if (fault == Fault::misplaced) return kLevelOfContradictions;
     return kFalseAlarms / static_cast<double>(series_of.size() * series_of.at(fault));
   };
   for (std::size_t s = 0; s < readings.size(); ++s) {
@@ -233,6 +252,26 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   }
   add_truths(diagnosis, params);
   return diagnosis;
+}
+
+std::vector<Contradiction> contradictions(const select::Selection& selection,
+                                          std::span<const MeasuredConfiguration> configurations) {
+  const auto level = [](Fault fault) { return fault == Fault::misplaced ? kLevelOfContradictions : 0; };
+  const project::RunEstimator estimator(selection);
+  std::vector<Contradiction> found;
+  for (const MeasuredConfiguration& c : configurations) {
+    const std::vector<std::string>& metrics = c.named->measurements.metrics;
+    auto time = std::ranges::find(metrics, "runtime_s");
+    if (time == metrics.end()) time = std::ranges::find_if(metrics, trace::is_time_metric);
+    if (time == metrics.end()) continue;
+    const std::vector<Finding> findings =
+        find_faults(selection, estimator, profile::readings_of(*time, c.named->measurements, c.tables), level,
+                    Depth::contradictions)
+            .findings;
+    const auto surest = std::ranges::min_element(findings, {}, &Finding::probability);
+    if (surest != findings.end()) found.push_back({c.named->name, *time, surest->probability});
+  }
+  return found;
 }
 
 }  // namespace seqpoint::diagnose

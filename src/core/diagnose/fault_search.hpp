@@ -38,7 +38,7 @@ using PatternTest = std::function<double(const Remainder&, const Pattern&)>;
 using AlarmLevel = std::function<double(Fault)>;
 
 /// How far measurements are examined, each with what is before it.
-enum class Depth { what_could_be_found, findings, limits };
+enum class Depth { what_could_be_found, contradictions, findings, limits };
 
 /// Of each fault, the pattern that explains most of the values' squares; of those, the one that explains most and whose
 /// probability, times the patterns of its fault that can be told (Bonferroni), is below the level of that fault. It is

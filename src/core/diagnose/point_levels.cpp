@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/averages.hpp"
+#include "core/diagnose/misplaced_times.hpp"
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/series_readings.hpp"
 
 namespace seqpoint::diagnose {
@@ -63,6 +65,68 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
   return patterns;
 }
 
+/// What is known of times at these points before any is measured.
+PlacedTimes times_at(const select::GroupIndices& points, const select::Selection& selection,
+                     const project::RunEstimator& estimator) {
+  const auto size = static_cast<Eigen::Index>(points.size());
+  PlacedTimes times{.at = estimator.point_signatures().at(points),
+                    .values = Eigen::VectorXd(size),
+                    .variance = Eigen::VectorXd(size),
+                    .weights = Eigen::VectorXd(size)};
+  for (Eigen::Index i = 0; i < size; ++i) {
+    times.variance[i] = times.at.relative_size[i] * times.at.relative_size[i] *
+                        estimator.model().constants().disturbance_variance(1, 1);
+    times.weights[i] = selection.points[points[static_cast<std::size_t>(i)]].weight.iterations();
+  }
+  return times;
+}
+
+/// The times of points: repeats that scatter little show most.
+PlacedTimes times_of_points(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
+                            const select::Selection& selection, const project::RunEstimator& estimator) {
+  const select::ModelConstants& constants = estimator.model().constants();
+  PlacedTimes times = times_at(series.points, selection, estimator);
+  times.values = levels.values;
+  times.within = within.evidence;
+  for (std::size_t p = 0; p < series.points.size(); ++p)
+    times.variance[p] *=
+        constants.disturbance_variance(static_cast<double>(series.iterations[p]), levels.measurements[p]) /
+        constants.disturbance_variance(1, 1);
+  return times;
+}
+
+/// Those of single measurements: where rows were mixed up, each is at a point of its own.
+PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoints& within,
+                                  const select::Selection& selection, const project::RunEstimator& estimator) {
+  select::GroupIndices points;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < series.readings.size(); ++i) {
+    if (within.strays.contains(i)) continue;
+    points.push_back(series.readings[i].point);
+    values.push_back(series.readings[i].value);
+  }
+  PlacedTimes times = times_at(points, selection, estimator);
+  times.values = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  return times;
+}
+
+/// Adds that times stand at other points than they were measured at, where that is so.
+void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
+                    const select::Selection& selection, const project::RunEstimator& estimator, double level,
+                    std::vector<Finding>& findings) {
+  std::vector<PlacedTimes> all{times_of_points(series, levels, within, selection, estimator)};
+  if (series.readings.size() <= kMostOrdered)
+    all.push_back(times_of_measurements(series, within, selection, estimator));
+  double probability = 1;
+  for (const PlacedTimes& times : all)
+    probability = std::min(probability, 2 * probability_of_misplaced(estimator.model(), times, level / 2));
+  if (probability < level)
+    findings.push_back({.fault = Fault::misplaced,
+                        .where = series.readings.front().file->source,
+                        .point = {},
+                        .probability = probability});
+}
+
 }  // namespace
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
@@ -71,7 +135,13 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
   const select::ModelConstants& constants = estimator.model().constants();
-  const double scale = select::NoisePosterior(constants.noise_spread, within.evidence).median();
+  if (series.points.size() > 2 && series.points.size() <= kMostOrdered) seen.insert(Fault::misplaced);
+  const auto look_at_places = [&] {
+    if (series.points.size() > 2 && series.points.size() <= kMostOrdered)
+      examine_places(series, levels, within, selection, estimator, level(Fault::misplaced), findings);
+  };
+  if (depth == Depth::contradictions) return look_at_places();
+  const double scale = NoisePosterior(constants.noise_spread, within.evidence).median();
   const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points, scale));
   const auto whitened = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return root.matrixL().solve(x); };
   // Shares of the levels: 1 is the sum of what the functions make up and of relative disturbances.
@@ -89,7 +159,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     const double score = left.score(pattern.values).value();
     // Misfit has the wider prior of the two, and what disturbs is known from within the points.
     const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
-    const select::NoisePosterior posterior(constants.misfit_spread, others);
+    const NoisePosterior posterior(constants.misfit_spread, others);
     // One point now and then differs more than others, as one measurement does.
     return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
                                                : posterior.probability_beyond(std::abs(score));
@@ -110,6 +180,8 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     }
     findings.push_back(std::move(finding));
   }
+  // A point that strays is likelier elsewhere, too.
+  if (std::ranges::find(findings, Fault::stray_point, &Finding::fault) == findings.end()) look_at_places();
 }
 
 }  // namespace seqpoint::diagnose

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/averages.hpp"
+#include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/series_readings.hpp"
 
 namespace seqpoint::diagnose {
@@ -23,6 +24,17 @@ class PatternMaker {
     add_drifts();
     add_disagreements();
     return std::move(patterns_);
+  }
+
+  /// 1 for the first measurement of a point in its session, else 0.
+  const Eigen::VectorXd& first() const { return first_; }
+  /// The same for the last of several.
+  Eigen::VectorXd last() const {
+    Eigen::VectorXd last = Eigen::VectorXd::Zero(size_);
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    for (std::size_t i = count(); i-- > 0;)
+      last[i] = known.emplace(series_.sessions[i], series_.point_of[i]).second ? 1 - first_[i] : 0;
+    return last;
   }
 
  private:
@@ -43,7 +55,6 @@ class PatternMaker {
       if (!is_faster_of_two(i)) patterns_.push_back({Fault::stray_measurement, i, Eigen::VectorXd::Unit(size_, i)});
   }
 
-  /// 1 for the first measurement of a point in its session, else 0.
   Eigen::VectorXd first_measurements() const {
     Eigen::VectorXd first = Eigen::VectorXd::Zero(size_);
     std::set<std::pair<std::size_t, std::size_t>> known;
@@ -116,6 +127,7 @@ Finding finding_of(const SeriesReadings& series, const select::Selection& select
           static_cast<std::size_t>(std::ranges::find(series.sessions, pattern.subject) - series.sessions.begin()));
       break;
     case Fault::slow_start:
+    case Fault::misplaced:
     case Fault::stray_point: finding.where = series.readings.front().file->source; break;
   }
   return finding;
@@ -237,7 +249,7 @@ class WithinTests {
   /// A measurement has a scale of its own, which differs from that of the others as machines differ from each other.
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
-    const select::NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
+    const NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
     return posterior.probability_beyond(std::abs(left.score(pattern.values).value()), constants_.noise_spread);
   }
 
@@ -318,6 +330,28 @@ void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, c
   }
 }
 
+/// A first round that is slower than disturbances explain, or a last one that differs by more: what orders of a few
+/// measurements cannot show so surely, as a round is as good as any other in one of three to the power of the points.
+void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const Remainder& values,
+                const Eigen::VectorXd& deviations, double noise_spread, double level, std::vector<Finding>& findings) {
+  for (const auto& [fault, round] :
+       {std::pair(Fault::slow_start, maker.first()), std::pair(Fault::drift, maker.last())}) {
+    const Eigen::VectorXd scaled = round.cwiseQuotient(deviations);
+    const std::optional<double> score = values.score(scaled);
+    if (!score || std::ranges::find(findings, fault, &Finding::fault) != findings.end()) continue;
+    const double left = std::max(values.squares() - *score * *score, 0.0);
+    const NoisePosterior others(noise_spread, {values.degrees() - 1, left});
+    double probability = 2 * others.probability_beyond(std::abs(*score));
+    if (fault == Fault::slow_start) probability = *score > 0 ? probability / 2 : 1;
+    if (probability < level)
+      findings.push_back({.fault = fault,
+                          .where = series.place_of(0),
+                          .point = {},
+                          .change = std::expm1(*score / values.own_part(scaled)->norm()),
+                          .probability = probability});
+  }
+}
+
 }  // namespace
 
 WithinPoints examine_within_points(const SeriesReadings& series, const select::Selection& selection,
@@ -333,16 +367,18 @@ WithinPoints examine_within_points(const SeriesReadings& series, const select::S
       if (series.point_of[i] == p) own[i] = 1 / deviations[i];
     values.take_out(own);
   }
-  const std::vector<Pattern> patterns = PatternMaker(series).all();
+  PatternMaker maker(series);
+  const std::vector<Pattern> patterns = maker.all();
   std::vector<Pattern> scaled = patterns;
   for (Pattern& pattern : scaled) {
     pattern.values = pattern.values.cwiseQuotient(deviations);
-    if (values.own_part(pattern.values)) found.seen.insert(pattern.fault);
+    if (depth != Depth::contradictions && values.own_part(pattern.values)) found.seen.insert(pattern.fault);
   }
   const WithinTests tests(series, constants);
   const std::vector<FoundPattern> named =
-      depth == Depth::what_could_be_found ? std::vector<FoundPattern>() : find_patterns(values, scaled, tests, level);
+      depth < Depth::findings ? std::vector<FoundPattern>() : find_patterns(values, scaled, tests, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);
+  const Remainder all = values;
   for (std::size_t f = 0; f < named.size(); ++f) {
     const Pattern& pattern = patterns[named[f].pattern];
     const double amount = amounts[f];
@@ -352,6 +388,8 @@ WithinPoints examine_within_points(const SeriesReadings& series, const select::S
     values.take_out(scaled[named[f].pattern].values);
   }
   found.evidence = tests.evidence(values);
+  if (depth >= Depth::contradictions)
+    add_rounds(series, maker, all, deviations, constants.noise_spread, level(Fault::misplaced), found.findings);
   if (depth == Depth::limits) add_limits(values, scaled, tests, level, found);
   return found;
 }

@@ -66,6 +66,8 @@ class PointFinder {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(*points_[p].key[trace::length_dimension(run_.kind)], p);
+      tokens_.push_back(select::most_frequent_signature(points_[p].key, run_).signature.padded_tokens());
+      if (points_[p].run > 0) continue;  // numbers alone are of the first run
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }
@@ -85,6 +87,12 @@ class PointFinder {
     return found;
   }
 
+  /// Padded tokens of a row: by what it says, else by its point; nothing where neither tells.
+  std::optional<std::uint64_t> tokens(const ProfileRow& row, const std::vector<std::size_t>& points) const {
+    if (!select::is_open(run_.kind, row.identity.key)) return select::signature_of(row.identity.key).padded_tokens();
+    return points.empty() ? std::nullopt : std::optional(tokens_[points.front()]);
+  }
+
  private:
   bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
@@ -100,6 +108,7 @@ class PointFinder {
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::multimap<std::uint64_t, std::size_t> by_length_;  ///< by the length of their kind
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
+  std::vector<std::uint64_t> tokens_;  ///< of each point
 };
 
 /// Tables are checked cell by cell where they are read; this is for numbers of other formats and of conversions.
@@ -146,6 +155,14 @@ std::size_t session_of(Measurements& found, SessionPositions& known, const Profi
   return place->second;
 }
 
+void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, const std::vector<std::size_t>& metrics,
+               std::size_t session, Measurements& found) {
+  for (const std::size_t p : points)
+    for (std::size_t m = 0; m < metrics.size(); ++m)
+      if (trace::is_measurable(row.values[m]))
+        found.first_executions.push_back({metrics[m], p, session, row.values[m]});
+}
+
 void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
               const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
@@ -159,10 +176,13 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     const bool left_out = r < warmup || row.warmup;
     ++(left_out ? found.warmup_rows : found.rows);
     if (row.first) ++found.first_rows;
+    const std::vector<std::size_t> points = finder.of(row);
+    const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
+    found.padded_tokens = found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens) : std::nullopt;
+    if (row.first && r >= warmup) add_first(row, points, metric, session_of(found, sessions, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
-    const std::vector<std::size_t> points = finder.of(row);
     if (!points.empty())
       ++found.matched_rows;
     else if (found.unmatched.size() < kMostUnmatchedListed)
@@ -188,6 +208,11 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
                               std::to_string(*selection.points.front().key[length]) + " to " +
                               std::to_string(*selection.points.back().key[length]);
   if (!steps) return "is it a profile of this run? " + lengths;
+  const auto is_numbered = [](const ProfileRow& row) { return row.identity.iteration.has_value(); };
+  if (std::ranges::any_of(files.front().rows, is_numbered))
+    return fmt::format(
+        "points are of iterations {}, say, and others of the same lengths, up to {} each: record those. {}",
+        selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
   return "say which step is which point: by names such as 'seqlen=42' in the profile, by `match` REGEX, or by `map` "
          "FILE. " +
          lengths;
@@ -212,6 +237,7 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   for (const ProfileTable& file : files) require_valid(file);
   Measurements found;
   found.source_rows.resize(selection.points.size());
+  found.padded_tokens = 0;
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   SessionPositions sessions;

@@ -118,13 +118,12 @@ std::optional<Doubt> doubt_about_processor_time(const Measurements& measured, st
   const Scatters scatters(std::move(logs));
   const bool waits = scatters.are_mostly_of(kWall);
   if (!waits && !scatters.are_mostly_of(kProcessor)) return std::nullopt;
-  return Doubt{
-      {{readings.front().file->source, 0, "runtime_s"},
-       fmt::format("repeats scatter by {:.2g} %, those of cpu_s by {:.2g} %: {}; `seqpoint diagnose` says more",
-                   scatters.all().percent(kWall), scatters.all().percent(kProcessor),
-                   waits ? "the job waits, as where others use the machine"
-                         : "threads wait without sleeping, or the processor's clock is coarse")},
-      false};
+  return Doubt{{{readings.front().file->source, 0, "runtime_s"},
+                fmt::format("repeats scatter by {:.2g} %, those of cpu_s by {:.2g} %: {}",
+                            scatters.all().percent(kWall), scatters.all().percent(kProcessor),
+                            waits ? "the job waits, as where others use the machine"
+                                  : "threads wait without sleeping, or the processor's clock is coarse")},
+               false};
 }
 
 }  // namespace seqpoint::profile

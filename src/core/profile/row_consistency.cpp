@@ -18,20 +18,20 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
     : file_(file), selection_(selection) {
   for (const select::Point& point : selection.points) {
     by_id_.emplace(point.id, &point);
-    for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
+    for (const std::uint64_t iteration : point.iterations)
+      by_iteration_.emplace(std::pair(point.run, iteration), &point);
   }
   // By chance an iteration of another numbering is in the list of the right point now and then, but seldom more often
   // than in those of the others.
   std::size_t right = 0, wrong = 0;
   for (const ProfileRow& row : file.rows)
     if (row.identity.point.empty() && row.identity.length(selection.run.kind) && row.identity.iteration)
-      if (const auto [first, end] = by_iteration_.equal_range(*row.identity.iteration); first != end)
-        ++(listed_for(row) ? right : wrong);
+      if (const auto [first, end] = listed(row); first != end) ++(listed_for(row) ? right : wrong);
   numbered_as_run_ = right > wrong;
 }
 
 bool RowConsistency::listed_for(const ProfileRow& row) const {
-  const auto [first, end] = by_iteration_.equal_range(*row.identity.iteration);
+  const auto [first, end] = listed(row);
   return std::any_of(first, end, [&](const auto& listed) {
     return row.identity.point.empty() ? agree(selection_.run.kind, row.identity.key, listed.second->key)
                                       : row.identity.point == listed.second->id;
@@ -70,7 +70,7 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
       !selection_.run.phases.empty() && identity.phase && *identity.phase != phase)
     fail(row, "phase",
          fmt::format("{} contradicts iteration {}, which is of phase {}", *identity.phase, iteration, phase));
-  const auto [first, end] = by_iteration_.equal_range(iteration);
+  const auto [first, end] = listed(row);
   if (first == end || listed_for(row)) return;
   const std::string what = identity.point.empty() ? select::text_of(identity.key, " ", ", ") : identity.point;
   fail(row, "iteration",

@@ -101,6 +101,36 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   }
 }
 
+/// Whether a run is one that a log tells: of tokens alone.
+bool is_of_log(const trace::RunSummary& run) {
+  return run.kind == trace::SignatureKind::varlen &&
+         std::ranges::all_of(run.histogram, [](const auto& row) { return row.signature.sq_tokens == 0; });
+}
+
+/// A log's tokens are rounded: they find the points of a run that a log told, and elsewhere its numbers do.
+void choose_identity(StepIdentity& identity, bool run_is_of_log) {
+  if (run_is_of_log && identity.key.tokens)
+    identity.iteration.reset();
+  else
+    identity.key.tokens.reset();
+}
+
+/// Throws InputError for a log of whose iterations none is known by itself.
+void require_single_iterations(const StepProfile& profile) {
+  const auto is_single = [](const ProfiledStep& step) { return !step.identity.empty(); };
+  const auto of_iterations = [](const ProfiledStep& step) { return step.iterations.has_value(); };
+  const auto line = std::ranges::find_if(profile.steps, of_iterations);
+  if (line == profile.steps.end() || std::ranges::any_of(profile.steps, is_single)) return;
+  const auto [first, last] = *line->iterations;
+  throw InputError({profile.source, line->line},
+                   last == first ? "its times are differences of a clock in whole seconds, too coarse for one iteration"
+                                 : fmt::format("its times are means of several iterations ({} to {}, say), whose "
+                                               "lengths differ: it tells no point's",
+                                               first, last),
+                   "let the job log every iteration with its time, or record it: docs/pytorch.md; `seqpoint eta` takes "
+                   "the log as it is");
+}
+
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
@@ -145,13 +175,23 @@ std::string kinds_of(const StepProfile& profile) {
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup) {
   StepTables out;
-  for (const StepProfile& profile : profiles) out.tables.push_back(table_of(profile, rules, time));
+  const bool names_alone = !rules.pattern && !rules.map;
+  for (const StepProfile& profile : profiles) {
+    if (names_alone) require_single_iterations(profile);
+    out.tables.push_back(table_of(profile, rules, time));
+    if (!profile.of_log || !names_alone) continue;
+    for (ProfileRow& row : out.tables.back().rows) choose_identity(row.identity, is_of_log(selection.run));
+    if (profile.counts_optimiser_steps)
+      out.notes.push_back(profile.source +
+                          " counts steps of the optimiser: they are the run's iterations unless the job accumulates "
+                          "gradients");
+  }
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);
-  const bool nothing_known =
-      !rules.pattern && !rules.map && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
-        return is_identified(row->identity, selection.run);
-      });
+  const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // their lines are in the run's order
+  const bool nothing_known = !logs && names_alone && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
+    return is_identified(row->identity, selection.run);
+  });
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table, selection.run);
   return out;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -60,6 +61,10 @@ void require_valid(const Measurements& measured, std::size_t points) {
     for (const auto& of_point : of_metric)
       for (const std::size_t session : of_point)
         if (session >= measured.session_names.size()) refuse("sessions", "has one that session_names has not");
+  for (const FirstExecution& first : measured.first_executions)
+    if (first.metric >= measured.metrics.size() || first.point >= points ||
+        first.session >= std::max<std::size_t>(measured.session_names.size(), 1) || !trace::is_measurable(first.value))
+      refuse("first_executions", "has one of a metric, point or session that is not there, or that cannot be measured");
   if (!measured.source_rows.empty()) require_size("source_rows", measured.source_rows.size(), points, "points");
 }
 

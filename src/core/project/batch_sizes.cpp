@@ -1,7 +1,5 @@
 #include "core/project/batch_sizes.hpp"
 
-#include <algorithm>
-
 namespace seqpoint::project {
 namespace {
 
@@ -13,25 +11,14 @@ double share_of_batch_size(const trace::RunSummary& run, std::uint32_t size) {
   return iterations / static_cast<double>(run.iterations);
 }
 
-/// The batch size of the measured run, if it has one and the other run has others; nothing else. Short last batches do
-/// not count (ModelConstants::one_batch_size), and without padding nothing does: costs there depend on tokens alone.
-std::optional<std::uint32_t> only_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
-                                             const select::ModelConstants& constants) {
-  if (measured.kind == trace::SignatureKind::varlen) return std::nullopt;
-  std::uint32_t size = 0;
-  for (const auto& [signature, count] : measured.histogram) size = std::max(size, signature.batch_size);
-  if (share_of_batch_size(measured, size) <= constants.one_batch_size) return std::nullopt;
-  if (share_of_batch_size(other, size) > constants.one_batch_size) return std::nullopt;
-  return size;
-}
-
 }  // namespace
 
-MeasuredBatches at_measured_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
-                                       const select::ModelConstants& constants) {
-  const std::optional<std::uint32_t> size = only_batch_size(measured, other, constants);
-  MeasuredBatches batches{.size = size, .histogram = other.histogram, .ratios = {}};
-  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(other.histogram.size()));
+MeasuredBatches at_measured_batch_size(const select::CostModel& model, const trace::RunSummary& run) {
+  std::optional<std::uint32_t> size = model.only_batch_size();
+  // Short last batches do not count (ModelConstants::one_batch_size).
+  if (size && share_of_batch_size(run, *size) > model.constants().one_batch_size) size.reset();
+  MeasuredBatches batches{.size = size, .histogram = run.histogram, .ratios = {}};
+  batches.ratios = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(run.histogram.size()));
   for (std::size_t g = 0; size && g < batches.histogram.size(); ++g) {
     std::uint32_t& batch_size = batches.histogram[g].signature.batch_size;
     batches.ratios[static_cast<Eigen::Index>(g)] = static_cast<double>(batch_size) / *size;

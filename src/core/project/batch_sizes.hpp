@@ -8,20 +8,19 @@
 #include <optional>
 #include <vector>
 
-#include "seqpoint/select/model.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "core/select/cost_model.hpp"
 
 namespace seqpoint::project {
 
 inline constexpr auto kOneBatchSize = "the points have one batch size, which does not show what another costs";
 
-/// A run in batches of the measured size, where that is one: a batch is taken to cost in proportion to its size.
+/// A run in batches of the size of the model's runs, where that is one: a batch is taken to cost in proportion to its
+/// size.
 struct MeasuredBatches {
   std::optional<std::uint32_t> size;             ///< that, where the run has others
   std::vector<trace::SignatureCount> histogram;  ///< of the run, with the measured size
   Eigen::VectorXd ratios;                        ///< by entry: its own batch size over that
 };
-MeasuredBatches at_measured_batch_size(const trace::RunSummary& measured, const trace::RunSummary& other,
-                                       const select::ModelConstants&);
+MeasuredBatches at_measured_batch_size(const select::CostModel&, const trace::RunSummary& run);
 
 }  // namespace seqpoint::project

@@ -77,14 +77,12 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
   const std::size_t points = selection.points.size();
   std::vector<std::vector<const profile::ProfiledStep*>> steps;
   MeasurementCounts measured;
-  std::int64_t covered = 0;
   for (std::size_t p = 0; p < points; ++p) {
     steps.push_back(steps_at(configuration, p, operations));
     if (steps.back().empty()) continue;
     measured.points.push_back(p);
     measured.iterations.push_back(1);
     measured.measurements.push_back(static_cast<double>(steps.back().size()));
-    covered += selection.points[p].weight.millionths;
   }
   std::vector<double> weights(points, 0.0);
   const Eigen::VectorXd of_measured = RunEstimator(selection).fit(measured).weights;
@@ -98,10 +96,8 @@ ConfigurationBreakdown break_down_one(const select::Selection& selection, const 
         sum.ns += weight * static_cast<double>(operation.ns);
         sum.count += weight * static_cast<double>(operation.count);
       }
-  ConfigurationBreakdown out{.name = configuration.name,
-                             .coverage = static_cast<double>(covered) /
-                                         (static_cast<double>(selection.run.iterations) * select::Weight::kUnit),
-                             .rows = {}};
+  ConfigurationBreakdown out{
+      .name = configuration.name, .coverage = select::coverage(selection, measured.points), .rows = {}};
   constexpr double kNsPerSecond = 1e9;
   for (const auto& [name, sum] : sums) {
     out.rows.push_back({.name = name, .seconds = sum.ns / kNsPerSecond, .count = sum.count, .change = {}});

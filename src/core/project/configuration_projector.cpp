@@ -1,9 +1,12 @@
 #include "core/project/configuration_projector.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/project/batch_sizes.hpp"
+#include "core/project/first_seen.hpp"
 #include "core/project/process_levels.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/project/overheads.hpp"
@@ -23,10 +26,18 @@ MetricKind kind_of(profile::MetricRole role) {
 }
 
 /// Sets the interval of a figure, or the reason why there is none.
-template <class Figure>
-void set_interval(Figure& figure, const IntervalOrReason& interval) {
+void set_interval(MetricProjection& figure, const IntervalOrReason& interval) {
   figure.interval = interval.interval;
   figure.interval_note = interval.reason;
+  figure.no_interval = interval.why;
+}
+
+/// Of its signatures, which are of the rank with the most work.
+double tokens_of_rank(const trace::RunSummary& run) {
+  double tokens = 0;
+  for (const trace::SignatureCount& entry : run.histogram)
+    tokens += static_cast<double>(entry.count) * static_cast<double>(entry.signature.padded_tokens());
+  return tokens;
 }
 
 }  // namespace
@@ -47,7 +58,7 @@ std::optional<std::pair<double, IntervalOrReason>> FitCache::ratio_at_common_poi
   const MeasuredPoints one = measured_in_both(above, below), other = measured_in_both(below, above);
   if (one.values.empty()) return std::nullopt;
   const RunEstimator::Fit& common = fit(smaller_counts(one.counts, other.counts));
-  if (!common.no_interval_reason.empty()) return std::nullopt;
+  if (common.no_interval != NoInterval::none) return std::nullopt;
   return std::pair(estimator_.total(common, one) / estimator_.total(common, other),
                    estimator_.ratio_interval(common, one, other));
 }
@@ -81,6 +92,9 @@ ConfigurationProjection ConfigurationProjector::run() {
   list_missing();
   list_measured();
   add_processes();
+  add_executed();
+  add_first_seen();
+  set_partial();
   return std::move(out_);
 }
 
@@ -133,7 +147,8 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     return;
   }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
-  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(selection_, points.counts.points)};
+  MetricProjection projected{
+      .name = name, .kind = kind, .coverage = select::coverage(selection_, points.counts.points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
     auto [value, interval] = fits_.estimator().largest_value(fit, points);
@@ -163,7 +178,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
     if (std::isfinite(value)) {
       projected.value = value;
-      projected.coverage = coverage_of(selection_, rate.counts.points);
+      projected.coverage = select::coverage(selection_, rate.counts.points);
       set_interval(projected, fits_.ratio_interval(amount, seconds));
       return projected;
     }
@@ -171,7 +186,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
   notes_.push_back(named_.name + ": no time was measured along '" + name +
                    "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
-  projected.coverage = coverage_of(selection_, points.counts.points);
+  projected.coverage = select::coverage(selection_, points.counts.points);
   projected.interval_note = "no time was measured along it";
   return projected;
 }
@@ -190,7 +205,7 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
   projected.coverage =
-      std::min(coverage_of(selection_, above->counts.points), coverage_of(selection_, below->counts.points));
+      std::min(select::coverage(selection_, above->counts.points), select::coverage(selection_, below->counts.points));
   set_interval(projected, fits_.ratio_interval(*above, *below));
   add(std::move(projected));
 }
@@ -229,6 +244,66 @@ void ConfigurationProjector::add_processes() {
                   .half_width = std::abs((interval.interval->high - value) / value),
                   .half_width_without = std::abs(estimator.half_width_without_levels(fit, time->second) / value),
                   .spread = scales.noise * scales.level.value_or(0)};
+}
+
+void ConfigurationProjector::add_executed() {
+  const profile::Measurements& measured = named_.measurements;
+  const trace::RunSummary& run = fits_.estimator().run();
+  Executed& executed = out_.executed;
+  executed = {.executions = measured.rows + measured.warmup_rows,
+              .warmup = measured.warmup_rows,
+              .first = measured.first_rows,
+              .padded_tokens = measured.padded_tokens};
+  if (executed.executions > 0)
+    executed.fewer = static_cast<double>(run.iterations) / static_cast<double>(executed.executions);
+  if (executed.padded_tokens.value_or(0) > 0)
+    executed.fewer_tokens = tokens_of_rank(run) / static_cast<double>(*executed.padded_tokens);
+}
+
+void ConfigurationProjector::add_first_seen() {
+  const profile::Measurements& measured = named_.measurements;
+  for (std::size_t m = 0; m < measured.metrics.size() && !params_.in_same_process; ++m) {
+    const std::string& name = measured.metrics[m];
+    if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) continue;
+    const std::vector<std::size_t> unjoined = unjoined_points(measured, m);
+    std::string ids;
+    for (const std::size_t p : unjoined) ids += (ids.empty() ? "" : ", ") + selection_.points[p].id;
+    if (!unjoined.empty())
+      notes_.push_back(named_.name + ": " + name + ": the first executions of " + ids +
+                       " have no measurement in their process beside them, and do not count");
+    if (auto cost = first_seen_cost(measured, m)) {
+      set_seconds(*cost, fits_.estimator().run(), params_.confidence);
+      out_.first_seen.push_back(std::move(*cost));
+    }
+  }
+}
+
+/// A method of one point stands for the run by design, and so do more points than are fitted together.
+bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
+  if (metric.kind == MetricKind::rate) return false;
+  if (metric.coverage < kLeastCoverage) return true;
+  switch (metric.no_interval) {
+    case NoInterval::one_point: return selection_.points.size() > 1;
+    case NoInterval::undetermined:
+    case NoInterval::one_batch_size: return true;
+    case NoInterval::none:
+    case NoInterval::many_points:
+    case NoInterval::no_ratio: break;
+  }
+  return false;
+}
+
+void ConfigurationProjector::set_partial() {
+  const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
+  if (partial == out_.metrics.end()) return;
+  out_.partial = partial->name + ": " +
+                 (partial->coverage < kLeastCoverage
+                      ? fmt::format("what was measured stands for {:.3g} % of the run", 100 * partial->coverage)
+                      : "no interval: " + partial->interval_note);
+  if (out_.missing_points.empty()) return;
+  out_.partial += out_.rows > out_.matched_rows
+                      ? "; rows of no point are there: was it run with another sampler, seed or batch size?"
+                      : "; points are missing: did the job end early?";
 }
 
 void ConfigurationProjector::list_missing() {

@@ -21,6 +21,9 @@ inline bool reaches_zero(const Interval& interval, const MeasuredPoints& points)
   return interval.low <= 0 && std::ranges::min(points.values) > 0;
 }
 
+/// What was measured stands for at least this share of the run, or it is no result. Reason: for the lesser part, then.
+inline constexpr double kLeastCoverage = 0.5;
+
 /// Keeps fits, which metrics that were measured at the same points share.
 class FitCache {
  public:
@@ -66,6 +69,10 @@ class ConfigurationProjector {
   void add(MetricProjection projected);
   void add_throughput();
   void add_processes();
+  void add_executed();
+  void add_first_seen();
+  bool is_partial(const MetricProjection&) const;
+  void set_partial();
   void list_missing();
   void list_measured();
 

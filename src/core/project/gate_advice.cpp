@@ -83,7 +83,7 @@ class Adviser {
 
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
-    if (!fit.no_interval_reason.empty()) return {};
+    if (fit.no_interval != NoInterval::none) return {};
     const select::VarianceParts parts = estimator_.variance(fit, points);
     const double of_run = parts.levels * level_of_run(points) / (level_of_processes(points) + level_of_run(points));
     return {.measured = parts.measured,

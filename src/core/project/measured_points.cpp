@@ -49,12 +49,6 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
   return points;
 }
 
-double coverage_of(const select::Selection& selection, const std::vector<std::size_t>& points) {
-  std::int64_t covered = 0;
-  for (const std::size_t p : points) covered += selection.points[p].weight.millionths;
-  return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * select::Weight::kUnit);
-}
-
 MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoints& other) {
   MeasuredPoints both;
   both.scope = points.scope;

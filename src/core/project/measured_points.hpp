@@ -26,9 +26,6 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements&, std:
 /// Throws std::invalid_argument for no configuration, no point, and measurements of another shape than they describe.
 void require_valid(const select::Selection&, std::span<const NamedMeasurements>);
 
-/// The weight of these points over the iterations of the run that they were selected from.
-double coverage_of(const select::Selection&, const std::vector<std::size_t>& points);
-
 /// The first argument at the points where `other` was measured too.
 MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);
 

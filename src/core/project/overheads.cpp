@@ -1,7 +1,12 @@
 #include "seqpoint/project/overheads.hpp"
 
-#include <algorithm>
+#include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/project/first_seen.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -17,35 +22,51 @@ const MetricProjection* find_total_time(const ConfigurationProjection& configura
   return nullptr;
 }
 
-/// A speedup s of a total y after both totals grow by `more` seconds: (s y + more) / (y + more).
-double speedup_with_overheads(double speedup, double total, double more) {
-  return (speedup * total + more) / (total + more);
+/// Seconds beside the iterations of a total.
+struct Added {
+  double seconds = 0, half_width = 0;  ///< of its interval
+};
+
+/// A speedup s of a total y after the baseline's total grows by `base` seconds and this one by `own`:
+/// (s y + base) / (y + own).
+double speedup_with(double speedup, double total, double own, double base) {
+  return (speedup * total + base) / (total + own);
 }
 
-/// Its range over all s and y of two intervals. It grows with s, and its slope in y has the sign of s - 1, so that the
-/// ends lie at corners. s keeps the speedup's own interval, because the errors of the two totals are often correlated,
-/// and the ratio of their intervals would be much wider; y decides only how much the overheads weigh.
-Interval speedup_with_overheads(const Interval& speedup, const Interval& total, double more) {
+/// Its range over all s and y of two intervals: it grows with s, and its slope in y has one sign. s keeps the speedup's
+/// own interval, because the errors of the two totals are often correlated, and the ratio of their intervals would be
+/// much wider; y decides only how much the seconds weigh.
+Interval speedup_with(const Interval& speedup, const Interval& total, double own, double base) {
   const double low = std::max(total.low, 0.0), high = total.high;  // no time is below zero
-  return {speedup_with_overheads(speedup.low, speedup.low > 1 ? low : high, more),
-          speedup_with_overheads(speedup.high, speedup.high > 1 ? high : low, more)};
+  return {std::min(speedup_with(speedup.low, low, own, base), speedup_with(speedup.low, high, own, base)),
+          std::max(speedup_with(speedup.high, low, own, base), speedup_with(speedup.high, high, own, base))};
 }
 
-void add_seconds(Speedup& speedup, const MetricProjection& total, double more) {
-  speedup.value = speedup_with_overheads(speedup.value, total.value, more);
+/// Errors of seconds that are not exactly known are of other measurements than those of s: squares add up, on the
+/// logarithm.
+Interval with_half_width(const Interval& interval, double value, double half) {
+  if (half == 0) return interval;
+  return {value * std::exp(-std::hypot(std::log(value / interval.low), half)),
+          value * std::exp(std::hypot(std::log(interval.high / value), half))};
+}
+
+void add_seconds(Speedup& speedup, const MetricProjection& total, const Added& own, const Added& base) {
+  const double of_base = speedup.value * total.value + base.seconds, of_own = total.value + own.seconds;
+  speedup.value = of_base / of_own;
   if (!speedup.interval) return;
   if (total.interval) {
-    speedup.interval = speedup_with_overheads(*speedup.interval, *total.interval, more);
+    speedup.interval = with_half_width(speedup_with(*speedup.interval, *total.interval, own.seconds, base.seconds),
+                                       speedup.value, std::hypot(base.half_width / of_base, own.half_width / of_own));
   } else {
     speedup.interval.reset();
     speedup.interval_note = "the total has no interval, so that it is not known how much the overheads weigh";
   }
 }
 
-void add_seconds(MetricProjection& total, double more, double epochs) {
-  total.value += more;
+void add_seconds(MetricProjection& total, const Added& more, double epochs) {
+  if (total.interval) total.interval = with_seconds(*total.interval, total.value, more.seconds, more.half_width);
+  total.value += more.seconds;
   if (total.per_epoch) total.per_epoch = total.value / epochs;
-  if (total.interval) total.interval = Interval{total.interval->low + more, total.interval->high + more};
 }
 
 /// The seconds are computed from the throughput, because --stat may leave the metric of time out. False where there are
@@ -60,19 +81,47 @@ bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double mo
   return true;
 }
 
-/// Adds `more` seconds to all figures of a configuration; false where none is of seconds.
-bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary& run, double more, bool is_baseline) {
+/// Of one metric of a configuration: what was given, and what was measured.
+Added added_to(const ConfigurationProjection& configuration, const std::string& metric, double given) {
+  const auto measured = std::ranges::find(configuration.first_seen, metric, &FirstSeenCost::metric);
+  if (measured == configuration.first_seen.end()) return {given};
+  return {given + measured->seconds, measured->half_width};
+}
+
+/// Adds to all figures of a configuration what they get beside `given` seconds; false where none is of seconds.
+bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary& run, double given,
+                 const ConfigurationProjection& baseline) {
   for (Speedup& speedup : configuration.speedups)
     if (const MetricProjection* const total = find_total_time(configuration, speedup.metric);
-        total != nullptr && !is_baseline)
-      add_seconds(speedup, *total, more);
-  bool any = configuration.throughput && add_seconds(*configuration.throughput, run, more);
+        total != nullptr && configuration.name != baseline.name)
+      add_seconds(speedup, *total, added_to(configuration, speedup.metric, given),
+                  added_to(baseline, speedup.metric, given));
+  bool any = configuration.throughput &&
+             add_seconds(*configuration.throughput, run,
+                         added_to(configuration, configuration.throughput->time_metric, given).seconds);
   for (MetricProjection& metric : configuration.metrics) {
     if (!is_total_time(metric)) continue;
-    add_seconds(metric, more, static_cast<double>(run.epochs));
+    add_seconds(metric, added_to(configuration, metric.name, given), static_cast<double>(run.epochs));
     any = true;
   }
   return any;
+}
+
+/// Of configurations side by side all have it of a metric, or none.
+void leave_out_one_sided(Projection& projection) {
+  std::set<std::string> one_sided;
+  for (const ConfigurationProjection& with : projection.configurations)
+    for (const FirstSeenCost& cost : with.first_seen)
+      for (const ConfigurationProjection& c : projection.configurations) {
+        const bool has = std::ranges::find(c.first_seen, cost.metric, &FirstSeenCost::metric) != c.first_seen.end();
+        if (has || find_total_time(c, cost.metric) == nullptr || !one_sided.insert(cost.metric).second) continue;
+        projection.notes.push_back(fmt::format(
+            "{}: first executions were measured for {} and not for {}: what shapes cost when they are new is "
+            "in neither; `first_seen_cost` adds it to both",
+            cost.metric, with.name, c.name));
+      }
+  for (ConfigurationProjection& c : projection.configurations)
+    std::erase_if(c.first_seen, [&](const FirstSeenCost& cost) { return one_sided.contains(cost.metric); });
 }
 
 bool has_rates(const Projection& projection) {
@@ -84,15 +133,28 @@ bool has_rates(const Projection& projection) {
 
 }  // namespace
 
-void add_overheads(Projection& projection, const trace::RunSummary& run, double per_epoch_s, double first_seen_s) {
-  const std::uint64_t signatures = run.histogram.size();
-  const double more = per_epoch_s * static_cast<double>(run.epochs) + first_seen_s * static_cast<double>(signatures);
-  projection.overheads =
-      Overheads{.per_epoch_s = per_epoch_s, .first_seen_s = first_seen_s, .signatures = signatures, .seconds = more};
+void add_overheads(Projection& projection, const trace::RunSummary& run, double per_epoch_s,
+                   std::optional<double> first_seen_s) {
+  double given = 0;
+  if (per_epoch_s > 0 || first_seen_s) {
+    const std::uint64_t signatures = run.histogram.size();
+    given = per_epoch_s * static_cast<double>(run.epochs) + first_seen_s.value_or(0) * static_cast<double>(signatures);
+    projection.overheads = Overheads{.per_epoch_s = per_epoch_s,
+                                     .first_seen_s = first_seen_s.value_or(0),
+                                     .signatures = signatures,
+                                     .seconds = given};
+  }
+  if (first_seen_s)
+    for (ConfigurationProjection& c : projection.configurations) c.first_seen.clear();
+  leave_out_one_sided(projection);
+  const bool measured =
+      std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.first_seen.empty(); });
+  if (!projection.overheads && !measured) return;
+  const ConfigurationProjection baseline =
+      *std::ranges::find(projection.configurations, projection.baseline, &ConfigurationProjection::name);
   bool any = false;
-  for (ConfigurationProjection& c : projection.configurations)
-    any = add_seconds(c, run, more, c.name == projection.baseline) || any;
-  if (!any)
+  for (ConfigurationProjection& c : projection.configurations) any = add_seconds(c, run, given, baseline) || any;
+  if (!any && projection.overheads)
     throw ParameterError("overhead", "and `first_seen_cost`: no configuration has a total of seconds to add them to",
                          "measure a column whose name ends in _s, such as runtime_s");
   if (has_rates(projection))

@@ -112,6 +112,7 @@ class Projector {
   /// How far the other run lies outside of the measured range, for the metric where that is most.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
+    out_.target_run->selected = estimator_.selected_run().has_value();
     for (const ConfigurationProjector& projector : projectors_)
       for (const MeasuredPoints* const points : projector.metric_points()) {
         double outside = 0, work_outside = 0, work = 0;

@@ -56,17 +56,16 @@ class Ranker {
  public:
   Ranker(const select::Selection& selection, std::span<const Candidate> candidates,
          std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
-         double first_seen_s)
+         std::optional<double> first_seen_s)
       : configurations_(configurations), params_(params) {
     out_.confidence = params.confidence;
     out_.per_epoch_s = per_epoch_s;
-    out_.first_seen_s = first_seen_s;
+    out_.first_seen_s = first_seen_s.value_or(0);
     estimators_.reserve(candidates.size());
     for (const Candidate& candidate : candidates) {
       projections_.push_back(project_onto(selection, candidate.target, configurations, params));
       Projection& projection = projections_.back();
-      if (per_epoch_s > 0 || first_seen_s > 0)
-        add_overheads(projection, candidate.target.run, per_epoch_s, first_seen_s);
+      add_overheads(projection, candidate.target.run, per_epoch_s, first_seen_s);
       for (std::string& note : projection.notes)
         if (std::ranges::count(out_.notes, note) == 0) out_.notes.push_back(std::move(note));
       out_.candidates.push_back({candidate.name, *projection.target_run});
@@ -85,17 +84,38 @@ class Ranker {
     return *find_metric(projections_[candidate].configurations[c], out_.metric);
   }
 
+  /// What the first executions of shapes add to an epoch; nothing of it is known: null.
+  const FirstSeenCost* first_seen(std::size_t candidate, std::size_t c) const {
+    const std::vector<FirstSeenCost>& all = projections_[candidate].configurations[c].first_seen;
+    const auto found = std::ranges::find(all, out_.metric, &FirstSeenCost::metric);
+    return found == all.end() ? nullptr : &*found;
+  }
+  double epochs_of(std::size_t candidate) const {
+    return static_cast<double>(out_.candidates[candidate].target.run.epochs);
+  }
+
   /// Overheads of an epoch.
-  double overhead(std::size_t candidate) const {
+  double overhead(std::size_t candidate, std::size_t c) const {
     const Projection& projection = projections_[candidate];
-    if (!projection.overheads || !trace::is_time_metric(out_.metric)) return 0;
-    return projection.overheads->seconds / static_cast<double>(projection.target_run->run.epochs);
+    if (!trace::is_time_metric(out_.metric)) return 0;
+    const FirstSeenCost* const cost = first_seen(candidate, c);
+    const double seconds =
+        (projection.overheads ? projection.overheads->seconds : 0) + (cost != nullptr ? cost->seconds : 0);
+    return seconds / epochs_of(candidate);
+  }
+
+  /// Of the interval of the difference of what first executions add to an epoch: one cost times the difference of the
+  /// numbers of shapes.
+  double first_seen_half_width(std::size_t candidate, std::size_t best, std::size_t c) const {
+    const FirstSeenCost *const here = first_seen(candidate, c), *const there = first_seen(best, c);
+    if (here == nullptr || there == nullptr) return 0;
+    return std::abs(here->half_width / epochs_of(candidate) - there->half_width / epochs_of(best));
   }
 
   RankedRun ranked(std::size_t candidate, std::size_t c) const {
     const MetricProjection& metric = this->metric(candidate, c);
     RankedRun run{.candidate = candidate, .value = *metric.per_epoch};
-    const auto epochs = static_cast<double>(out_.candidates[candidate].target.run.epochs);
+    const double epochs = epochs_of(candidate);
     if (metric.interval) run.interval = Interval{metric.interval->low / epochs, metric.interval->high / epochs};
     run.interval_note = metric.interval_note;
     run.throughput = projections_[candidate].configurations[c].throughput;
@@ -111,9 +131,13 @@ class Ranker {
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, out_.metric) - measurements.metrics.begin());
     const MeasuredPoints points = *measured_points(measurements, m, params_.robust);
+    if (const FirstSeenCost* const cost = first_seen(0, c)) ranking.first_seen = *cost;
+    for (std::size_t i = projections_.size(); i-- > 0;)
+      if (const std::string& partial = projections_[i].configurations[c].partial; !partial.empty())
+        ranking.partial = out_.candidates[i].name + ": " + partial;
     for (std::size_t i = 0; i < projections_.size(); ++i) {
       RankedRun& run = ranking.runs.emplace_back(ranked(i, c));
-      if (!run.interval || !reaches_zero({run.interval->low - overhead(i), run.interval->high}, points)) continue;
+      if (!run.interval || !reaches_zero({run.interval->low - overhead(i, c), run.interval->high}, points)) continue;
       run.order = Order::unknown;
       run.interval_note = kReachesZero;
     }
@@ -127,7 +151,8 @@ class Ranker {
     for (RankedRun& run : ranking.runs) {
       const RunEstimator& other = is_best(run, ranking) ? best : estimators_[run.candidate];
       set_difference(run, ranking.runs.front(),
-                     difference_interval({other, other.fit(points.counts)}, {best, of_best}, points));
+                     difference_interval({other, other.fit(points.counts)}, {best, of_best}, points),
+                     first_seen_half_width(run.candidate, ranking.runs.front().candidate, c));
     }
     return ranking;
   }
@@ -139,11 +164,11 @@ class Ranker {
     return run.candidate == best || (!digest.empty() && digest == out_.candidates[best].target.digest);
   }
 
-  /// Overheads are exact, and shift what the iterations' interval says.
-  void set_difference(RankedRun& run, const RankedRun& best, IntervalOrReason iterations) const {
+  /// Overheads shift what the iterations' interval says; those that were measured have a width of their own.
+  void set_difference(RankedRun& run, const RankedRun& best, IntervalOrReason iterations, double first_seen) const {
     run.difference = run.value - best.value;
     if (iterations.interval) {
-      const double half = (iterations.interval->high - iterations.interval->low) / 2;
+      const double half = std::hypot((iterations.interval->high - iterations.interval->low) / 2, first_seen);
       run.difference_interval = Interval{run.difference - half, run.difference + half};
     } else {
       run.interval_note = std::move(iterations.reason);
@@ -173,7 +198,7 @@ std::string_view name_of(Order order) {
 
 Ranking rank(const select::Selection& selection, std::span<const Candidate> candidates,
              std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
-             double first_seen_s) {
+             std::optional<double> first_seen_s) {
   require_valid(selection, configurations);
   if (candidates.empty()) throw std::invalid_argument("rank: no candidates");
   return Ranker(selection, candidates, configurations, params, per_epoch_s, first_seen_s).run();

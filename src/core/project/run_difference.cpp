@@ -32,9 +32,9 @@ double amounts_variance(const Eigen::VectorXd& missed, const select::ModelConsta
 IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun& less,
                                      const MeasuredPoints& measured) {
   for (const ProjectedRun* const one : {&less, &run})
-    if (!one->fit.no_interval_reason.empty()) return {{}, one->fit.no_interval_reason};
-  if (&run.estimator == &less.estimator) return {Interval{0, 0}, ""};
-  if (less.estimator.mean_cost(less.fit, measured) == 0) return {{}, "the total is zero"};
+    if (one->fit.no_interval != NoInterval::none) return one->fit.no_interval;
+  if (&run.estimator == &less.estimator) return Interval{0, 0};
+  if (less.estimator.mean_cost(less.fit, measured) == 0) return std::string("the total is zero");
   // Over the iterations of an epoch of `less`, and so as shares of one mean cost.
   const trace::RunSummary &of_run = run.estimator.run(), &of_less = less.estimator.run();
   const double iterations = iterations_per_epoch(of_less);
@@ -50,7 +50,7 @@ IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun
   error.level = std::pow(difference / (iterations * less.estimator.mean_cost(less.fit, measured)), 2) *
                 less.estimator.level_part(less.fit, measured);
   const double half = iterations * less.estimator.half_width(less.fit, error, measured);
-  return {Interval{difference - half, difference + half}, ""};
+  return Interval{difference - half, difference + half};
 }
 
 }  // namespace seqpoint::project

@@ -14,9 +14,6 @@
 namespace seqpoint::project {
 namespace {
 
-const char* const kUndetermined =
-    "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
-
 Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
@@ -25,6 +22,15 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
   rows.free_functions.conservativeResize(Eigen::NoChange, rows.free_functions.cols() + more.cols());
   rows.free_functions.rightCols(more.cols()) = more;
   return rows;
+}
+
+/// Whether weights, as shares, are all that a run has: but for the rounding of weights.
+bool is_whole(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
+
+bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
+  return &a == &b || std::ranges::equal(a.histogram, b.histogram, [](const auto& x, const auto& y) {
+    return x.signature == y.signature && x.count == y.count;
+  });
 }
 
 /// Differences of two configurations at the same iterations of each point; empty where the iterations differ.
@@ -71,52 +77,63 @@ void require_same_signature(const trace::RunSummary& chosen_from, const trace::R
                    "select and profile points of a run with both sides (`targets`)");
 }
 
+std::string text_of(NoInterval why) {
+  switch (why) {
+    case NoInterval::one_point: return "one point was measured: nothing shows what the run's other lengths cost";
+    case NoInterval::many_points:
+      return fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints);
+    case NoInterval::undetermined:
+      return "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
+    case NoInterval::one_batch_size: return kOneBatchSize;
+    case NoInterval::none:
+    case NoInterval::no_ratio: break;
+  }
+  return {};
+}
+
 RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,
                            const select::ModelConstants& constants)
     : selection_(selection),
       run_(other != nullptr ? *other : selection.run),
       confidence_(confidence),
-      model_(selection.run, constants),
-      batches_(at_measured_batch_size(selection.run, run_, constants)),
-      shares_(selection.points.size()) {
+      model_(select::model_of(selection, constants)),
+      batches_(at_measured_batch_size(model_, run_)),
+      shares_(select::weight_shares(selection)) {
+  for (std::size_t r = shares_.cols(); r-- > 0;)
+    if (same_histogram(select::run_of(selection, r), run_)) selected_run_ = r;
   // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
   // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.size(), phases - 1);
+  Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
   for (const select::Point& point : selection.points) {
     const std::size_t p = point_histogram_.size();
-    point_histogram_.push_back(select::most_frequent_signature(point.key, selection.run));
-    shares_[p] = point.weight.iterations() / static_cast<double>(selection.run.iterations);
+    point_histogram_.push_back(select::most_frequent_signature(point.key, select::run_of(selection, point.run)));
     if (point.phase > 0) in_phase(p, point.phase - 1) = 1;
   }
   point_signatures_ = model_.signatures_of(point_histogram_);
   in_phase.array().colwise() *= point_signatures_.relative_size.array();
-  phase_totals_ = shares_.transpose() * in_phase;
+  phase_totals_ = shares_.col(0).transpose() * in_phase;
   point_signatures_ = with_free_functions(point_signatures_, in_phase);
-  run_signatures_ = signatures_of(batches_.histogram);
+  run_signatures_ = in_phases(model_.signatures_of(batches_.histogram));
   run_signatures_.counts.array() *= batches_.ratios.array();
-  selected_run_target_ = select::target_covariances(model_, signatures_of(selection.run.histogram), point_signatures_);
+  select::ModelSignatures all = model_.signatures();
+  if (model_.runs() > 1) all.counts = model_.shares().rowwise().mean();
+  model_target_ = select::target_covariances(model_, in_phases(all), point_signatures_);
   target_ = select::target_covariances(model_, run_signatures_, point_signatures_);
 }
 
-select::ModelSignatures RunEstimator::signatures_of(const std::vector<trace::SignatureCount>& histogram) const {
-  const select::ModelSignatures rows = model_.signatures_of(histogram);
+select::ModelSignatures RunEstimator::in_phases(const select::ModelSignatures& rows) const {
   return with_free_functions(rows, rows.relative_size * phase_totals_);
 }
 
 RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
-  const bool complete = counts.points.size() == selection_.points.size(), own = &run_ == &selection_.run;
-  const auto own_iterations = static_cast<double>(selection_.run.iterations);
-  const double iterations = run_signatures_.counts.sum();
-  const Eigen::VectorXd selected = shares_(counts.points);
-  if (counts.points.size() > select::kMostFittedPoints) {
+  const Eigen::VectorXd mean = shares_.rowwise().mean()(counts.points),
+                        selected = selected_run_ ? shares_(counts.points, *selected_run_) : mean;
+  if (counts.points.size() > select::kMostFittedPoints)
     // Too many to fit: the selected weights, scaled up to the run.
-    const Eigen::VectorXd v = selected / selected.sum();
-    return {.weights = v * iterations,
-            .selected_run_weights = v * own_iterations,
-            .no_interval_reason =
-                fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints)};
-  }
+    return {.weights = run_signatures_.counts.sum() / selected.sum() * selected,
+            .mean_weights = mean / mean.sum(),
+            .no_interval = NoInterval::many_points};
   const select::ModelSignatures points = point_signatures_.at(counts.points);
   Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t i = 0; i < counts.points.size(); ++i)
@@ -124,55 +141,52 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   Fit fit;
   fit.points.emplace(model_, points, disturbance);
   const select::TargetCovariances target = target_.at_points(counts.points);
-  if (complete) {
-    fit.selected_run_weights = selected * own_iterations;
+  fit.mean_weights = mean;
+  if (!is_whole(mean)) set_prediction(fit, model_target_.at_points(counts.points), true);
+  const bool whole = selected_run_ && is_whole(selected);
+  if (whole) {
     fit.prediction_weights = selected;
-    fit.weights = fit.selected_run_weights;
     fit.error = fit.points->error_parts(selected, target);
-  } else {
-    set_prediction(fit, selected_run_target_.at_points(counts.points), own_iterations, true);
-    fit.selected_run_weights = fit.weights;
+    fit.weights = run_signatures_.counts.sum() * selected;
+  } else if (model_.runs() > 1 || !selected_run_) {
+    set_prediction(fit, target, false);
   }
-  if (!own) set_prediction(fit, target, iterations, false);
   fit.own_variance = target.own_disturbance_variance;
   fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
-  const bool determined = (complete && own) || fit.points->determines_free_functions();
+  const bool determined = whole || fit.points->determines_free_functions();
   if (counts.points.size() < 2)
-    fit.no_interval_reason = "one point was measured: nothing shows what the run's other lengths cost";
+    fit.no_interval = NoInterval::one_point;
   else if (!determined)
-    fit.no_interval_reason = kUndetermined;
+    fit.no_interval = NoInterval::undetermined;
   else if (batches_.size)
-    fit.no_interval_reason = kOneBatchSize;
+    fit.no_interval = NoInterval::one_batch_size;
   return fit;
 }
 
-/// `own`: of the run that the points were selected from, whose mean cost is the unit of the prior and is itself what is
-/// predicted.
-void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, double iterations,
-                                  bool own) const {
+/// `own`: of the model's mean cost, which is the unit of the prior and is itself what is predicted.
+void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, bool own) const {
   const select::Prediction found = fit.points->predict(target);
   const double scale = own ? 1 / (1 - found.prior_share) : 1;
   fit.prediction_weights = scale * found.weights;
   fit.error = found.error;
   for (double* const part : {&fit.error.misfit, &fit.error.noise, &fit.error.amounts}) *part *= scale * scale;
-  fit.weights = iterations * fit.prediction_weights;
-  if (!own)
-    fit.weights +=
-        iterations * found.prior_share * fit.selected_run_weights / static_cast<double>(selection_.run.iterations);
+  if (own) fit.mean_weights = fit.prediction_weights;
+  fit.weights = run_signatures_.counts.sum() * fit.prediction_weights;
+  if (!own) fit.weights += run_signatures_.counts.sum() * found.prior_share * fit.mean_weights;
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
   return fit.weights.dot(vector_of(measured.values));
 }
 
-/// mu: mean cost of an iteration of the run that the points were selected from.
+/// mu: mean cost of an iteration of the runs that the points were selected for.
 double RunEstimator::mean_cost(const Fit& fit, const MeasuredPoints& measured) const {
-  return fit.selected_run_weights.dot(vector_of(measured.values)) / static_cast<double>(selection_.run.iterations);
+  return fit.mean_weights.dot(vector_of(measured.values));
 }
 
 ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measured) const {
-  return process_levels(measured, fit.selected_run_weights / static_cast<double>(selection_.run.iterations),
-                        point_signatures_.relative_size(measured.counts.points), model_.constants());
+  return process_levels(measured, fit.mean_weights, point_signatures_.relative_size(measured.counts.points),
+                        model_.constants());
 }
 
 /// `deviations` between iterations of a point, or differences of two configurations' such.
@@ -230,23 +244,23 @@ select::VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoint
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
-  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
+  if (fit.no_interval != NoInterval::none) return fit.no_interval;
   const double value = total(fit, measured);
-  if (mean_cost(fit, measured) == 0 || value == 0) return {{}, "the total is zero"};
+  if (mean_cost(fit, measured) == 0 || value == 0) return std::string("the total is zero");
   const double half = static_cast<double>(run_.iterations) * half_width(fit, total_error(fit, measured), measured);
   // A total of values that are not negative is not negative, unless it was extrapolated so.
   const bool negative = vector_of(measured.values).minCoeff() < 0;
   const double least = negative ? -std::numeric_limits<double>::infinity() : std::min(0.0, value);
-  return {Interval{std::max(value - half, least), value + half}, ""};
+  return Interval{std::max(value - half, least), value + half};
 }
 
 IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoints& base,
                                               const MeasuredPoints& other) const {
-  if (base.counts.points != other.counts.points) return {{}, "the two were measured at different points"};
-  if (!fit.no_interval_reason.empty()) return {{}, fit.no_interval_reason};
+  if (base.counts.points != other.counts.points) return std::string("the two were measured at different points");
+  if (fit.no_interval != NoInterval::none) return fit.no_interval;
   const double above = total(fit, base), below = total(fit, other);
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
-  if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return {{}, "a total is not above zero"};
+  if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return std::string("a total is not above zero");
   const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative =
@@ -262,7 +276,7 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   error.noise = 2 * fit.measured_variances.sum();
   error.level = levelled ? (of_base.shares + of_other.shares) / (relative * relative) : 0;
   const double half = relative * zero_if_rounding(posterior.half_width(error, confidence_));
-  return {Interval{above / below * std::exp(-half), above / below * std::exp(half)}, ""};
+  return Interval{above / below * std::exp(-half), above / below * std::exp(half)};
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
@@ -273,17 +287,17 @@ Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measur
 
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
   const double most = vector_of(measured.values).maxCoeff();
-  if (!fit.no_interval_reason.empty()) return {most, {{}, fit.no_interval_reason}};
+  if (fit.no_interval != NoInterval::none) return {most, fit.no_interval};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
   select::ModelSignatures one = run_signatures_.at({static_cast<std::size_t>(where)});
   one.counts[0] = 1;
   const select::TargetCovariances target =
       select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
-  if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0) return {most, {{}, kUndetermined}};
+  if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
+    return {most, NoInterval::undetermined};
   const double half = half_width(fit, fit.points->predict(target).error, measured);
-  return {std::max(most, predicted),
-          {Interval{std::max(predicted - half, most), std::max(predicted + half, most)}, ""}};
+  return {std::max(most, predicted), Interval{std::max(predicted - half, most), std::max(predicted + half, most)}};
 }
 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {

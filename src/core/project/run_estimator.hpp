@@ -48,10 +48,17 @@ struct MeasuredPoints {
   LevelScope scope = LevelScope::own_run;
 };
 
+std::string text_of(NoInterval);
+
 /// An interval, or the reason why there is none.
 struct IntervalOrReason {
   std::optional<Interval> interval;
   std::string reason;
+  NoInterval why = NoInterval::none;
+
+  IntervalOrReason(const Interval& of) : interval(of) {}
+  IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
+  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
 };
 
 /// The scales as measurements leave them: exp of the posterior means of their logarithms.
@@ -67,34 +74,35 @@ struct ProcessLevels;  // core/project/process_levels.hpp
 void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
                             const std::string& source);
 
-/// Projects the run that points were selected from, or another run of the same model, from what was measured at them.
+/// Projects a run that points were selected for, or another run of the same model, from what was measured at them.
 class RunEstimator {
  public:
-  /// Projects the run of the selection, or `other` if it is given. Both have to outlive the estimator, and the
+  /// Projects the first run of the selection, or `other` if it is given. Both have to outlive the estimator, and the
   /// estimator its fits.
   explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
                         double confidence = 0.95, const select::ModelConstants& constants = {});
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
-    Eigen::VectorXd weights;                   ///< iterations of the projected run, by measured point
-    Eigen::VectorXd selected_run_weights;      ///< the same of the run that the points were selected from
-    Eigen::VectorXd prediction_weights{};      ///< of the measured points in the mean cost of the projected run, beside
-                                               ///< what the model's prior adds
-    select::ErrorParts error{};                ///< of the mean cost, without levels
-    double own_variance = 0;                   ///< of its noise, the part of the run's own iterations
-    Eigen::VectorXd measured_variances{};      ///< of its noise, the part of each measured point
-    std::string no_interval_reason;            ///< empty: there is an interval
+    Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
+    Eigen::VectorXd mean_weights;          ///< of the measured points in the model's mean cost
+    Eigen::VectorXd prediction_weights{};  ///< the same in the mean cost of the projected run, beside what the model's
+                                           ///< prior adds
+    select::ErrorParts error{};            ///< of the mean cost, without levels
+    double own_variance = 0;               ///< of its noise, the part of the run's own iterations
+    Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
+    NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
   };
-  /// The selected weights for the selection's run with every point; else those of the best linear prediction.
+  /// The selected weights of a run of the selection, where all its points were measured; else those of the best linear
+  /// prediction.
   Fit fit(const MeasurementCounts&) const;
 
   double total(const Fit&, const MeasuredPoints&) const;
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
   /// Of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// Of an iteration of the run that the points were selected from.
+  /// Of an iteration of the runs that the points were selected for, in equal shares.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
   /// Of the interval of a figure with such an error about the mean cost, in the measured unit.
   double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
@@ -116,6 +124,7 @@ class RunEstimator {
   /// where it is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
+  std::optional<std::size_t> selected_run() const { return selected_run_; }       ///< which of the selection's it is
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }  ///< of points; the run has others
   const select::CostModel& model() const { return model_; }
   const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
@@ -124,13 +133,13 @@ class RunEstimator {
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
-  select::ModelSignatures signatures_of(const std::vector<trace::SignatureCount>&) const;
+  select::ModelSignatures in_phases(const select::ModelSignatures&) const;
   select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
   /// Of the error of the total as a share of the mean cost, levels included.
   select::ErrorParts total_error(const Fit&, const MeasuredPoints&) const;
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   select::NoiseEvidence noise_evidence(const std::vector<std::vector<std::pair<std::uint64_t, double>>>&) const;
-  void set_prediction(Fit&, const select::TargetCovariances&, double iterations, bool own) const;
+  void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;
@@ -139,9 +148,10 @@ class RunEstimator {
   MeasuredBatches batches_;                                    ///< of the projected run
   std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
   select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
-  Eigen::VectorXd shares_;           ///< selected weights, of the iterations of the selection's run
+  std::optional<std::size_t> selected_run_;
+  Eigen::MatrixXd shares_;           ///< selected weights, of the iterations of each run of the selection
   Eigen::RowVectorXd phase_totals_;  ///< of the free functions of phases, per iteration of any run
-  select::TargetCovariances selected_run_target_, target_;  ///< of the selection's run; of the projected run
+  select::TargetCovariances model_target_, target_;  ///< of the model's mean cost; of the projected run
 };
 
 }  // namespace seqpoint::project

@@ -54,6 +54,7 @@ bool is_known(const ReportSource& source, const std::string& statistic) {
 bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
+    if (point.run > 0) return true;
     for (const std::uint64_t iteration : point.iterations) {
       std::size_t row = iteration;
       if (!trace.iteration.empty())

@@ -1,9 +1,10 @@
 /// \file
-/// The variance of a run's total once some signatures are measured.
+/// The variance of runs' totals once some signatures are measured.
 #pragma once
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,22 +16,23 @@ namespace seqpoint::select {
 /// The model conditioned on measurements at each of some points, updated in O(G k) when a point is added, replaced or
 /// measured again.
 ///
-/// With h_c = [F_c; R_Sc] and M = [-I / free, F_S'; F_S, R_SS + D_S], a candidate's covariance with the total, given
-/// the points, is (R p)_c - h_c' M^-1 h_p, and so on. The free functions are kept separate, so that their large
-/// variance costs no digits. Every change of a point adds factor x u u' to M^-1.
+/// With h_c = [F_c; R_Sc] and M = [-I / free, F_S'; F_S, R_SS + D_S], a candidate's covariance with a run's total,
+/// given the points, is (R p)_c - h_c' M^-1 h_p, and so on. The free functions are kept separate, so that their large
+/// variance costs no digits. Every change of a point adds factor x u u' to M^-1. Totals are in the units of the model,
+/// so that V is a sum over the runs.
 class ConditionedRun {
  public:
   /// Begins without points; each that joins is measured so often. The model has to outlive the object and its copies.
   explicit ConditionedRun(const CostModel& model, std::uint64_t measurements = 1);
 
   const GroupIndices& points() const { return points_; }
-  /// V of the best weights, where weights may be negative.
+  /// V of the best weights, where weights may be negative: the mean over the runs.
   double variance() const { return variance_; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
-  /// By how much measuring the signature would lower `variance`; 0 where its weight would not be above 0.
+  /// By how much measuring the signature would lower `variance`, for runs in which its weight would be above 0.
   double variance_reduction(std::size_t group) const {
-    return covariance_[group] > 0 ? covariance_[group] * covariance_[group] / candidate_variance_[group] : 0;
+    return covariance_.row(group).cwiseMax(0.0).squaredNorm() / candidate_variance_[group];
   }
   /// A signature, and `variance` with it in the place of some point.
   struct Replacement {
@@ -43,11 +45,11 @@ class ConditionedRun {
 
   /// The same whatever its weight would be.
   double variance_reduction_of_any_weight(std::size_t group) const {
-    return covariance_[group] * covariance_[group] / candidate_variance_[group];
+    return covariance_.row(group).squaredNorm() / candidate_variance_[group];
   }
   /// By how much it would lower `variance` if the disturbance of a point had `less` variance.
   double variance_reduction_of_repeat(std::size_t point, double less) const {
-    return factor_of_repeat(point, less) * weights_[row_of(point)] * weights_[row_of(point)];
+    return factor_of_repeat(point, less) * weights_.row(row_of(point)).squaredNorm();
   }
 
   void add(std::size_t group);
@@ -62,7 +64,17 @@ class ConditionedRun {
   double factor_of_repeat(std::size_t point, double less) const {
     return less / (1 - less * inverse_(row_of(point), row_of(point)));
   }
-  void update(double factor, const Eigen::VectorXd& u, double u_total, const Eigen::VectorXd& u_rows);
+  /// Of a signature's covariances with the totals, a point being taken out: the squares of those above 0.
+  double squares_above_zero(std::size_t group, double coefficient, const Eigen::RowVectorXd& weights) const {
+    double sum = 0;
+    for (Eigen::Index run = 0; run < weights.size(); ++run) {
+      const double covariance = std::max(covariance_(group, run) + coefficient * weights[run], 0.0);
+      sum += covariance * covariance;
+    }
+    return sum;
+  }
+  void update(double factor, const Eigen::VectorXd& u, const Eigen::RowVectorXd& u_totals,
+              const Eigen::VectorXd& u_rows);
   void condition_on(std::size_t point, std::size_t group);
 
   const CostModel* model_;       // a pointer, so that objects can be copied
@@ -71,9 +83,9 @@ class ConditionedRun {
   std::vector<char> is_point_;
   double variance_;
   Eigen::MatrixXd inverse_;             ///< M^-1: free functions first, then the points in their order
-  Eigen::VectorXd weights_;             ///< M^-1 h_p: free functions first, then weights of the points
+  Eigen::MatrixXd weights_;             ///< M^-1 h_p, a column per run: free functions, then weights of the points
   Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse_` has them
-  Eigen::VectorXd covariance_;          ///< of each signature's cost with the total, given the points
+  Eigen::MatrixXd covariance_;          ///< of each signature's cost with each total, given the points
   Eigen::VectorXd candidate_variance_;  ///< of measuring each signature, given the points
 };
 

@@ -47,40 +47,61 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
 }
 
 CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,
-                     const ModelConstants& constants, const std::vector<double>& statistic)
-    : kind_(kind), constants_(constants) {
+                     const ModelConstants& constants, const std::vector<double>& statistic,
+                     const Eigen::MatrixXd& counts)
+    : kind_(kind), constants_(constants), counts_(counts) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
-  const bool varlen = kind == trace::SignatureKind::varlen;
-  while (!varlen && summed_correlations_.size() < kMostKeptCorrelations)
+  while (kind != trace::SignatureKind::varlen && summed_correlations_.size() < kMostKeptCorrelations)
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
-  double iterations = 0, of_largest_batch = 0;
-  for (const auto& [signature, count] : histogram) {
-    largest_.src_len = std::max(largest_.src_len, signature.src_len);
-    largest_.tgt_len = std::max(largest_.tgt_len, signature.tgt_len);
-    largest_.tokens = std::max(largest_.tokens, signature.tokens);
-    if (signature.batch_size > largest_.batch_size) of_largest_batch = 0;
-    largest_.batch_size = std::max(largest_.batch_size, signature.batch_size);
-    if (signature.batch_size == largest_.batch_size) of_largest_batch += static_cast<double>(count);
-    iterations += static_cast<double>(count);
+  if (counts_.size() == 0) {
+    counts_.resize(histogram.size(), 1);
+    for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
   }
-  batch_sizes_vary_ = !varlen && of_largest_batch <= constants.one_batch_size * iterations;
+  shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();
+  find_largest(histogram);
 
   signatures_ = signatures_of(histogram);  // means are not known yet: raw values, to compute them
-  shares_ = signatures_.counts / iterations;
-  mean_size_ = shares_.dot(signatures_.relative_size);
-  free_means_ = shares_.transpose() * signatures_.free_functions;
-  possible_means_ = shares_.transpose() * signatures_.possible_functions;
+  const auto mean = [&](const auto& values) -> Eigen::RowVectorXd {
+    return (shares_.transpose() * values).colwise().mean();
+  };
+  units_ = signatures_.relative_size.transpose() * shares_;
+  mean_size_ = units_.mean();
+  units_ = std::sqrt(static_cast<double>(runs())) * (units_ / mean_size_);
+  free_means_ = mean(signatures_.free_functions);
+  possible_means_ = mean(signatures_.possible_functions);
   signatures_ = signatures_of(histogram);
-  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size, shares_.cwiseSqrt());
+  amounts_of_size_ = weighted_least_squares(signatures_.free_functions, signatures_.relative_size,
+                                            shares_.rowwise().mean().cwiseSqrt());
   nugget_variance_ = constants.nugget * constants.jag * constants.jag;
   misfit_variance_per_term_ = (1 - constants.nugget) * constants.jag * constants.jag /
                               static_cast<double>(signatures_.lengths.cols() * constants.scales.size());
   if (!statistic.empty()) add_statistic(statistic);
+  add_totals();
+}
 
-  const Eigen::RowVectorXd possible = shares_.transpose() * signatures_.possible_functions;
-  covariance_beside_free_with_total_ = misfit_covariance_with_sum(signatures_, shares_) +
-                                       constants.possible * (signatures_.possible_functions * possible.transpose());
-  variance_beside_free_of_total_ = shares_.dot(covariance_beside_free_with_total_);
+/// And whether batch sizes vary: by the share of the iterations that has the largest.
+void CostModel::find_largest(std::span<const trace::SignatureCount> histogram) {
+  Eigen::RowVectorXd of_largest_batch = Eigen::RowVectorXd::Zero(runs());
+  for (std::size_t g = 0; g < histogram.size(); ++g) {
+    const trace::Signature& signature = histogram[g].signature;
+    largest_.src_len = std::max(largest_.src_len, signature.src_len);
+    largest_.tgt_len = std::max(largest_.tgt_len, signature.tgt_len);
+    largest_.tokens = std::max(largest_.tokens, signature.tokens);
+    if (signature.batch_size > largest_.batch_size) of_largest_batch.setZero();
+    largest_.batch_size = std::max(largest_.batch_size, signature.batch_size);
+    if (signature.batch_size == largest_.batch_size) of_largest_batch += counts_.row(g);
+  }
+  batch_sizes_vary_ = kind_ != trace::SignatureKind::varlen &&
+                      of_largest_batch.cwiseQuotient(counts_.colwise().sum()).mean() <= constants_.one_batch_size;
+}
+
+void CostModel::add_totals() {
+  const FunctionValues &free = signatures_.free_functions, &possible = signatures_.possible_functions;
+  free_totals_ = free.transpose() * shares_;
+  covariance_beside_free_with_total_ = constants_.possible * (possible * (possible.transpose() * shares_));
+  for (Eigen::Index run = 0; run < runs(); ++run)
+    covariance_beside_free_with_total_.col(run) += misfit_covariance_with_sum(signatures_, shares_.col(run));
+  variance_beside_free_of_total_ = shares_.cwiseProduct(covariance_beside_free_with_total_).colwise().sum();
 }
 
 ModelSignatures CostModel::signatures_of(std::span<const trace::SignatureCount> histogram) const {
@@ -143,11 +164,11 @@ void CostModel::add_possible_functions(std::vector<double>& to, const trace::Sig
 /// Adds a measured column, divided by its mean, to the free functions, after fitting it by them.
 void CostModel::add_statistic(const std::vector<double>& statistic) {
   constexpr double kSmall = 1e-9;  // of the mean: smaller values are not divided by
-  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.size());
-  const Eigen::VectorXd scaled = raw / raw.cwiseAbs().maxCoeff();
-  const double mean = shares_.dot(scaled);
+  const Eigen::Map<const Eigen::VectorXd> raw(statistic.data(), shares_.rows());
+  const Eigen::VectorXd shares = shares_.col(0), scaled = raw / raw.cwiseAbs().maxCoeff();
+  const double mean = shares.dot(scaled);
   if (!(mean > 0 && std::isfinite(mean))) return;  // no mean to divide by
-  const Eigen::ArrayXd values = scaled / mean, weights = shares_.array().sqrt() / values.abs().max(kSmall);
+  const Eigen::ArrayXd values = scaled / mean, weights = shares.array().sqrt() / values.abs().max(kSmall);
   const Eigen::ArrayXd fitted =
       signatures_.free_functions * weighted_least_squares(signatures_.free_functions, values, weights);
   statistic_variance_ = ((values - fitted) / fitted.abs().max(kSmall)).square();
@@ -179,6 +200,34 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& row
   }
   sum = misfit_variance_per_term_ * sum + nugget_variance_ * sums_of_equals(rows.signatures, sized);
   return sum.cwiseProduct(rows.relative_size);
+}
+
+CostModel model_of(std::span<const trace::SignatureCount> first, trace::SignatureKind kind,
+                   std::span<const FurtherRun> further, const ModelConstants& constants,
+                   const std::vector<double>& statistic) {
+  if (further.empty()) return {first, kind, constants, statistic};
+  std::vector<std::span<const trace::SignatureCount>> runs{first};
+  for (const FurtherRun& one : further) runs.emplace_back(one.run.histogram);
+  std::map<trace::Signature, Eigen::RowVectorXd> counts;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const auto& [signature, count] : runs[r])
+      counts.try_emplace(signature, Eigen::RowVectorXd::Zero(runs.size())).first->second[r] +=
+          static_cast<double>(count);
+  std::vector<trace::SignatureCount> all;
+  Eigen::MatrixXd by_run(counts.size(), runs.size());
+  for (const auto& [signature, in_runs] : counts) {
+    by_run.row(all.size()) = in_runs;
+    all.push_back({signature, static_cast<std::uint64_t>(in_runs.maxCoeff())});
+  }
+  return {all, kind, constants, statistic, by_run};
+}
+
+Eigen::MatrixXd weight_shares(const Selection& selection) {
+  Eigen::MatrixXd shares(selection.points.size(), 1 + selection.further.size());
+  for (Eigen::Index p = 0; p < shares.rows(); ++p)
+    for (Eigen::Index r = 0; r < shares.cols(); ++r)
+      shares(p, r) = weight_of(selection, p, r).iterations() / static_cast<double>(run_of(selection, r).iterations);
+  return shares;
 }
 
 }  // namespace seqpoint::select

@@ -1,5 +1,5 @@
 /// \file
-/// The statistical model of what iterations cost, over the unique signatures of one run (docs/method.md).
+/// The statistical model of what iterations cost, over the unique signatures of one run or several (docs/method.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,9 +38,9 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::Array
 struct ModelSignatures {
   std::vector<trace::Signature> signatures;
   Eigen::VectorXd counts;                             ///< iterations of each
-  Eigen::VectorXd relative_size;                      ///< z: size over the mean size of the model's run
+  Eigen::VectorXd relative_size;                      ///< z: size over its mean in the model's runs
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
-  FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's run
+  FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's runs
 
   ModelSignatures at(const GroupIndices& g) const {
     std::vector<trace::Signature> some;
@@ -52,22 +54,36 @@ struct ModelSignatures {
   }
 };
 
-/// The covariances and disturbances of a run's costs, as shares of its mean cost.
+/// The covariances and disturbances of costs, as shares of the mean cost: of a run, or of several in equal shares. What
+/// is of single runs has a column for each.
 class CostModel {
  public:
   /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
   /// then it is one more free function, and D of a signature grows with its distance from the fit of the others.
+  /// `counts`: iterations by signature and run; empty: of one run, as the histogram has them.
   CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind, const ModelConstants& = {},
-            const std::vector<double>& statistic = {});
+            const std::vector<double>& statistic = {}, const Eigen::MatrixXd& counts = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
       : CostModel(run.histogram, run.kind, constants) {}
 
   trace::SignatureKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
-  std::size_t size() const { return static_cast<std::size_t>(shares_.size()); }  ///< G: unique signatures
-  const Eigen::VectorXd& shares() const { return shares_; }                      ///< p: of the iterations
-  const ModelSignatures& signatures() const { return signatures_; }              ///< of the run
+  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique signatures
+  Eigen::Index runs() const { return shares_.cols(); }
+  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by signature
+  const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
+  /// Of all runs; counts are those of the run that has the signature most often, whose iterations are measured.
+  const ModelSignatures& signatures() const { return signatures_; }
+  /// By what an error of each run is divided, so that squares add up to the mean over the runs, each as a share of its
+  /// own total as of a cost in proportion to size: p'z, times the root of the number of runs.
+  const Eigen::RowVectorXd& units() const { return units_; }
+  /// The largest batch size, unless batch sizes vary or nothing is padded.
+  std::optional<std::uint32_t> only_batch_size() const {
+    if (batch_sizes_vary_ || kind_ == trace::SignatureKind::varlen) return std::nullopt;
+    return largest_.batch_size;
+  }
   const FunctionValues& free_functions() const { return signatures_.free_functions; }
+  const Eigen::MatrixXd& free_totals() const { return free_totals_; }  ///< F'p
   /// Amounts of the free functions whose cost is in proportion to size.
   const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
   /// Signatures of this or another run in this model's units. Not for a model with a statistic.
@@ -91,8 +107,8 @@ class CostModel {
     return misfit_covariance(signatures_, a, signatures_, b) +
            constants_.possible * signatures_.possible_functions.row(a).dot(signatures_.possible_functions.row(b));
   }
-  const Eigen::VectorXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
-  double variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
+  const Eigen::MatrixXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
+  const Eigen::RowVectorXd& variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
   /// D: variance of what so many measurements at a signature add, at different iterations while a selection names some.
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
     const double iterations = std::min<double>(signatures_.counts[g], Point::kMaxOccurrences);
@@ -102,6 +118,8 @@ class CostModel {
   }
 
  private:
+  void find_largest(std::span<const trace::SignatureCount>);
+  void add_totals();
   void add_free_functions(std::vector<double>& to, const trace::Signature&) const;
   void add_possible_functions(std::vector<double>& to, const trace::Signature&) const;
   void add_statistic(const std::vector<double>& statistic);
@@ -120,14 +138,25 @@ class CostModel {
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
   double misfit_variance_per_term_;          ///< (1 - nugget) jag^2 over the number of sides and scales
   double nugget_variance_;                   ///< nugget jag^2
-  trace::Signature largest_;                 ///< the largest of the run in each dimension
+  trace::Signature largest_;                 ///< the largest in each dimension
   double mean_size_ = 1;
-  Eigen::RowVectorXd free_means_, possible_means_;  ///< over the run, before they are divided
+  Eigen::RowVectorXd free_means_, possible_means_;  ///< over the runs, before they are divided
   ModelSignatures signatures_;
-  Eigen::VectorXd shares_, amounts_of_size_;
+  Eigen::MatrixXd counts_, shares_;
+  Eigen::RowVectorXd units_;
+  Eigen::VectorXd amounts_of_size_;
   Eigen::VectorXd statistic_variance_;  ///< by signature, relative, added to D; empty: no statistic
-  Eigen::VectorXd covariance_beside_free_with_total_;
-  double variance_beside_free_of_total_ = 0;
+  Eigen::MatrixXd free_totals_, covariance_beside_free_with_total_;
+  Eigen::RowVectorXd variance_beside_free_of_total_;
 };
+
+/// The model of a run and of those that points are chosen for, too. `statistic`: only where there are none.
+CostModel model_of(std::span<const trace::SignatureCount> first, trace::SignatureKind, std::span<const FurtherRun>,
+                   const ModelConstants&, const std::vector<double>& statistic = {});
+inline CostModel model_of(const Selection& selection, const ModelConstants& constants = {}) {
+  return model_of(selection.run.histogram, selection.run.kind, selection.further, constants);
+}
+/// The points' weights over the iterations, a column per run.
+Eigen::MatrixXd weight_shares(const Selection&);
 
 }  // namespace seqpoint::select

@@ -23,7 +23,8 @@ std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selecti
                                                         const trace::SignatureRule& rule, std::uint64_t& iterations) {
   std::map<std::uint64_t, FoundIteration> found;
   for (const Point& point : selection.points)
-    for (const std::uint64_t iteration : point.iterations) found[iteration].batch.iteration = iteration;
+    for (const std::uint64_t iteration : point.iterations)
+      if (point.run == 0) found[iteration].batch.iteration = iteration;
   iterations = 0;
   const trace::SignatureKind kind = trace::kind_of(rule.layout, lengths.paired());
   trace::for_each_iteration(lengths, policy, rule,
@@ -71,6 +72,36 @@ void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point&
                    "point " + point.id + " has " + text_of(point.key, " ", ", ") + ", but iteration " +
                        std::to_string(first.iteration) + " of this run has " + text_of(first.signature, " ", ", "),
                    kOtherRunHint);
+}
+
+/// Adds batches of a point of a further run, whose samples the selection names: they are of the same data set, and
+/// shared out equally to the ranks, or are refused.
+void add_named_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Selection& selection,
+                       std::uint64_t repeats, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                       const trace::SignatureRule& rule, std::string_view source) {
+  constexpr auto kHint = "scan that run of these manifests with `rows` and select again, or plan without manifests";
+  const Point& point = selection.points[p];
+  const FurtherRun& run = selection.further[point.run - 1];
+  const auto refuse = [&](const std::string& problem) {
+    throw InputError({std::string(source), 0, "points[" + std::to_string(p) + "].samples"}, problem, kHint);
+  };
+  if (point.samples.empty()) refuse("is not there: " + run.name + " does not say which samples its batches have");
+  for (std::size_t i = 0; i < std::min<std::size_t>(point.samples.size(), repeats); ++i) {
+    const std::vector<std::uint32_t>& rows = point.samples[i];
+    std::vector<std::size_t> rank_ends;
+    for (std::uint64_t r = 1; r <= policy.world_size; ++r) rank_ends.push_back(rows.size() * r / policy.world_size);
+    if (rows.empty() || std::ranges::max(rows) >= lengths.size()) refuse("has rows that the data set does not have");
+    const batching::MicroBatch micro_batch{.rows = rows, .rank_ends = rank_ends};
+    std::vector<trace::Signature> of_ranks;
+    trace::IterationRow row = trace::iteration_of(micro_batch, lengths, rule, of_ranks);
+    row.iteration = point.iterations[i];
+    batches.push_back(planned_batch(selection.run.kind, row, micro_batch));
+    batches.back().point = p;
+    batches.back().run = point.run;
+    if (!point.key.matches(row.signature))
+      refuse("has rows that make " + text_of(batches.back().signature, " ", ", ") + ", and not " +
+             text_of(point.key, " ", ", "));
+  }
 }
 
 /// Where the batches of each point begin, and the end of them all.
@@ -256,6 +287,10 @@ std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<con
                      kOtherRunHint);
   std::vector<PlannedBatch> batches;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    if (selection.points[p].run > 0) {
+      add_named_batches(batches, p, selection, repeats[p], lengths, policy, rule, source);
+      continue;
+    }
     require_same_samples(p, selection.points[p], found, source);
     add_batches(batches, p, selection.points[p], repeats[p], found, source);
   }
@@ -273,6 +308,7 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
     for (std::size_t i = 0; i < known; ++i) {
       batches.push_back(
           {.point = p, .iteration = point.iterations[i], .signature = point.key, .rows = {}, .rank_ends = {}});
+      batches.back().run = point.run;
       if (i < point.samples.size()) batches.back().rows = point.samples[i];
     }
   }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kRoundingOfPrices = 1e-9;  // of prices that add up to the budget
 
+/// `weight`: of several runs the root of the sum of the squares, in the model's units.
 MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
   const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
   return {.cost_share = weight * model.signatures().relative_size[group],
@@ -133,22 +134,28 @@ class Buyer {
 
 }  // namespace
 
-ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
-                             const std::vector<std::uint64_t>& repeats) {
-  const ModelSignatures points = model.signatures().at(groups);
-  const Eigen::RowVectorXd missed = weights.transpose() * points.possible_functions -
-                                    model.shares().transpose() * model.signatures().possible_functions;
-  const double shapes = missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(missed.size(), 1));
-  ExpectedError error{std::numeric_limits<double>::infinity(), zero_if_rounding(std::sqrt(shapes))};
-  if (groups.size() < 2 || groups.size() > kMostFittedPoints) return error;
+std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
+                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats) {
+  ModelSignatures all = model.signatures();
+  const ModelSignatures points = all.at(groups);
+  const Eigen::MatrixXd missed =
+      points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
   Eigen::VectorXd disturbance(groups.size());
   for (std::size_t p = 0; p < groups.size(); ++p)
     disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
-  const VarianceParts variance =
-      PointFit(model, points, disturbance).variance(weights, target_covariances(model, model.signatures(), points));
-  error.noise = std::sqrt(variance.measured + variance.own);
-  error.representation = zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes));
-  return error;
+  std::optional<PointFit> fit;
+  if (groups.size() >= 2 && groups.size() <= kMostFittedPoints) fit.emplace(model, points, disturbance);
+  std::vector<ExpectedError> errors;
+  for (Eigen::Index run = 0; run < model.runs(); ++run) {
+    const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
+    const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
+    VarianceParts variance{.measured = std::numeric_limits<double>::infinity()};
+    all.counts = model.counts().col(run);
+    if (fit) variance = fit->variance(weights.col(run), target_covariances(model, all, points));
+    errors.push_back({std::sqrt(variance.measured + variance.own) / total,
+                      zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes) / total)});
+  }
+  return errors;
 }
 
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
@@ -156,7 +163,8 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   std::vector<MeasurablePoint> found;
   for (std::size_t p = 0; p < points.groups.size(); ++p) {
     const std::size_t group = points.groups[p];
-    found.push_back(measurable_point(model, group, points.weights[p], prices.empty() ? 1 : prices[group]));
+    const double weight = points.weights.row(p).cwiseQuotient(model.units()).norm();
+    found.push_back(measurable_point(model, group, weight, prices.empty() ? 1 : prices[group]));
   }
   return found;
 }

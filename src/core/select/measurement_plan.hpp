@@ -24,10 +24,10 @@ inline constexpr std::uint64_t kMostPoints = 64;
 /// Most executions of a plan where neither points nor a budget are given.
 inline constexpr double kMostExecutions = 400;
 
-/// The expected error with these weights of these signatures, each measured `repeats` times, at different iterations as
-/// long as a selection names some. Infinite noise with a single point, or more than kMostFittedPoints.
-ExpectedError expected_error(const CostModel& model, const GroupIndices& groups, const Eigen::VectorXd& weights,
-                             const std::vector<std::uint64_t>& repeats);
+/// The expected error of every run with these weights of these signatures, each measured `repeats` times, at different
+/// iterations as long as a selection names some. Infinite noise with a single point, or more than kMostFittedPoints.
+std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
+                                           const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats);
 
 /// A point that measurements are allocated to.
 struct MeasurablePoint {

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostSweeps = 8;
 constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
 /// Restarts; fewer than kUsualRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3: an
 /// exchange changes a larger part of them, so they get stuck more often, and they cost less.
-constexpr std::uint64_t kUsualRestarts = 10, kMostRestarts = 150, kRestartsOfSmall = 20'000;
+constexpr std::uint64_t kUsualRestarts = 30, kMostRestarts = 150, kRestartsOfSmall = 20'000;
 /// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
 /// A point of less weight is left out.
@@ -41,14 +41,14 @@ FoundPoints weigh(const CostModel& model, const ConditionedRun& state) {
   found.points.meets_free_totals = all.meets_free_totals;
   GroupIndices kept;
   for (std::size_t p = 0; p < all.groups.size(); ++p) {
-    if (!(all.weights[p] > kNegligibleWeight)) continue;
+    if (!(all.weights.row(p).maxCoeff() > kNegligibleWeight)) continue;
     kept.push_back(p);
     found.points.groups.push_back(all.groups[p]);
     GroupIndices& substitutes = found.substitutes.emplace_back();
     for (const auto& best : state.replacements(p, kSubstitutes, std::numeric_limits<double>::infinity()))
       substitutes.push_back(best.group);
   }
-  found.points.weights = all.weights(kept);
+  found.points.weights = all.weights(kept, Eigen::all);
   return found;
 }
 
@@ -96,12 +96,13 @@ class PointSearch {
   }
 
   /// Exchanges points until no exchange lowers V by that share. In this V weights may be negative; the one of weights
-  /// that are not is returned.
+  /// that are not is returned. Of several runs the two differ more, as few points have weight in all of them.
   double exchange() {
     sweep([&](std::size_t p) {
       const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kLeastImprovement));
       return !best.empty() && replace(p, best.front().group);
     });
+    if (model_.runs() > 1) polish();
     return variance_of(conditioned_.points());
   }
 
@@ -141,7 +142,7 @@ class PointSearch {
   }
 
   double variance_of(const GroupIndices& groups) {
-    work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size());
+    work_left_ -= static_cast<double>(groups.size() * groups.size() * groups.size() * model_.runs());
     return WeightProblem(model_, groups).solve().variance;
   }
 
@@ -161,13 +162,14 @@ class PointSearch {
   double work_left_ = kWorkOfExchanges;  ///< multiplications, roughly
 };
 
-/// Every signature is a point, with its share of the iterations as weight.
+/// Every signature is a point, with its shares of the iterations as weights.
 FoundPoints every_signature(const CostModel& model) {
   FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
                     .substitutes = std::vector<GroupIndices>(model.size())};
   std::iota(found.points.groups.begin(), found.points.groups.end(), std::size_t{0});
   for (std::size_t g = 0; g < model.size(); ++g)
-    found.points.variance += model.disturbance_variance(g) * model.shares()[g] * model.shares()[g];
+    found.points.variance +=
+        model.disturbance_variance(g) * model.shares().row(g).cwiseQuotient(model.units()).squaredNorm();
   return found;
 }
 

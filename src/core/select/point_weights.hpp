@@ -8,34 +8,33 @@
 
 namespace seqpoint::select {
 
-/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 (to 1e-9), for Q positive definite; empty where there is
-/// none.
-Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
-
-/// Points with weights v, as shares of the run's iterations.
+/// Points with weights v, as shares of each run's iterations.
 struct WeightedPoints {
   GroupIndices groups;
-  Eigen::VectorXd weights;        ///< >= 0, adding up to 1; 0: V is least without that point
-  double variance = 0;            ///< V: expected squared error of the total, as a share of the total squared
-  bool meets_free_totals = true;  ///< exactly, all of them; else only the number of iterations is exact
+  Eigen::MatrixXd weights;        ///< a column per run: >= 0, adding up to 1; 0: V is least without that point
+  double variance = 0;            ///< V: expected squared error of a total, as a share of it squared; mean of the runs
+  bool meets_free_totals = true;  ///< exactly, all of them of all runs; else only the number of iterations is exact
 };
 
-/// Among v >= 0 that meet the totals of the free functions, finds that with the least
+/// Among v >= 0 that meet the totals of the free functions of a run, finds that with the least
 /// V(v) = p'C p - 2 v'C_S p + v'(C_SS + D_S) v, each point being measured once. Where no v >= 0 meets them, only the
 /// number of iterations is exact, and misses of the other totals count with the variance of the free functions.
 class WeightProblem {
  public:
-  /// `groups`: signatures of the model, not empty, no duplicates.
+  /// `groups`: signatures of the model, which outlives it; not empty, no duplicates.
   WeightProblem(const CostModel& model, GroupIndices groups);
+  /// The weights for every run.
   WeightedPoints solve() const;
-  /// V of given weights. The free functions' part is computed separately, so that its large variance costs no
-  /// digits.
-  double variance_of(const Eigen::VectorXd& weights) const;
+  /// V of given weights, of one run, as a share of the mean cost squared. The free functions' part is computed
+  /// separately, so that its large variance costs no digits.
+  double variance_of(const Eigen::VectorXd& weights, Eigen::Index run = 0) const;
 
  private:
+  Eigen::VectorXd weights_for(Eigen::Index run, bool& meets_free_totals) const;
+
+  const CostModel& model_;
   GroupIndices groups_;
-  double free_variance_, variance_beside_free_of_total_;
-  Eigen::VectorXd covariance_with_total_;   ///< R_S p
+  Eigen::MatrixXd covariance_with_total_;   ///< R_S p, a column per run
   Eigen::MatrixXd covariance_beside_free_;  ///< R_SS + D_S
   Eigen::MatrixXd free_functions_;          ///< functions in rows, points in columns
 };

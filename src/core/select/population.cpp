@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/lengths/sorted_positions.hpp"
+#include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -38,9 +39,10 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
-/// The mean of the statistic where a key occurs.
+/// The mean of the statistic where a key occurs. A length that stands in needs no iteration.
 double mean_at(const Population& all, const PointKey& key) {
   const std::uint64_t length = *key[trace::length_dimension(all.trace.kind())];
+  if (!all.has_statistic()) return static_cast<double>(length);
   const LengthGroup& group = *std::ranges::lower_bound(all.groups, length, {}, &LengthGroup::length);
   if (key == all.key_of(group)) return group.mean();
   double sum = 0;
@@ -98,6 +100,23 @@ double in_sample_error(const Population& all, const std::vector<Choice>& choices
     projected += choice.weight * (choice.position ? all.value_at(*choice.position) : mean_at(all, choice.key));
   if (projected == all.total) return 0;
   return (projected - all.total) / all.total;
+}
+
+std::vector<SignatureGroup> signature_groups(const Population& all) {
+  const trace::Trace& trace = all.trace;
+  std::vector<SignatureGroup> groups;
+  SortedSum sum;
+  for (const std::size_t i : trace::positions_by_signature(trace)) {
+    const trace::Signature signature = trace.signature(i);
+    if (groups.empty() || groups.back().signature != signature) {
+      if (!groups.empty()) groups.back().sum = sum.take();
+      groups.push_back({signature, 0, 0});
+    }
+    ++groups.back().count;
+    if (all.has_statistic()) sum.add(all.value_at(i));
+  }
+  groups.back().sum = sum.take();
+  return groups;
 }
 
 }  // namespace seqpoint::select

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -46,11 +47,22 @@ struct Population {
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
   std::uint64_t phase = 0;                      ///< of a run with phases
+  std::span<const FurtherRun> further{};        ///< that points are chosen for, too
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
 /// Throws ParameterError for a column that the trace lacks, InputError (file `source`) where it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
+
+/// All iterations of one signature.
+struct SignatureGroup {
+  trace::Signature signature;
+  std::uint64_t count = 0;  ///< iterations, >= 1
+  double sum = 0;           ///< of the statistic over them; 0 where none was asked for
+};
+
+/// Ascending by signature. The sums do not depend on the order of the iterations.
+std::vector<SignatureGroup> signature_groups(const Population&);
 
 /// Consecutive groups [begin, end) that one point is to stand for.
 struct Stratum {

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/averages.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
 
@@ -37,27 +35,41 @@ std::string rounded_up(double amount) {
           limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
-/// Of a point that is measured at this signature; `price`: null: 1.
-MeasurablePoint measurable_point(const Point& point, const trace::Signature& at, const ExpectedCost* price) {
-  return {.cost_share = point.weight.iterations() * signature_size(at),
-          .price = price != nullptr ? (*price)(at) : 1,
-          .distinct_iterations = point.iterations.size()};
+/// Of points that are measured at these signatures; `price`: null: 1. A point's share of the cost is that of all runs,
+/// each over its own, as the root of the sum of squares.
+std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
+                                               const ExpectedCost* price) {
+  std::vector<double> sizes;
+  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
+    sizes.push_back(0);
+    for (const auto& [signature, count] : run_of(selection, r).histogram)
+      sizes.back() += static_cast<double>(count) * signature_size(signature);
+  }
+  std::vector<MeasurablePoint> points;
+  for (std::size_t p = 0; p < at.size(); ++p) {
+    double share = 0;
+    for (std::size_t r = 0; r < sizes.size(); ++r)
+      share =
+          std::hypot(share, weight_of(selection, p, r).iterations() * signature_size(at[p]) * (sizes[0] / sizes[r]));
+    points.push_back({.cost_share = share,
+                      .price = price != nullptr ? (*price)(at[p]) : 1,
+                      .distinct_iterations = selection.points[p].iterations.size()});
+  }
+  return points;
 }
 
-/// Of points that are measured at these signatures, under the one model by which `project` states intervals.
-ExpectedError expected_error_of(const Selection& selection, const std::vector<trace::Signature>& at,
-                                const ModelConstants& constants) {
+/// Of points that are measured at these signatures, under the one model by which `project` states intervals: of every
+/// run.
+std::vector<ExpectedError> expected_errors_of(const Selection& selection, const std::vector<trace::Signature>& at,
+                                              const ModelConstants& constants) {
+  const CostModel model = model_of(selection, constants);
+  const std::vector<trace::Signature>& all = model.signatures().signatures;
   GroupIndices groups;
   std::vector<std::uint64_t> repeats;
-  Eigen::VectorXd weights(at.size());
-  for (const Point& point : selection.points) {
-    const std::size_t p = groups.size();
-    const auto group = std::ranges::lower_bound(selection.run.histogram, at[p], {}, &trace::SignatureCount::signature);
-    groups.push_back(static_cast<std::size_t>(group - selection.run.histogram.begin()));
-    repeats.push_back(point.repeats);
-    weights[p] = point.weight.iterations() / static_cast<double>(selection.run.iterations);
-  }
-  return expected_error(CostModel(selection.run, constants), groups, weights, repeats);
+  for (const trace::Signature& signature : at)
+    groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, signature) - all.begin()));
+  for (const Point& point : selection.points) repeats.push_back(point.repeats);
+  return expected_errors(model, groups, weight_shares(selection), repeats);
 }
 
 /// Of running the plan of points that are measured at these signatures.
@@ -89,16 +101,23 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signatur
 /// What is said where profiling a few iterations is hardly cheaper than all of them.
 void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   const PlanCost& cost = selection.method.repeats->cost;
-  const trace::RunSummary& run = selection.run;
-  const bool in_tokens = cost.tokens > 0 && run.padded_tokens > 0;
-  const double share = in_tokens ? static_cast<double>(cost.tokens) / static_cast<double>(run.padded_tokens)
-                                 : static_cast<double>(cost.executions) / static_cast<double>(run.iterations);
+  std::uint64_t tokens = 0, iterations = 0;
+  double all = 0;
+  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
+    const trace::RunSummary& run = run_of(selection, r);
+    tokens += run.padded_tokens;
+    iterations += run.iterations;
+    if (seconds != nullptr) all += seconds->total(run.histogram);
+  }
+  const bool in_tokens = cost.tokens > 0 && tokens > 0;
+  const double share = in_tokens ? static_cast<double>(cost.tokens) / static_cast<double>(tokens)
+                                 : static_cast<double>(cost.executions) / static_cast<double>(iterations);
   if (!(share > 0.5)) return;
-  const double all = seconds != nullptr ? seconds->total(run.histogram) : 0;
   selection.notes.push_back(fmt::format(
-      "the plan runs {:.0f} % of the run's {}: measuring the whole run in one process takes {}{}, and leaves no error "
-      "of selection; fewer `points`{} or a larger `max_error` make the plan cheaper",
-      100 * share, in_tokens ? "padded tokens" : "iterations", counted(run.iterations, "execution"),
+      "the plan runs {:.0f} % of the {} {}: measuring {} in one process takes {}{}, and leaves no error of selection; "
+      "fewer `points`{} or a larger `max_error` make the plan cheaper",
+      100 * share, selection.further.empty() ? "run's" : "runs'", in_tokens ? "padded tokens" : "iterations",
+      selection.further.empty() ? "the whole run" : "all runs", counted(iterations, "execution"),
       seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : "",
       selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
 }
@@ -108,11 +127,11 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
-  std::vector<MeasurablePoint> points;
   for (const Point& point : selection.points) {
-    at.push_back(run.signature(run.row_of(point.iterations.front())));
-    points.push_back(measurable_point(point, at.back(), priced ? seconds : nullptr));
+    const trace::Trace& of = point.run == 0 ? run : *params.also[point.run - 1].trace;
+    at.push_back(of.signature(of.row_of(point.iterations.front())));
   }
+  const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
@@ -129,7 +148,9 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     record.measurements += (*each)[p];
   }
   record.cost = plan_cost(selection, at, repeats.sessions, seconds);
-  record.expected = expected_error_of(selection, at, params.model);
+  const std::vector<ExpectedError> expected = expected_errors_of(selection, at, params.model);
+  record.expected = expected.front();
+  for (std::size_t r = 0; r < selection.further.size(); ++r) selection.further[r].expected = expected[r + 1];
   note_high_cost(selection, seconds);
 }
 
@@ -143,65 +164,6 @@ SelectParams with_budget(SelectParams params, const RepeatParams& repeats) {
 
 }  // namespace
 
-ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
-    : smallest_measured_(std::numeric_limits<double>::infinity()), source_(source) {
-  std::map<trace::Signature, std::vector<double>> found;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) continue;
-    found[measured.signature(i)].push_back(values[i]);
-    smallest_measured_ = std::min(smallest_measured_, values[i]);
-  }
-  if (found.empty())
-    throw InputError({source}, "holds no iteration that was measured", "give a trace of a run that was measured");
-  std::vector<trace::SignatureCount> histogram;
-  Eigen::VectorXd costs(found.size());
-  for (const auto& [signature, of_signature] : found) {
-    costs[histogram.size()] = means_[signature] = mean(of_signature);
-    histogram.push_back({signature, of_signature.size()});
-  }
-  model_ = std::make_shared<const CostModel>(histogram, measured.kind());
-  const ModelSignatures& rows = model_->signatures();
-  const Eigen::VectorXd shares =
-      weighted_least_squares(rows.free_functions, costs, rows.counts.array().sqrt() / rows.relative_size.array());
-  coefficients_.assign(shares.begin(), shares.end());
-}
-
-double ExpectedCost::operator()(const trace::Signature& signature) const {
-  if (const auto known = means_.find(signature); known != means_.end()) return known->second;
-  const trace::SignatureCount one{signature, 1};
-  const FunctionValues functions = model_->signatures_of(std::span(&one, 1)).free_functions;
-  return std::max(functions.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), functions.size())),
-                  smallest_measured_);
-}
-
-double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
-  double sum = 0;
-  for (const trace::SignatureCount& entry : histogram)
-    sum += static_cast<double>(entry.count) * (*this)(entry.signature);
-  return sum;
-}
-
-void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
-  if (model_->kind() == run.kind) return;
-  throw InputError({source_},
-                   fmt::format("is of iterations with {}, which those of the run do not have",
-                               trace::properties_of(model_->kind()).lengths),
-                   "`calibration` takes a trace with the same columns of lengths as the run");
-}
-
-ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
-  const trace::Statistic* const found = measured.time_statistic();
-  if (found == nullptr)
-    throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
-                     "`calibration` takes a trace of iterations that were timed");
-  for (std::size_t i = 0; i < found->values.size(); ++i)
-    if (!(found->values[i] > 0))
-      throw InputError({source, 0, found->name},
-                       "iteration " + std::to_string(measured.iteration_number(i)) + " has no time above zero",
-                       "every iteration of `calibration` needs its seconds; leave out those that were not timed");
-  return ExpectedCost(measured, found->values, source);
-}
-
 void require_valid(const SelectParams& params, const RepeatParams& repeats, bool calibrated) {
   require_valid(with_budget(params, repeats));
   if (repeats.budget && repeats.budget->seconds && !calibrated)
@@ -211,10 +173,9 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 }
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
-  std::vector<MeasurablePoint> points;
-  for (const Point& point : selection.points)
-    points.push_back(measurable_point(point, most_frequent_signature(point.key, selection.run).signature, nullptr));
-  return allocate_measurements({}, points, {.measurements = measurements}).value();
+  std::vector<trace::Signature> at;
+  for (const Point& point : selection.points) at.push_back(most_frequent_signature(point.key, selection.run).signature);
+  return allocate_measurements({}, measurable_points(selection, at, nullptr), {.measurements = measurements}).value();
 }
 
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,

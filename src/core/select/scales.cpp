@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/linear_algebra.hpp"
+#include "core/normal_mixture.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -16,47 +17,6 @@ constexpr Eigen::Index kScaleSteps = 25, kLevelSteps = 15;
 constexpr double kFarthestScale = 3.5, kFarthestLevel = 3;
 /// Totals that weights miss by less do so by the rounding of weights.
 constexpr double kRoundingOfTotals = 1e-8;
-
-/// Normal distributions about 0 with weights.
-struct Mixture {
-  Eigen::ArrayXd weight, deviation;
-
-  /// h + (confidence - P(|X| <= h)) / the density there: a step of Newton's.
-  double next(double h, double confidence) const {
-    const Eigen::ArrayXd z = h / deviation;
-    const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
-    const double slope = (weight / deviation * (-0.5 * z.square()).exp()).sum() * std::sqrt(2 / std::numbers::pi);
-    return h + std::max((confidence - held) / slope, -0.9 * h);
-  }
-  /// P(|X| <= h) = `confidence`, from a guess. The probability rises and is concave in h: after the first of Newton's
-  /// steps all come from below.
-  double half_width(double h, double confidence) const {
-    constexpr int kMostSteps = 100;
-    for (int i = 0; i < kMostSteps; ++i) {
-      const double before = std::exchange(h, next(h, confidence));
-      if (std::abs(h - before) <= 1e-9 * h) break;  // the next one would be at the last digit
-    }
-    return h;
-  }
-  double usual_deviation() const { return std::exp((weight * deviation.log()).sum() / weight.sum()); }
-  /// Components of nearly the same deviation as one.
-  Mixture coarse() const {
-    constexpr double kPerUnit = 16;
-    const Eigen::ArrayXd bins = (deviation.log() * kPerUnit).round();
-    const double first = bins.minCoeff();
-    Mixture few{Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(bins.maxCoeff() - first) + 1), {}};
-    for (Eigen::Index i = 0; i < weight.size(); ++i)
-      few.weight[static_cast<Eigen::Index>(bins[i] - first)] += weight[i];
-    few.deviation = (Eigen::ArrayXd::LinSpaced(few.weight.size(), first, bins.maxCoeff()) / kPerUnit).exp();
-    return few;
-  }
-};
-
-double mixture_half_width(const Eigen::ArrayXd& weight, const Eigen::ArrayXd& variance, double confidence) {
-  if (!(variance.maxCoeff() > 0)) return 0;
-  const Mixture all{weight, variance.max(variance.maxCoeff() * 1e-30).sqrt()};
-  return all.half_width(all.coarse().half_width(2 * all.usual_deviation(), confidence), confidence);
-}
 
 bool misses_totals(const ErrorParts& parts) {
   return parts.missed.size() > 0 && parts.missed.cwiseAbs().maxCoeff() > kRoundingOfTotals;
@@ -137,52 +97,16 @@ double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) c
       parts.misfit * (2 * ln_g_.col(0)).exp() + parts.noise * (2 * ln_s_.col(0)).exp() + parts.amounts;
   if (misses_totals(parts))
     variance += missed_variances(parts.missed, (2 * ln_s_.col(0)).exp(), (2 * ln_g_.col(0)).exp());
-  if (parts.level == 0) return mixture_half_width(weight_.rowwise().sum(), variance, confidence);
+  if (parts.level == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
   const Eigen::ArrayXXd all =
       variance.replicate(1, ln_t_.size()) + parts.level * (2 * (ln_s_.rowwise() + ln_t_.transpose())).exp();
-  return mixture_half_width(weight_.reshaped(), all.reshaped(), confidence);
+  return normal_mixture_half_width(weight_.reshaped(), all.reshaped(), confidence);
 }
 
 double ScalesPosterior::missed_variance_at_means(const ErrorParts& parts) const {
   if (!misses_totals(parts)) return 0;
   return missed_variances(parts.missed, Eigen::ArrayXd::Constant(1, std::exp(2 * mean_ln_s())),
                           Eigen::ArrayXd::Constant(1, std::exp(2 * mean_ln_g())))[0];
-}
-
-NoisePosterior::NoisePosterior(double spread, const NoiseEvidence& evidence) {
-  // ln s = spread x. Steps of at most half a standard deviation keep all digits.
-  constexpr double kFarthest = 8, kUsualStep = 0.1;
-  const double step = std::min(kUsualStep, 0.5 / (spread * std::sqrt(2 * std::max(evidence.degrees, 1.0))));
-  const double half = std::ceil(kFarthest / step);
-  const Eigen::ArrayXd x = step * Eigen::ArrayXd::LinSpaced(static_cast<Eigen::Index>(2 * half + 1), -half, half);
-  ln_s_ = spread * x;
-  const Eigen::ArrayXd logs =
-      -0.5 * x.square() - evidence.degrees * ln_s_ - 0.5 * evidence.squares * (-2 * ln_s_).exp();
-  weight_ = (logs - logs.maxCoeff()).exp();
-  weight_ /= weight_.sum();
-}
-
-double NoisePosterior::probability_beyond(double distance) const {
-  // Finite where the weight is 0, too.
-  const Eigen::ArrayXd z = distance * (-ln_s_).min(700.0).exp() / std::numbers::sqrt2;
-  return (weight_ * z.unaryExpr([](double a) { return std::erfc(a); })).sum();
-}
-
-double NoisePosterior::probability_beyond(double distance, double own_spread) const {
-  constexpr double kFarthest = 8, kStep = 0.1;
-  double probability = 0, weights = 0;
-  for (double x = -kFarthest; x <= kFarthest; x += kStep) {
-    const double weight = std::exp(-x * x / 2);
-    weights += weight;
-    probability += weight * probability_beyond(distance * std::exp(-own_spread * x));
-  }
-  return probability / weights;
-}
-
-double NoisePosterior::median() const {
-  Eigen::Index middle = 0;
-  for (double below = weight_[0]; below < 0.5; below += weight_[middle]) ++middle;
-  return std::exp(ln_s_[middle]);
 }
 
 }  // namespace seqpoint::select

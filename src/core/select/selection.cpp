@@ -28,6 +28,9 @@ void require_valid(const SelectParams& params) {
                          "`points` fixes the number that `max_error` searches");
   if (!params.statistic.empty() && !method.takes_statistic)
     throw ParameterError("method", owner + " takes no `statistic`: it looks at lengths only");
+  if (!params.also.empty() && (!method.takes_further_runs || !params.statistic.empty() || params.phases > 1))
+    throw ParameterError("also", "is for `method` calibrated without a `statistic` and without `phases`",
+                         "choose points for each run apart");
   if (params.budget && params.max_error && method.takes_budget)
     throw ParameterError("budget", "and `max_error` exclude each other",
                          "`budget` takes as many points as it is best spent on");
@@ -35,7 +38,7 @@ void require_valid(const SelectParams& params) {
 
 namespace {
 
-/// Where each key of a selection occurs. Iterations of the most frequent signature first, then in the run's order.
+/// Where each key of a selection occurs in a run. Iterations of the most frequent signature first, then in its order.
 class Occurrences {
  public:
   explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
@@ -44,7 +47,9 @@ class Occurrences {
 
   std::vector<std::uint64_t> of(const PointKey& key) const {
     std::vector<std::pair<std::uint64_t, std::size_t>> found;  // how often its signature occurs, and the position
-    for (const std::size_t i : by_length_.at(*key[trace::length_dimension(run_.kind)]))
+    const auto of_length = by_length_.find(*key[trace::length_dimension(run_.kind)]);
+    if (of_length == by_length_.end()) return {};
+    for (const std::size_t i : of_length->second)
       if (const trace::Signature s = trace_.signature(i); key.matches(s)) found.emplace_back(count(s), i);
     const auto kept = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), Point::kMaxOccurrences));
     std::partial_sort(found.begin(), kept, found.end(), [](const auto& a, const auto& b) {
@@ -88,6 +93,39 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   return points;
 }
 
+/// Adds the weights of the further runs, and where points occur there that no run before has as many iterations of.
+void add_further(std::vector<Point>& points, const std::vector<Choice>& choices, std::span<const FurtherTrace> traces,
+                 std::span<FurtherRun> further) {
+  for (std::size_t r = 0; r < further.size(); ++r) {
+    std::vector<double> weights;
+    for (const Choice& choice : choices) weights.push_back(choice.further[r]);
+    further[r].weights = round_weights(weights, further[r].run.iterations);
+    const Occurrences occurrences(*traces[r].trace, further[r].run);
+    for (Point& point : points) {
+      std::vector<std::uint64_t> found = occurrences.of(point.key);
+      if (found.size() <= point.iterations.size()) continue;
+      point.iterations = std::move(found);
+      point.run = r + 1;
+    }
+  }
+}
+
+/// Summaries of the further runs. Throws InputError where one is of another kind than the first.
+std::vector<FurtherRun> further_runs(const trace::RunSummary& first, std::span<const FurtherTrace> traces) {
+  std::vector<FurtherRun> runs;
+  for (const FurtherTrace& one : traces) {
+    if (one.trace->size() == 0) throw std::invalid_argument("select: no iterations");
+    runs.push_back({one.name, one.source, one.digest, trace::summarise(*one.trace), {}});
+    if (runs.back().run.kind == first.kind) continue;
+    throw InputError({one.source},
+                     std::string("is of iterations with ") +
+                         std::string(trace::properties_of(runs.back().run.kind).lengths) +
+                         ", which those of the first run do not have",
+                     "`also` takes runs of the same model, scanned with the same sides and `layout`");
+  }
+  return runs;
+}
+
 /// Rounded to 1e-12, below which differences are rounding errors. Nothing where the error is not finite.
 std::optional<double> without_rounding(double error) {
   if (!std::isfinite(error)) return std::nullopt;
@@ -103,10 +141,11 @@ struct PhaseSelection {
 };
 
 PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
-                      const SelectParams& params, std::string_view source) {
+                      const SelectParams& params, std::string_view source, std::span<FurtherRun> further = {}) {
   const Method& method = find_method(params.method);
   Population all = population_of(trace, params.statistic, source);
   all.phase = phase;
+  all.further = further;
   PhaseSelection chosen;
   chosen.total = all.total;
   chosen.method.name = method.name;
@@ -116,6 +155,7 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
   chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
   chosen.points = points_of(choices, trace, run);
+  add_further(chosen.points, choices, params.also, further);
   return chosen;
 }
 
@@ -180,7 +220,8 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);
   } else {
-    PhaseSelection chosen = choose(trace, selection.run, 0, params, source);
+    selection.further = further_runs(selection.run, params.also);
+    PhaseSelection chosen = choose(trace, selection.run, 0, params, source, selection.further);
     selection.method = std::move(chosen.method);
     selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
     selection.points = std::move(chosen.points);
@@ -228,10 +269,21 @@ double effective_sample_size(const Selection& selection) {
   return sum * sum / squares;
 }
 
+double coverage(const Selection& selection, std::span<const std::size_t> points) {
+  double sum = 0;
+  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
+    std::int64_t covered = 0;
+    for (const std::size_t p : points) covered += weight_of(selection, p, r).millionths;
+    sum += static_cast<double>(covered) / (static_cast<double>(run_of(selection, r).iterations) * Weight::kUnit);
+  }
+  return sum / static_cast<double>(selection.further.size() + 1);
+}
+
 void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
                     const trace::SignatureRule& rule) {
   std::map<std::uint64_t, std::vector<std::vector<std::uint32_t>*>> wanted;
   for (Point& point : selection.points) {
+    if (point.run > 0) continue;
     point.samples.assign(point.iterations.size(), {});
     for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
   }

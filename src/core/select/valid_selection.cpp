@@ -23,15 +23,22 @@ std::string text_of(const Weight& weight) {
 class SelectionCheck {
  public:
   SelectionCheck(const Selection& selection, const std::string& source)
-      : points_(selection.points), run_(selection.run), repeats_(selection.method.repeats), source_(source) {}
+      : selection_(selection),
+        points_(selection.points),
+        run_(selection.run),
+        repeats_(selection.method.repeats),
+        source_(source) {}
 
   void run() const {
-    require_complete_run();
     if (points_.empty()) refuse("points", "is empty");
     require_unique_ids();
-    require_complete_weight();
+    std::vector<ByLength> lengths;
+    for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
+      require_complete_run(r);
+      require_complete_weight(r);
+      lengths.push_back(signatures_by_length(run_of(selection_, r)));
+    }
     require_unique_iterations();
-    const auto lengths = signatures_by_length();
     for (std::size_t p = 0; p < points_.size(); ++p)
       require_valid_point(points_[p], lengths, "points[" + std::to_string(p) + "]");
     require_right_measurements();
@@ -44,16 +51,26 @@ class SelectionCheck {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
   }
 
-  void require_complete_run() const {
-    if (run_.iterations == 0) refuse("run.iterations", "is 0");
-    if (run_.epochs == 0) refuse("run.epochs", "is 0");
-    if (std::adjacent_find(run_.phases.begin(), run_.phases.end(), std::greater_equal<>()) != run_.phases.end())
-      refuse("run.phases", "is not ascending");
+  /// Where a run has its keys.
+  static std::string key_of_run(std::size_t r) {
+    return r == 0 ? "run" : "further_runs[" + std::to_string(r - 1) + "].run";
+  }
+
+  void require_complete_run(std::size_t r) const {
+    const trace::RunSummary& run = run_of(selection_, r);
+    const std::string key = key_of_run(r);
+    if (run.iterations == 0) refuse(key + ".iterations", "is 0");
+    if (run.epochs == 0) refuse(key + ".epochs", "is 0");
+    if (std::adjacent_find(run.phases.begin(), run.phases.end(), std::greater_equal<>()) != run.phases.end())
+      refuse(key + ".phases", "is not ascending");
+    if (!run.phases.empty() && !selection_.further.empty())
+      refuse(key + ".phases", "is there, but points of several runs have no phases");
+    if (run.kind != run_.kind) refuse(key + ".signature", "is not that of run.signature");
     std::uint64_t sum = 0;
-    for (const trace::SignatureCount& entry : run_.histogram) sum += entry.count;
-    if (sum != run_.iterations)
-      refuse("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
-                                  std::to_string(run_.iterations));
+    for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
+    if (sum != run.iterations)
+      refuse(key + ".histogram", "the counts add up to " + std::to_string(sum) + ", but " + key + ".iterations is " +
+                                     std::to_string(run.iterations));
   }
 
   void require_unique_ids() const {
@@ -64,20 +81,22 @@ class SelectionCheck {
     if (twice != ids.end()) refuse("points", "two points have the id '" + *twice + "'");
   }
 
-  void require_complete_weight() const {
+  void require_complete_weight(std::size_t r) const {
     Weight sum;
-    for (const Point& point : points_) sum.millionths += point.weight.millionths;
-    if (sum.millionths != static_cast<std::int64_t>(run_.iterations) * Weight::kUnit)
-      refuse("points",
-             "the weights add up to " + text_of(sum) + ", but run.iterations is " + std::to_string(run_.iterations));
+    for (std::size_t p = 0; p < points_.size(); ++p) sum.millionths += weight_of(selection_, p, r).millionths;
+    const std::uint64_t iterations = run_of(selection_, r).iterations;
+    if (sum.millionths != static_cast<std::int64_t>(iterations) * Weight::kUnit)
+      refuse(r == 0 ? "points" : "further_runs[" + std::to_string(r - 1) + "].weights",
+             "the weights add up to " + text_of(sum) + ", but " + key_of_run(r) + ".iterations is " +
+                 std::to_string(iterations));
   }
 
-  /// An iteration has one signature, and so one point.
+  /// An iteration of a run has one signature, and so one point.
   void require_unique_iterations() const {
-    std::map<std::uint64_t, std::size_t> listed;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> listed;
     for (std::size_t p = 0; p < points_.size(); ++p)
       for (const std::uint64_t iteration : points_[p].iterations)
-        if (const auto [at, is_new] = listed.emplace(iteration, p); !is_new)
+        if (const auto [at, is_new] = listed.emplace(std::pair(points_[p].run, iteration), p); !is_new)
           refuse("points[" + std::to_string(p) + "].iterations",
                  "iteration " + std::to_string(iteration) + " stands at " + points_[at->second].id + " already");
   }
@@ -103,14 +122,14 @@ class SelectionCheck {
                                                                 "method.repeats.sessions, " + std::to_string(sessions));
   }
 
-  ByLength signatures_by_length() const {
+  static ByLength signatures_by_length(const trace::RunSummary& run) {
     ByLength found;
-    const trace::Dimension length = trace::length_dimension(run_.kind);
-    for (const trace::SignatureCount& entry : run_.histogram) found.emplace(entry.signature[length], &entry);
+    const trace::Dimension length = trace::length_dimension(run.kind);
+    for (const trace::SignatureCount& entry : run.histogram) found.emplace(entry.signature[length], &entry);
     return found;
   }
 
-  /// How many iterations of the run have a key.
+  /// How many iterations of a run have a key.
   std::uint64_t occurrences_of(const PointKey& key, const ByLength& signatures) const {
     std::uint64_t occurrences = 0;
     const auto [begin, end] = signatures.equal_range(key[trace::length_dimension(run_.kind)].value_or(0));
@@ -120,22 +139,25 @@ class SelectionCheck {
   }
 
   /// The run may number its iterations as it likes, so only phases show where they lie.
-  void require_valid_point(const Point& point, const ByLength& signatures, const std::string& key) const {
+  void require_valid_point(const Point& point, std::span<const ByLength> runs, const std::string& key) const {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
-    const std::uint64_t occurrences = occurrences_of(point.key, signatures);
-    if (occurrences == 0) refuse(key, "matches no signature of run.histogram");
+    if (point.run >= runs.size()) refuse(key + ".run", "is no run: there are " + std::to_string(runs.size()));
+    const std::uint64_t occurrences = occurrences_of(point.key, runs[point.run]);
+    const std::string histogram = key_of_run(point.run) + ".histogram";
+    if (occurrences == 0) refuse(key, "matches no signature of " + histogram);
     if (point.iterations.size() > occurrences)
-      refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but run.histogram has " +
+      refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but " + histogram + " has " +
                                       std::to_string(occurrences) + " of its signature");
     for (const PointKey& alternate : point.alternates)
-      if (occurrences_of(alternate, signatures) == 0)
+      if (std::ranges::none_of(runs, [&](const ByLength& run) { return occurrences_of(alternate, run) > 0; }))
         refuse(key + ".alternates", text_of(alternate, " ", ", ") + " is no signature of run.histogram");
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");
   }
 
+  const Selection& selection_;
   const std::vector<Point>& points_;
   const trace::RunSummary& run_;
   const std::optional<RepeatsRecord>& repeats_;

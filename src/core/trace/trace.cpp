@@ -87,6 +87,19 @@ const Statistic* Trace::time_statistic() const {
   return found;
 }
 
+IterationRow iteration_of(const batching::MicroBatch& micro_batch, const lengths::Lengths& lengths,
+                          const SignatureRule& rule, std::vector<Signature>& rank_signatures) {
+  IterationRow row;
+  rank_signatures.clear();
+  for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
+    const batching::BatchShape shape =
+        micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
+    add_rank(row, rank_signatures, shape, rule);
+  }
+  row.rank_signatures = rank_signatures;
+  return row;
+}
+
 void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule,
                         const IterationSink& sink) {
   require_valid(rule);
@@ -94,17 +107,10 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
   std::vector<Signature> signatures;
   batching::OptimiserStepCounter optimiser_steps(policy.grad_accumulation);
   batching::for_each_micro_batch(lengths, policy, [&](const batching::MicroBatch& micro_batch) {
-    IterationRow row;
+    IterationRow row = iteration_of(micro_batch, lengths, rule, signatures);
     row.iteration = iteration++;
     row.epoch = micro_batch.epoch;
     row.optimiser_step = optimiser_steps.next(micro_batch.epoch);
-    signatures.clear();
-    for (std::size_t r = 0; r < micro_batch.ranks(); ++r) {
-      const batching::BatchShape shape =
-          micro_batch.shapes.empty() ? batching::shape_of(micro_batch.rows_of_rank(r), lengths) : micro_batch.shapes[r];
-      add_rank(row, signatures, shape, rule);
-    }
-    row.rank_signatures = signatures;
     sink(row, micro_batch);
   });
 }

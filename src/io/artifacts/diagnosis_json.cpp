@@ -14,17 +14,19 @@ Json width_json(const diagnose::Width& width) {
     points.push_back({{"id", point.id},
                       {"share", rounded_json(point.share)},
                       {"change_without", number_or_null(point.change_without)}});
-  return {{"iterations", rounded_json(width.iterations)},
-          {"measurements", rounded_json(width.measurements)},
-          {"between", rounded_json(width.between)},
-          {"missed", rounded_json(width.missed)},
-          {"own", rounded_json(width.own)},
-          {"sessions", rounded_json(width.sessions)},
-          {"scale", rounded_json(width.scale)},
-          {"misfit_scale", rounded_json(width.misfit_scale)},
-          {"spread", rounded_json(width.spread)},
-          {"processes", width.processes},
-          {"points", std::move(points)}};
+  Json json{{"iterations", rounded_json(width.iterations)},
+            {"measurements", rounded_json(width.measurements)},
+            {"between", rounded_json(width.between)},
+            {"missed", rounded_json(width.missed)},
+            {"own", rounded_json(width.own)},
+            {"sessions", rounded_json(width.sessions)},
+            {"scale", rounded_json(width.scale)},
+            {"misfit_scale", rounded_json(width.misfit_scale)},
+            {"spread", rounded_json(width.spread)},
+            {"processes", width.processes},
+            {"points", std::move(points)}};
+  if (width.first_seen > 0) json["first_seen"] = rounded_json(width.first_seen);
+  return json;
 }
 
 Json finding_json(const diagnose::Finding& finding) {

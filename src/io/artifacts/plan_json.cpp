@@ -20,6 +20,7 @@ Json step_json(const select::BatchExecution& step, const PlanDocument& document)
   else
     json.update({{"point", step.point}, {"id", document.selection.points[step.point].id}});
   json.update({{"iteration", batch.iteration}, {"warmup", step.warmup}});
+  if (!document.selection.further.empty()) json["run"] = batch.run;
   if (step.first) json["first"] = true;
   json["repeat"] = step.repeat;
   add_key(json, batch.signature);

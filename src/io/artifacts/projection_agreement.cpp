@@ -17,12 +17,13 @@ using project::MetricProjection;
 
 class Agreement {
  public:
-  Agreement(const ProjectionFile& file, const select::Selection& selection) : file_(file), run_(selection.run) {
-    for (const select::Point& point : selection.points) weights_[point.id] = point.weight;
+  Agreement(const ProjectionFile& file, const select::Selection& selection)
+      : file_(file), selection_(selection), run_(selection.run) {
+    for (std::size_t p = 0; p < selection.points.size(); ++p) place_[selection.points[p].id] = p;
   }
 
   void run() const {
-    require_count("run.points", file_.points, weights_.size());
+    require_count("run.points", file_.points, place_.size());
     if (!file_.projection.target_run) check_run();
     for (std::size_t c = 0; c < file_.projection.configurations.size(); ++c)
       check(file_.projection.configurations[c], "configurations[" + std::to_string(c) + "].");
@@ -56,25 +57,25 @@ class Agreement {
   }
 
   void require_known(const std::string& id, const std::string& key) const {
-    if (!weights_.contains(id)) refuse(key, fmt::format("has point '{}', which the SeqPoints have not", id));
+    if (!place_.contains(id)) refuse(key, fmt::format("has point '{}', which the SeqPoints have not", id));
   }
 
   void check(const project::MeasuredMetric& measured, const ConfigurationProjection& configuration,
              const std::string& path) const {
-    select::Weight weight;
+    std::vector<std::size_t> points;
     double total = 0;
     for (const project::PointMeasurement& point : measured.points) {
       require_known(point.id, path + "measured." + measured.name);
-      weight.millionths += weights_.at(point.id).millionths;
-      total += weights_.at(point.id).iterations() * point.value;
+      points.push_back(place_.at(point.id));
+      total += selection_.points[points.back()].weight.iterations() * point.value;
     }
     const auto metric = std::ranges::find(configuration.metrics, measured.name, &MetricProjection::name);
     if (metric == configuration.metrics.end() || metric->kind == MetricKind::rate) return;
     const std::string key = path + "metrics." + metric->name;
     require(metric->coverage == configuration.coverage ? path + "coverage" : key + ".coverage", metric->coverage,
-            weight.iterations() / static_cast<double>(run_.iterations));
-    if (metric->kind == MetricKind::total && measured.points.size() == weights_.size() && adds_up(measured))
-      require(key + ".value", metric->value, total + overheads(*metric));
+            select::coverage(selection_, points));
+    if (metric->kind == MetricKind::total && measured.points.size() == place_.size() && adds_up(measured))
+      require(key + ".value", metric->value, total + overheads(*metric, configuration));
   }
 
   /// Of another run the weights are others; what goes below zero may cancel.
@@ -83,9 +84,11 @@ class Agreement {
            std::ranges::all_of(measured.points, [](const auto& p) { return p.value >= 0; });
   }
 
-  double overheads(const MetricProjection& metric) const {
+  double overheads(const MetricProjection& metric, const ConfigurationProjection& configuration) const {
+    const auto measured = std::ranges::find(configuration.first_seen, metric.name, &project::FirstSeenCost::metric);
+    const double seconds = measured == configuration.first_seen.end() ? 0 : measured->seconds;
     const auto& overheads = file_.projection.overheads;
-    return overheads && trace::is_time_metric(metric.name) ? overheads->seconds : 0;
+    return seconds + (overheads && trace::is_time_metric(metric.name) ? overheads->seconds : 0);
   }
 
   void check(const project::Throughput& throughput, const std::string& path) const {
@@ -99,8 +102,9 @@ class Agreement {
   static constexpr std::string_view kOrigin = "the file with its SeqPoints";
 
   const ProjectionFile& file_;
+  const select::Selection& selection_;
   const trace::RunSummary& run_;
-  std::map<std::string, select::Weight, std::less<>> weights_;
+  std::map<std::string, std::size_t, std::less<>> place_;  ///< of the points
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ class ProjectionCheck {
     if (configuration.matched_rows > configuration.rows)
       reader_.fail(path + "matched_rows", "is " + std::to_string(configuration.matched_rows) +
                                               ", but profile_rows is " + std::to_string(configuration.rows));
+    check(configuration.executed, configuration.rows, path + "executed.");
     for (const project::MeasuredMetric& measured : configuration.measured)
       check(measured, path + "measured." + measured.name);
     const bool listed = reader_.root()["configurations"][c].contains("missing_points");
@@ -59,6 +60,15 @@ class ProjectionCheck {
     for (const project::Speedup& speedup : configuration.speedups)
       check(speedup, configuration, path + "speedup." + speedup.metric);
     if (configuration.throughput) check(*configuration.throughput, configuration, path + "throughput.");
+  }
+
+  void check(const project::Executed& executed, std::uint64_t rows, const std::string& path) const {
+    if (executed.executions == 0) return;  // the file does not say
+    if (executed.first > executed.warmup) reader_.fail(path + "first", "is more than warmup");
+    require(path + "executions", static_cast<double>(executed.executions), static_cast<double>(rows + executed.warmup));
+    if (file_.iterations)
+      require(path + "fewer", executed.fewer,
+              static_cast<double>(*file_.iterations) / static_cast<double>(executed.executions));
   }
 
   void check(const project::MeasuredMetric& measured, const std::string& path) const {

@@ -52,6 +52,12 @@ class ProjectionReader {
     configuration.coverage = reader_.number(json, "coverage", path);
     configuration.rows = reader_.optional_integer(json, "profile_rows", path).value_or(0);
     configuration.matched_rows = reader_.optional_integer(json, "matched_rows", path).value_or(0);
+    if (json.contains("partial")) configuration.partial = reader_.text(json, "partial", path);
+    if (json.contains("executed"))
+      configuration.executed = read_executed(reader_.object(json, "executed", path), path + "executed.");
+    if (json.contains("first_seen"))
+      for (const auto& [name, cost] : reader_.object(json, "first_seen", path).items())
+        configuration.first_seen.push_back(read_first_seen(name, cost, path + "first_seen." + name + "."));
     for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
@@ -67,6 +73,25 @@ class ProjectionReader {
       for (const auto& [name, rows] : reader_.object(json, "measured", path).items())
         configuration.measured.push_back({name, read_measured(rows, path + "measured." + name)});
     return configuration;
+  }
+
+  project::Executed read_executed(const Json& json, const std::string& path) const {
+    return {.executions = reader_.integer(json, "executions", path),
+            .warmup = reader_.integer(json, "warmup", path),
+            .first = reader_.integer(json, "first", path),
+            .padded_tokens = reader_.optional_integer(json, "padded_tokens", path),
+            .fewer = reader_.number(json, "fewer", path),
+            .fewer_tokens = optional_number(json, "fewer_tokens", path)};
+  }
+
+  project::FirstSeenCost read_first_seen(const std::string& name, const Json& json, const std::string& path) const {
+    if (!json.is_object()) reader_.fail(path, "is not an object");
+    return {.metric = name,
+            .seconds_each = reader_.number(json, "each_s", path),
+            .deviation_each = reader_.number(json, "deviation_s", path),
+            .points = reader_.integer(json, "points", path),
+            .seconds = reader_.number(json, "seconds", path),
+            .half_width = reader_.number(json, "half_width", path)};
   }
 
   std::string text_value(const Json& value, const std::string& path) const {
@@ -240,6 +265,22 @@ std::string compared_runs(const ProjectionFile& file, const select::Selection& s
          ": the totals are compared, each with its own interval";
 }
 
+/// Throws InputError where only one of the two has what shapes cost when they are new.
+void require_same_first_seen(const ProjectionFile& file, const project::Projection& projection) {
+  const auto has = [](const project::ConfigurationProjection& c, const std::string& metric) {
+    return std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric) != c.first_seen.end();
+  };
+  for (const project::ConfigurationProjection& then : file.projection.configurations)
+    for (const project::ConfigurationProjection& now : projection.configurations)
+      for (const project::MetricProjection& metric : then.metrics)
+        if (then.name == now.name && has(then, metric.name) != has(now, metric.name))
+          throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"},
+                           has(now, metric.name) ? "is not there, but here first executions were measured"
+                                                 : "is there, but here no first execution was measured",
+                           "give both the same --first-seen-cost, 0 to leave first executions out; or measure both "
+                           "with the companion");
+}
+
 }  // namespace
 
 std::string require_comparable(const ProjectionFile& file, const select::Selection& selection,
@@ -261,6 +302,7 @@ std::string require_comparable(const ProjectionFile& file, const select::Selecti
         {file.record.path, 0, "overheads.seconds"},
         "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
         "give the same --overhead and --first-seen-cost");
+  require_same_first_seen(file, projection);
   return compared_runs(file, selection, projection);
 }
 

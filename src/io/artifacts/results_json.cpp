@@ -4,6 +4,7 @@
 
 #include "io/artifacts/json.hpp"
 #include "seqpoint/project/breakdown.hpp"
+#include "seqpoint/project/costs.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -37,7 +38,32 @@ Json measured_json(const std::vector<project::MeasuredMetric>& measured) {
   return metrics;
 }
 
-Json configuration_json(const project::ConfigurationProjection& configuration) {
+Json executed_json(const project::Executed& executed) {
+  Json json{{"executions", executed.executions}, {"warmup", executed.warmup}, {"first", executed.first}};
+  if (executed.padded_tokens) json["padded_tokens"] = *executed.padded_tokens;
+  json["fewer"] = rounded_json(executed.fewer);
+  if (executed.fewer_tokens) json["fewer_tokens"] = rounded_json(*executed.fewer_tokens);
+  return json;
+}
+
+Json first_seen_json(const project::FirstSeenCost& cost) {
+  return {{"each_s", rounded_json(cost.seconds_each)},
+          {"deviation_s", rounded_json(cost.deviation_each)},
+          {"points", cost.points},
+          {"seconds", rounded_json(cost.seconds)},
+          {"half_width", rounded_json(cost.half_width)}};
+}
+
+Json costs_json(const std::vector<project::CostFigure>& figures, const std::string& time) {
+  Json json{{"time", time}};
+  for (const project::CostFigure& figure : figures)
+    json[std::string(figure.name)] = {{"value", rounded_json(figure.value)},
+                                      {"low", figure.interval ? rounded_json(figure.interval->low) : Json(nullptr)},
+                                      {"high", figure.interval ? rounded_json(figure.interval->high) : Json(nullptr)}};
+  return json;
+}
+
+Json configuration_json(const project::Projection& projection, const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
@@ -48,9 +74,15 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"missing_points", configuration.missing_points},
             {"profile_rows", configuration.rows},
             {"matched_rows", configuration.matched_rows},
+            {"executed", executed_json(configuration.executed)},
             {"metrics", std::move(metrics)}};
+  for (const project::FirstSeenCost& cost : configuration.first_seen)
+    json["first_seen"][cost.metric] = first_seen_json(cost);
+  if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
+  if (const auto costs = project::costs_of(projection, configuration); !costs.empty())
+    json["costs"] = costs_json(costs, configuration.throughput->time_metric);
   json["speedup"] = std::move(speedups);
   json["measured"] = measured_json(configuration.measured);
   return json;
@@ -115,6 +147,18 @@ Json overheads_json(const project::Overheads& overheads) {
           {"seconds", rounded_json(overheads.seconds)}};
 }
 
+Json gpu_terms_json(const project::GpuTerms& terms) {
+  Json json{{"gpus", terms.gpus}};
+  if (terms.price) json["price"] = *terms.price;
+  if (terms.epochs) json["epochs"] = *terms.epochs;
+  if (!terms.flops_per_token) return json;
+  json["flops_per_token"] = *terms.flops_per_token;
+  json["peak_flops"] = *terms.peak_flops;
+  json["tokens"] = terms.tokens;
+  json["padded"] = terms.padded;
+  return json;
+}
+
 Json breakdown_json(const project::Breakdown& breakdown) {
   Json configurations = Json::array();
   for (const project::ConfigurationBreakdown& c : breakdown.configurations) {
@@ -149,7 +193,7 @@ std::string projection_json(const project::Projection& projection, const select:
                             const project::Gates& gates, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)
-    configurations.push_back(configuration_json(configuration));
+    configurations.push_back(configuration_json(projection, configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", schema_name("projection")},
             {"selection", selection.digest},
@@ -162,6 +206,7 @@ std::string projection_json(const project::Projection& projection, const select:
               {"points", selection.points.size()}}}};
   if (projection.target_run) json["onto"] = target_run_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
+  if (projection.gpu_terms) json["gpu_terms"] = gpu_terms_json(*projection.gpu_terms);
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
@@ -214,9 +259,14 @@ std::string ranking_json(const project::Ranking& ranking, const select::Selectio
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
     Json ranked = Json::array();
     for (const project::RankedRun& run : configuration.runs) ranked.push_back(ranked_json(run, ranking.candidates));
-    configurations.push_back({{"name", configuration.name},
-                              {"coverage", rounded_json(configuration.coverage)},
-                              {"ranking", std::move(ranked)}});
+    Json& json = configurations.emplace_back(
+        Json{{"name", configuration.name}, {"coverage", rounded_json(configuration.coverage)}});
+    if (const auto& cost = configuration.first_seen)
+      json["first_seen"] = {{"each_s", rounded_json(cost->seconds_each)},
+                            {"deviation_s", rounded_json(cost->deviation_each)},
+                            {"points", cost->points}};
+    if (!configuration.partial.empty()) json["partial"] = configuration.partial;
+    json["ranking"] = std::move(ranked);
   }
   Json json{{"schema", schema_name("ranking")},
             {"selection", selection.digest},

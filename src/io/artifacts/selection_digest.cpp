@@ -46,7 +46,7 @@ std::string origin_text(const Provenance& provenance) {
   return text;
 }
 
-std::string run_text(const trace::RunSummary& run, const Provenance& provenance) {
+std::string run_text(const trace::RunSummary& run) {
   std::string text =
       fmt::format("iterations {}\nsamples {}\nepochs {}\ntokens {}\npadded_tokens {}\nsignature", run.iterations,
                   run.samples, run.epochs, run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens);
@@ -56,14 +56,19 @@ std::string run_text(const trace::RunSummary& run, const Provenance& provenance)
     for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format("{} ", entry.signature[d]);
     text += fmt::format("{}\n", entry.count);
   }
-  return text + origin_text(provenance);
+  return text;
 }
 
-std::string points_text(const std::vector<select::Point>& points) {
+std::string points_text(const select::Selection& selection) {
   std::string text;
-  for (const select::Point& point : points)
+  for (const select::Point& point : selection.points)
     text += fmt::format("point{} phase {} {} weight {}\n", counted_text(point.id), point.phase,
                         select::text_of(point.key, "=", " "), point.weight.millionths);
+  for (const select::FurtherRun& further : selection.further) {
+    text += "further run " + further.digest + '\n' + run_text(further.run);
+    for (std::size_t p = 0; p < selection.points.size(); ++p)
+      text += fmt::format("run {} weight {}\n", selection.points[p].run, further.weights[p].millionths);
+  }
   return text;
 }
 
@@ -77,8 +82,8 @@ std::string difference(std::string_view theirs, std::string_view ours) {
 }  // namespace
 
 std::string selection_digest(const select::Selection& selection, const Provenance& provenance) {
-  return stream::short_digest(run_text(selection.run, provenance)) + "-" +
-         stream::short_digest(points_text(selection.points));
+  return stream::short_digest(run_text(selection.run) + origin_text(provenance)) + "-" +
+         stream::short_digest(points_text(selection));
 }
 
 bool same_run(std::string_view digest, std::string_view other) { return run_part(digest) == run_part(other); }

@@ -22,7 +22,7 @@ class SeqpointsCheck {
     for (std::size_t p = 0; p < points.size(); ++p) {
       const std::string path = "points[" + std::to_string(p) + "].";
       require(points[p], "share", path, share(selection_.points[p].weight, selection_.run.iterations));
-      if (numbered_from_zero()) require_in_run(selection_.points[p], path);
+      if (selection_.points[p].run == 0 && numbered_from_zero()) require_in_run(selection_.points[p], path);
     }
   }
 
@@ -30,6 +30,9 @@ class SeqpointsCheck {
   void require_expected() const {
     const select::MethodRecord& method = selection_.method;
     if (method.repeats) require(method_["repeats"], method.repeats->expected, "method.repeats.");
+    for (std::size_t r = 0; r < selection_.further.size(); ++r)
+      require(reader_.root()["further_runs"][r], selection_.further[r].expected,
+              "further_runs[" + std::to_string(r) + "].");
     for (std::size_t s = 0; s < method.numbers_of_points.size(); ++s)
       require(method_["sizes"][s], method.numbers_of_points[s].expected, "method.sizes.");
   }

@@ -63,13 +63,14 @@ Json method_json(const select::Selection& selection) {
   return json;
 }
 
-Json point_json(const select::Point& point, const trace::RunSummary& run, bool repeats) {
+Json point_json(const select::Point& point, const select::Selection& selection) {
   Json json{{"id", point.id}};
   add_key(json, point.key);
-  if (!run.phases.empty()) json["phase"] = point.phase;
+  if (!selection.run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
-  json["share"] = share(point.weight, run.iterations);
-  if (repeats) json["repeats"] = point.repeats;
+  json["share"] = share(point.weight, selection.run.iterations);
+  if (selection.method.repeats) json["repeats"] = point.repeats;
+  if (!selection.further.empty()) json["run"] = point.run;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
   for (const select::PointKey& alternate : point.alternates) {
@@ -80,6 +81,14 @@ Json point_json(const select::Point& point, const trace::RunSummary& run, bool r
   return json;
 }
 
+Json further_run_json(const select::FurtherRun& further, const std::vector<select::Point>& points) {
+  Json json{
+      {"name", further.name}, {"source", further.source}, {"digest", further.digest}, {"run", run_json(further.run)}};
+  add_expected(json, further.expected);
+  for (std::size_t p = 0; p < points.size(); ++p) json["weights"][points[p].id] = further.weights[p].iterations();
+  return json;
+}
+
 class SeqpointsReader {
  public:
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
@@ -87,11 +96,12 @@ class SeqpointsReader {
   /// Throws InputError also where what was read contradicts itself.
   select::Selection read(std::vector<std::string>& notes) const {
     select::Selection selection;
-    selection.run = read_run(reader_.object(reader_.root(), "run", ""));
+    selection.run = read_run(reader_.object(reader_.root(), "run", ""), "run.");
     selection.method = read_method(reader_.object(reader_.root(), "method", ""));
     const Json& points = reader_.array(reader_.root(), "points", "");
     for (std::size_t p = 0; p < points.size(); ++p)
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
+    if (reader_.root().contains("further_runs")) read_further_runs(selection);
     select::require_valid(selection, reader_.source());
     require_consistent(selection, reader_);
     selection.digest = checked_digest(selection, reader_, notes);
@@ -132,31 +142,48 @@ class SeqpointsReader {
     return method;
   }
 
-  trace::RunSummary read_run(const Json& json) const {
+  void read_further_runs(select::Selection& selection) const {
+    const Json& runs = reader_.array(reader_.root(), "further_runs", "");
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const std::string path = "further_runs[" + std::to_string(r) + "].";
+      select::FurtherRun& further = selection.further.emplace_back(
+          select::FurtherRun{.name = reader_.text(runs[r], "name", path),
+                             .source = reader_.text(runs[r], "source", path),
+                             .digest = reader_.text(runs[r], "digest", path),
+                             .run = read_run(reader_.object(runs[r], "run", path), path + "run."),
+                             .weights = {},
+                             .expected = read_expected(runs[r], path)});
+      const Json& weights = reader_.object(runs[r], "weights", path);
+      for (const select::Point& point : selection.points)
+        further.weights.push_back(read_weight(weights, point.id, path + "weights."));
+    }
+  }
+
+  trace::RunSummary read_run(const Json& json, const std::string& path) const {
     trace::RunSummary run;
-    run.iterations = reader_.integer(json, "iterations", "run.");
-    run.samples = reader_.integer(json, "samples", "run.");
-    run.epochs = reader_.integer(json, "epochs", "run.");
-    run.tokens = reader_.optional_integer(json, "tokens", "run.");
-    run.padded_tokens = reader_.integer(json, "padded_tokens", "run.");
-    run.phases = read_phases(json);
-    const Json& signature = reader_.array(json, "signature", "run.");
+    run.iterations = reader_.integer(json, "iterations", path);
+    run.samples = reader_.integer(json, "samples", path);
+    run.epochs = reader_.integer(json, "epochs", path);
+    run.tokens = reader_.optional_integer(json, "tokens", path);
+    run.padded_tokens = reader_.integer(json, "padded_tokens", path);
+    run.phases = read_phases(json, path);
+    const Json& signature = reader_.array(json, "signature", path);
     const auto has = [&](const char* column) {
       return std::find(signature.begin(), signature.end(), column) != signature.end();
     };
     run.kind =
         trace::kind_of(has("sq_tokens") ? trace::BatchLayout::varlen : trace::BatchLayout::padded, has("tgt_len"));
-    const Json& histogram = reader_.array(json, "histogram", "run.");
+    const Json& histogram = reader_.array(json, "histogram", path);
     for (std::size_t h = 0; h < histogram.size(); ++h)
-      run.histogram.push_back(read_entry(histogram[h], run.kind, "run.histogram[" + std::to_string(h) + "]"));
+      run.histogram.push_back(read_entry(histogram[h], run.kind, path + "histogram[" + std::to_string(h) + "]"));
     return run;
   }
 
-  std::vector<std::uint64_t> read_phases(const Json& json) const {
+  std::vector<std::uint64_t> read_phases(const Json& json, const std::string& path) const {
     std::vector<std::uint64_t> phases;
     if (!json.contains("phases")) return phases;
-    for (const Json& first : reader_.array(json, "phases", "run."))
-      phases.push_back(reader_.integer_value(first, "run.phases"));
+    for (const Json& first : reader_.array(json, "phases", path))
+      phases.push_back(reader_.integer_value(first, path + "phases"));
     return phases;
   }
 
@@ -189,7 +216,8 @@ class SeqpointsReader {
     point.id = reader_.text(json, "id", path);
     point.key = read_key(json, run.kind, path);
     if (!run.phases.empty()) point.phase = reader_.integer(json, "phase", path, run.phases.size() - 1);
-    point.weight = read_weight(json, path);
+    point.weight = read_weight(json, "weight", path);
+    point.run = reader_.optional_integer(json, "run", path).value_or(0);
     if (json.contains("repeats")) point.repeats = reader_.integer(json, "repeats", path, kMostRepeatsOfAPoint);
     const Json& iterations = reader_.array(json, "iterations", path);
     for (const Json& iteration : iterations)
@@ -200,10 +228,10 @@ class SeqpointsReader {
     return point;
   }
 
-  select::Weight read_weight(const Json& json, const std::string& path) const {
-    const double weight = reader_.number(json, "weight", path);
+  select::Weight read_weight(const Json& json, const std::string& key, const std::string& path) const {
+    const double weight = reader_.number(json, key, path);
     constexpr double kMost = 9e12;  // as many millionths as an int64 holds
-    if (!(weight >= 0 && weight < kMost)) reader_.fail(path + "weight", "is not a number of iterations");
+    if (!(weight >= 0 && weight < kMost)) reader_.fail(path + key, "is not a number of iterations");
     return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(select::Weight::kUnit)))};
   }
 
@@ -232,15 +260,15 @@ Json run_json(const trace::RunSummary& run) {
 }
 
 std::string seqpoints_json(const select::Selection& selection, const Provenance& provenance) {
-  Json points = Json::array();
-  for (const select::Point& point : selection.points)
-    points.push_back(point_json(point, selection.run, selection.method.repeats.has_value()));
-  return json_text({{"schema", schema_name("seqpoints")},
-                    {"digest", selection_digest(selection, provenance)},
-                    {"run", run_json(selection.run)},
-                    {"method", method_json(selection)},
-                    {"points", std::move(points)},
-                    {"provenance", provenance_json(provenance)}});
+  Json json{{"schema", schema_name("seqpoints")},
+            {"digest", selection_digest(selection, provenance)},
+            {"run", run_json(selection.run)},
+            {"method", method_json(selection)}};
+  for (const select::Point& point : selection.points) json["points"].push_back(point_json(point, selection));
+  for (const select::FurtherRun& further : selection.further)
+    json["further_runs"].push_back(further_run_json(further, selection.points));
+  json["provenance"] = provenance_json(provenance);
+  return json_text(json);
 }
 
 SeqpointsFile read_seqpoints(stream::Input input) {
@@ -250,6 +278,8 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   reader.require_schema("seqpoints");
   SeqpointsFile file;
   file.selection = SeqpointsReader(reader).read(file.notes);
+  if (reader.root().contains("provenance"))
+    if (const Provenance made = read_provenance(reader); !made.inputs.empty()) file.source = made.inputs.front().path;
   file.record = {input.name(), "seqpoints", "", "", input.digest(), file.selection.points.size()};
   return file;
 }

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "io/text/csv_table.hpp"
@@ -148,6 +150,20 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
                       ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
+/// "5 17|33 2": samples with blanks between them, and bars between ranks.
+std::vector<std::uint32_t> rows_in(text::CsvTable& table, std::size_t column) {
+  const std::string_view text = table.field(column), digits = "0123456789";
+  std::vector<std::uint32_t> rows;
+  for (std::size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+    end = std::min(text.find_first_not_of(digits, begin), text.size());
+    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, rows.emplace_back());
+    if (error == std::errc() && (end == text.size() || text[end] == ' ' || text[end] == '|')) continue;
+    table.problem(column, fmt::format("has no row of a data set at character {}", begin + 1));
+    break;
+  }
+  return rows;
+}
+
 /// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
 void drop_consecutive_numbering(trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.iteration.size(); ++i)
@@ -157,7 +173,8 @@ void drop_consecutive_numbering(trace::Trace& trace) {
 
 }  // namespace
 
-TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout) {
+TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout,
+                     bool rows) {
   TraceFile file;
   trace::Trace& trace = file.trace;
   text::CsvTable table(input);
@@ -175,6 +192,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   columns.read_into("step", trace.optimiser_step);
   RankColumns ranks(table);
   text::StatisticColumns statistics(table);
+  const auto rows_column = rows ? table.find("rows") : std::nullopt;
   while (table.next()) {
     columns.add_row();
     if (!samples && varlen) trace.samples.push_back(*batch_size);
@@ -182,6 +200,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
     check_row(table, trace);
     ranks.add_row(trace);
     statistics.add_row(table);
+    if (rows_column) file.rows.push_back(rows_in(table, *rows_column));
   }
   trace.statistics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");

@@ -66,8 +66,9 @@ const ProfileReader& pick_profile_reader(const std::string& format, const Profil
     text::refuse_foreign_text(input.name(), probe.head);
     return find_profile_reader(format);
   }
-  text::refuse_foreign_file(input.name(), probe.head);
-  if (const ProfileReader* const reader = reader_of(probe, false)) return *reader;
+  if (!formats::kTensorBoard.recognises(probe)) text::refuse_foreign_file(input.name(), probe.head);
+  if (const ProfileReader* const reader = reader_of(probe, false))  // what a log begins with may not be what it holds
+    return reader->in_logs ? *reader_of({.path = probe.path, .head = source.text()}, true) : *reader;
   const std::string_view first = json::first_value(probe.head);
   if (source.database() != nullptr || first.starts_with('{') || json::is_array(first))
     throw_unrecognised(probe, source.database());
@@ -90,6 +91,8 @@ std::span<const ProfileReader> profile_readers() {
       // databases, by their tables
       formats::kNsys,
       formats::kRocpd,
+      // binary, by its first record
+      formats::kTensorBoard,
       // JSON, by its keys
       formats::kTensorFlowTrace,
       formats::kKineto,
@@ -97,13 +100,16 @@ std::span<const ProfileReader> profile_readers() {
       formats::kPytestBenchmark,
       formats::kGoogleBenchmark,
       formats::kPerfStatJson,
+      formats::kTrainerState,
       // by words anywhere in the first lines
-      formats::kMllog,
       formats::kNcu,
       formats::kNsysStats,
+      formats::kTrainingLog,
+      formats::kMllog,
       // by the names in a header
       formats::kRocprof,
       formats::kRocprofv3,
+      formats::kLightning,
       formats::kMeasurements,
       // by what the first lines look like
       formats::kPerfStatCsv,

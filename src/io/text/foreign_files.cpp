@@ -1,12 +1,12 @@
 #include "io/text/foreign_files.hpp"
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
+#include "io/text/tf_record.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/stream/input.hpp"
 
@@ -51,33 +51,9 @@ bool is_kaldi_features(std::string_view path, std::string_view head) {
   return path.ends_with(".scp") && has(first_line(head), ".ark:");
 }
 
-std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 4; i-- > 0;) number = number << 8U | static_cast<unsigned char>(bytes[at + i]);
-  return number;
-}
-
-/// CRC-32C bit by bit, which is fast enough for a few bytes.
-std::uint32_t crc32c(std::string_view bytes) {
-  constexpr std::uint32_t kPolynomial = 0x82f63b78;
-  std::uint32_t crc = ~std::uint32_t{0};
-  for (const char byte : bytes) {
-    crc ^= static_cast<unsigned char>(byte);
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1U ^ ((crc & 1U) != 0 ? kPolynomial : 0);
-  }
-  return ~crc;
-}
-
-/// A record begins with its size and the masked checksum of that (tensorflow/core/lib/io/record_writer.h).
+/// A record begins with its size and the checksum of that; the head may not hold all of it.
 bool is_tfrecord(std::string_view, std::string_view head) {
-  constexpr std::uint32_t kMask = 0xa282ead8;
-  return head.size() >= 12 && little_endian(head, 8) == std::rotr(crc32c(head.substr(0, 8)), 15) + kMask;
-}
-
-/// The first event of a file says its version (tensorflow/core/util/events_writer.cc), behind size, checksum and time.
-bool is_tensorboard(std::string_view path, std::string_view head) {
-  constexpr std::size_t kFirstRecord = 64;
-  return is_tfrecord(path, head) && has(head.substr(0, kFirstRecord), "brain.Event:");
+  return head.size() >= 12 && little_endian(head, 8) == masked_checksum(head.substr(0, 8));
 }
 
 /// The name of an archive's first file.
@@ -197,7 +173,7 @@ constexpr std::array kRows{
     Row{is_pickle,
         {"is a pickle, which runs code when it is loaded",
          R"~(if you trust it: python3 -c "import pickle; print(*map(len, pickle.load(open('FILE', 'rb'))), sep='\n')" >lengths.txt)~"}},
-    Row{is_tensorboard,
+    Row{[](std::string_view, std::string_view head) { return is_event_file(head); },
         {"is TensorBoard's file of events, which holds curves",
          "give what the job was trained on, or a profile of its steps: `seqpoint formats` lists what is read"}},
     Row{is_tfrecord,

@@ -38,9 +38,10 @@ std::string chance_text(double probability) {
 /// The parts of a width, the largest first, without what is nothing.
 std::string parts_text(const diagnose::Width& width) {
   std::vector<std::pair<double, const char*>> parts{
-      {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
-      {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
-      {width.own, "the run's own iterations"},       {width.sessions, "differences between processes"}};
+      {width.iterations, "scatter of iterations"},     {width.measurements, "scatter of measurements"},
+      {width.between, "lengths between the points"},   {width.missed, "shapes that the points do not show"},
+      {width.own, "the run's own iterations"},         {width.sessions, "differences between processes"},
+      {width.first_seen, "first executions of shapes"}};
   std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
   std::string text;
   for (const auto& [share, name] : parts)
@@ -130,6 +131,12 @@ std::string message_of(const diagnose::Finding& finding, const diagnose::Series&
     case Fault::drift:
       return fmt::format("cost drifts: at the end of the session from {} it takes {} at its beginning ({})",
                          finding.where, comparison, chance);
+    case Fault::misplaced:
+      return fmt::format(
+          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, or are they of "
+          "other "
+          "points?",
+          chance);
     case Fault::disagreement: break;
   }
   return fmt::format("{} takes {} the others of {} ({}): another machine, or another state of it?", finding.where,

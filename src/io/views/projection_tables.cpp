@@ -10,6 +10,7 @@
 #include "io/text/shortest_number.hpp"
 #include "io/views/full_precision.hpp"
 #include "seqpoint/io/views/tables.hpp"
+#include "seqpoint/project/costs.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -19,9 +20,10 @@ struct MetricRow {
   const project::Projection& projection;
   const project::ConfigurationProjection& configuration;
   const project::MetricProjection& metric;
-  const project::Throughput* throughput;  ///< null unless the metric is the time that it is of
-  const project::Speedup* speedup;        ///< null where there is none
-  bool is_seconds;                        ///< a total of seconds
+  const project::Throughput* throughput;     ///< null unless the metric is the time that it is of
+  const project::Speedup* speedup;           ///< null where there is none
+  const project::FirstSeenCost* first_seen;  ///< in a total of seconds; null where there is none
+  bool is_seconds;                           ///< a total of seconds
 };
 
 /// Stands for "± (95 %)", with the projection's confidence.
@@ -63,9 +65,44 @@ bool has_speedup_intervals(const project::Projection& projection) {
 
 bool has_overheads(const project::Projection& projection) { return projection.overheads.has_value(); }
 
+bool has_first_seen(const project::Projection& projection) {
+  return std::ranges::any_of(projection.configurations, [](const auto& c) { return !c.first_seen.empty(); });
+}
+
 std::string speedup_spread_text(const MetricRow& row) {
   if (row.speedup == nullptr || row.configuration.name == row.projection.baseline) return "";
   return interval_spread_text(row.speedup->value, row.speedup->interval);
+}
+
+std::optional<project::CostFigure> cost_figure(const project::Projection& projection,
+                                               const project::ConfigurationProjection& configuration,
+                                               std::size_t which) {
+  for (const project::CostFigure& figure : project::costs_of(projection, configuration))
+    if (figure.name == project::kCostFigures[which]) return figure;
+  return std::nullopt;
+}
+
+/// Of the row of the time that costs are of.
+template <std::size_t Which>
+std::optional<project::CostFigure> cost_figure(const MetricRow& row) {
+  if (row.throughput == nullptr) return std::nullopt;
+  return cost_figure(row.projection, row.configuration, Which);
+}
+
+/// A column for people; an MFU is a share.
+template <std::size_t Which>
+constexpr Column cost_column(std::string_view name) {
+  return {name,
+          [](const MetricRow& row) {
+            const std::optional<project::CostFigure> figure = cost_figure<Which>(row);
+            if (!figure) return std::string();
+            return project::kCostFigures[Which] == "mfu" ? number_text(100 * figure->value, 3) + " %"
+                                                         : number_text(figure->value);
+          },
+          [](const project::Projection& projection) {
+            return std::ranges::any_of(projection.configurations,
+                                       [&](const auto& c) { return cost_figure(projection, c, Which).has_value(); });
+          }};
 }
 
 /// For people: rounded, with units; columns of which no cell would be filled are left out.
@@ -80,10 +117,20 @@ constexpr std::array kColumnsToRead{
              return row.is_seconds ? duration_text(row.projection.overheads->seconds) : std::string();
            },
            has_overheads},
+    Column{"of it first seen",
+           [](const MetricRow& row) {
+             return row.first_seen != nullptr ? duration_text(row.first_seen->seconds) : std::string();
+           },
+           has_first_seen},
     Column{"per epoch",
            [](const MetricRow& row) {
              return row.metric.per_epoch ? value_text(row, *row.metric.per_epoch) : std::string();
            }},
+    cost_column<0>("GPU hours"),
+    cost_column<1>("cost"),
+    cost_column<2>("epochs' hours"),
+    cost_column<3>("epochs' cost"),
+    cost_column<4>("MFU"),
     Column{"samples/s",
            [](const MetricRow& row) {
              return row.throughput != nullptr ? number_text(row.throughput->samples_per_s) : std::string();
@@ -145,11 +192,41 @@ constexpr std::array kColumnsToParse{
              const bool included = row.is_seconds && row.projection.overheads;
              return included ? full_precision(row.projection.overheads->seconds) : std::string();
            }},
+    Column{"first_seen_s",
+           [](const MetricRow& row) {
+             return row.first_seen != nullptr ? full_precision(row.first_seen->seconds) : std::string();
+           }},
 };
+
+/// Figures of costs with their intervals, three columns each, where there are any.
+void add_costs(TextTable& table, const project::Projection& projection) {
+  if (!projection.gpu_terms) return;
+  for (const std::string_view name : project::kCostFigures)
+    for (const char* const suffix : {"", "_low", "_high"}) table.rows[0].push_back(std::string(name) + suffix);
+  std::size_t r = 0;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const project::MetricProjection& metric : c.metrics) {
+      const bool is_timed = c.throughput && c.throughput->time_metric == metric.name;
+      std::vector<std::string>& cells = table.rows[++r];
+      for (std::size_t which = 0; which < project::kCostFigures.size(); ++which) {
+        const auto figure = is_timed ? cost_figure(projection, c, which) : std::nullopt;
+        cells.push_back(figure ? full_precision(figure->value) : "");
+        cells.push_back(figure ? low_text(figure->interval) : "");
+        cells.push_back(figure ? high_text(figure->interval) : "");
+      }
+    }
+}
 
 const project::Speedup* find_speedup(const project::ConfigurationProjection& configuration, const std::string& metric) {
   for (const project::Speedup& speedup : configuration.speedups)
     if (speedup.metric == metric) return &speedup;
+  return nullptr;
+}
+
+const project::FirstSeenCost* find_first_seen(const project::ConfigurationProjection& configuration,
+                                              const project::MetricProjection& metric) {
+  for (const project::FirstSeenCost& cost : configuration.first_seen)
+    if (cost.metric == metric.name && metric.kind == project::MetricKind::total) return &cost;
   return nullptr;
 }
 
@@ -172,6 +249,7 @@ TextTable table_of(const project::Projection& projection, const std::array<Colum
           .metric = metric,
           .throughput = is_timed ? &*c.throughput : nullptr,
           .speedup = find_speedup(c, metric.name),
+          .first_seen = find_first_seen(c, metric),
           .is_seconds = trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total,
       };
       std::vector<std::string>& cells = table.rows.emplace_back();
@@ -187,6 +265,10 @@ std::string full_precision(double value) { return std::isfinite(value) ? text::s
 
 TextTable projection_table(const project::Projection& projection) { return table_of(projection, kColumnsToRead, 2); }
 
-TextTable projection_rows(const project::Projection& projection) { return table_of(projection, kColumnsToParse, 3); }
+TextTable projection_rows(const project::Projection& projection) {
+  TextTable table = table_of(projection, kColumnsToParse, 3);
+  add_costs(table, projection);
+  return table;
+}
 
 }  // namespace seqpoint::io::views

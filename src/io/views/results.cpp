@@ -47,7 +47,9 @@ TextTable points_table(const select::Selection& selection) {
     if (shown[d]) table.rows[0].emplace_back(trace::name_of(d));
   for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
   if (selection.method.repeats) table.rows[0].emplace_back("repeats");
-  for (const select::Point& point : selection.points) {
+  for (const select::FurtherRun& further : selection.further) table.rows[0].push_back("weight in " + further.name);
+  for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    const select::Point& point = selection.points[p];
     std::vector<std::string> row{point.id};
     if (phases) row.push_back(std::to_string(point.phase));
     for (const trace::Dimension d : trace::kDimensions)
@@ -55,7 +57,10 @@ TextTable points_table(const select::Selection& selection) {
     row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
+    if (point.run > 0) row.back() += " of " + selection.further[point.run - 1].name;
     if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
+    for (const select::FurtherRun& further : selection.further)
+      row.push_back(text::shortest(further.weights[p].iterations()));
     table.rows.push_back(std::move(row));
   }
   return table;

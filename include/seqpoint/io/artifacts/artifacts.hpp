@@ -47,6 +47,8 @@ struct TraceFile {
   trace::Trace trace;              ///< at least one iteration
   manifests::InputRecord record;   ///< of the file
   std::vector<std::string> notes;  ///< what of it was not used
+  /// The dataset rows of each iteration, rank after rank; empty where they were not asked for, or no column has them.
+  std::vector<std::vector<std::uint32_t>> rows{};
 };
 
 /// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
@@ -54,9 +56,9 @@ struct TraceFile {
 /// statistic.
 /// `batch_size` is used where the trace has no such column; nothing: it needs one. Without padding (varlen) the
 /// signature is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the sum over
-/// all ranks, and the columns of lengths are not looked at. Throws InputError.
+/// all ranks, and the columns of lengths are not looked at. `rows`: read the column rows, too. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
-                     trace::BatchLayout layout = trace::BatchLayout::padded);
+                     trace::BatchLayout layout = trace::BatchLayout::padded, bool rows = false);
 
 /// Writes the rows of a run as they come; the columns depend on the run. Without padding, tokens and sq_tokens are the
 /// signature, and padded_tokens is the tokens of all ranks.
@@ -91,6 +93,7 @@ struct SeqpointsFile {
   select::Selection selection;     ///< its digest is that of the file
   manifests::InputRecord record;   ///< of the file
   std::vector<std::string> notes;  ///< what could not be checked
+  std::string source;              ///< the first file of the run; empty: not known
 };
 /// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where figures contradict
 /// each other, and where the digest is missing though the file says that this program, from 1.0 on, made it.

@@ -64,6 +64,15 @@ struct StepProfileFile {
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 
+/// Whether an input begins as what a job prints, of which read_trace_or_log() may make a run.
+bool is_log(stream::Input& input);
+
+/// As artifacts::read_trace(). Of what a job printed the run is the iterations that it has lines of, counted from 0,
+/// each with its tokens as signature and squares of 0, which are not known; of iterations that ran twice the last
+/// counts. Throws InputError where it does not say how many tokens an iteration had.
+artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size = {},
+                                       trace::BatchLayout layout = trace::BatchLayout::padded);
+
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its place among the
 /// measured steps), and columns that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.
 profile::StepMap read_step_map(stream::Input input);

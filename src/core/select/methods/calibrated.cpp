@@ -2,11 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
-#include "core/select/signature_groups.hpp"
+#include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/select/repeats.hpp"
 
@@ -16,24 +17,33 @@ namespace {
 /// Default of --max-error: a third of the 5 % that gates on regressions usually allow.
 constexpr double kMaxError = 0.015;
 
-CostModel model_of(const Population& all, const std::vector<SignatureGroup>& groups, const ModelConstants& constants) {
+CostModel model_of(const Population& all, const ModelConstants& constants) {
   std::vector<trace::SignatureCount> histogram;
   std::vector<double> statistic;
-  for (const auto& [signature, count, sum] : groups) {
+  for (const auto& [signature, count, sum] : signature_groups(all)) {
     histogram.push_back({signature, count});
     if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
-  return {histogram, all.trace.kind(), constants, statistic};
+  return select::model_of(histogram, all.trace.kind(), all.further, constants, statistic);
 }
 
-/// Chooses the points of a run, or of one phase of it.
+/// Of all runs, as the root of the mean of squares.
+ExpectedError mean_of(const std::vector<ExpectedError>& runs) {
+  ExpectedError mean;
+  for (const ExpectedError& run : runs) {
+    mean.noise += run.noise * run.noise / static_cast<double>(runs.size());
+    mean.representation += run.representation * run.representation / static_cast<double>(runs.size());
+  }
+  return {std::sqrt(mean.noise), std::sqrt(mean.representation)};
+}
+
+/// Chooses the points of a run and of those beside it, or of one phase of it.
 struct CalibratedSelection {
   const Population& all;
   const SelectParams& params;
   MethodRecord& record;
   std::vector<std::string>& notes;
-  std::vector<SignatureGroup> groups = signature_groups(all);
-  CostModel model = model_of(all, groups, params.model);
+  CostModel model = model_of(all, params.model);
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
@@ -41,19 +51,19 @@ struct CalibratedSelection {
                                               : accurate_enough();
     record.numbers_of_points.back().chosen = true;
     if (!found.points.meets_free_totals)
-      notes.push_back("no weights of " + counted(found.points.groups.size(), "point") +
-                      " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest "
-                      "were taken");
+      notes.push_back("no weights of " + counted(found.points.groups.size(), "point") + " reproduce all of " + owner() +
+                      " totals (of lengths, and of their squares or products); the nearest were taken");
     if (found.cut_short) record.parameters.emplace_back("restarts", static_cast<double>(found.restarts));
     return choices_of(found);
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
+  const char* owner() const { return all.further.empty() ? "the run's" : "the runs'"; }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
-      notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
+      notes.push_back(fmt::format("`points` {} is more than {} {}: clamped to {}", points, owner(),
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
@@ -69,9 +79,9 @@ struct CalibratedSelection {
     const auto& [amount, price] = *params.budget;
     BuyingLimits limits{.sessions = params.sessions, .budget = amount, .of_warmup = 0};
     std::vector<double> prices;
-    for (const SignatureGroup& group : groups) {
-      prices.push_back(price != nullptr ? (*price)(group.signature) : 1);
-      limits.of_warmup += model.shares()[static_cast<Eigen::Index>(prices.size()) - 1] * prices.back();
+    for (const trace::Signature& signature : model.signatures().signatures) {
+      prices.push_back(price != nullptr ? (*price)(signature) : 1);
+      limits.of_warmup += model.shares()(static_cast<Eigen::Index>(prices.size()) - 1, 0) * prices.back();
     }
     FoundPoints found = points_for_budget(model, prices, limits, params.search_seed);
     record_expected_error(found.points, limits, prices);
@@ -109,25 +119,26 @@ struct CalibratedSelection {
     const auto each = allocate_measurements(params.model, points, limits)
                           .value_or(std::vector<std::uint64_t>(points.size(), limits.sessions));
     record.numbers_of_points.push_back({.points = points.size(),
-                                        .expected = expected_error(model, found.groups, found.weights, each),
-                                        .effective_sample_size = 1 / found.weights.squaredNorm()});
+                                        .expected = mean_of(expected_errors(model, found.groups, found.weights, each)),
+                                        .effective_sample_size = 1 / found.weights.col(0).squaredNorm()});
     return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
-      const double weight = found.points.weights[p] * static_cast<double>(all.iterations());
-      if (!(weight * Weight::kUnit > 1)) continue;  // rounds to no weight
+      const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.counts().colwise().sum());
+      if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
       Choice& choice =
-          choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weight, .position = {}});
+          choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weights[0], .position = {}});
+      choice.further.assign(weights.begin() + 1, weights.end());
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(key_of(group));
     }
     std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
     return choices;
   }
 
-  PointKey key_of(std::size_t group) const { return full_key(all.trace.kind(), groups[group].signature); }
+  PointKey key_of(std::size_t group) const { return full_key(model.kind(), model.signatures().signatures[group]); }
 };
 
 std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,
@@ -144,6 +155,7 @@ const Method kCalibrated{.name = "calibrated",
                          .takes_max_error = true,
                          .takes_statistic = true,
                          .choose = choose_calibrated,
-                         .takes_budget = true};
+                         .takes_budget = true,
+                         .takes_further_runs = true};
 
 }  // namespace seqpoint::select::methods

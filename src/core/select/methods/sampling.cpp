@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "core/linear_algebra.hpp"
+#include "core/nonnegative_minimum.hpp"
 #include "core/select/cost_model.hpp"
 #include "core/select/methods/methods.hpp"
-#include "core/select/point_weights.hpp"
 #include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"

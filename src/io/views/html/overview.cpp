@@ -100,6 +100,21 @@ std::string rate_name(const char* name, const project::Throughput& throughput,
   return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
 }
 
+/// What was run for it, and what the total has of shapes that are new; empty where the artefact does not say.
+std::string executions_html(const project::ConfigurationProjection& configuration,
+                            const project::MetricProjection& metric) {
+  std::string html;
+  const project::Executed& executed = configuration.executed;
+  if (executed.executions > 0)
+    html = row_html("executions to measure it",
+                    fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
+                                data_html(executed.fewer, number_text(executed.fewer, 3))));
+  for (const project::FirstSeenCost& cost : configuration.first_seen)
+    if (cost.metric == metric.name && is_seconds(metric))
+      html += row_html("of it first executions of shapes", data_html(cost.seconds, duration_text(cost.seconds)));
+  return html;
+}
+
 std::string card_html(const report::Report& report, std::size_t index) {
   const project::Projection& projection = *report.source.projection;
   const project::ConfigurationProjection& c = projection.configurations[index];
@@ -123,7 +138,7 @@ std::string card_html(const report::Report& report, std::size_t index) {
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value)
     html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
-  return fmt::format("{}{}{}</dl></li>\n", html, measured_html(report, c.name, *metric),
+  return fmt::format("{}{}{}{}</dl></li>\n", html, executions_html(c, *metric), measured_html(report, c.name, *metric),
                      row_html("metric", fmt::format("<bdi>{}</bdi>", text::xml_text(metric->name))));
 }
 
@@ -208,11 +223,11 @@ std::string facts_html(const report::Report& report) {
     html +=
         fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
     if (selection->method.repeats && selection->method.repeats->cost.executions > 0)
-      html +=
-          fact_html("fewer executions", number_text(static_cast<double>(run.iterations) /
-                                                        static_cast<double>(selection->method.repeats->cost.executions),
-                                                    3) +
-                                            "×");
+      html += fact_html("fewer executions, as planned",
+                        number_text(static_cast<double>(run.iterations) /
+                                        static_cast<double>(selection->method.repeats->cost.executions),
+                                    3) +
+                            "×");
   }
   if (run.tokens && run.padded_tokens > 0 && *run.tokens <= run.padded_tokens)
     html += fact_html("padding",
@@ -232,6 +247,8 @@ std::string notes_html(const report::Report& report) {
     for (const std::string& id : c.missing_points) list += (list.empty() ? "" : ", ") + id;
     add(fmt::format("{}: not measured: {}; coverage {}", c.name, list, percent_text(c.coverage, 4)));
   }
+  for (const project::ConfigurationProjection& c : projection->configurations)
+    if (!c.partial.empty()) add(fmt::format("{}: too little was measured for a result: {}", c.name, c.partial));
   if (projection->target_run && projection->target_run->extrapolated_share > 0)
     add(fmt::format("Extrapolated: {} of the iterations lie outside what was measured",
                     percent_text(projection->target_run->extrapolated_share)));

@@ -40,6 +40,7 @@ std::string mean_length_line(const std::vector<report::LengthTimelineBin>& bins,
 
 void draw_points_on_timeline(Svg& svg, const report::Report& report, const Scale& x, const Scale& y) {
   for (const select::Point& point : report.source.selection->points) {
+    if (point.run > 0) continue;
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < x.low() || iteration > x.high()) continue;
     const std::uint64_t length = report::length_on(report.axis, select::signature_of(point.key));

@@ -1,0 +1,102 @@
+#include "core/nonnegative_minimum.hpp"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/linear_algebra.hpp"
+
+namespace seqpoint {
+namespace {
+
+/// Constraints hold to the first; weights above the second count as not negative.
+constexpr double kConstraintTolerance = 1e-9, kLeastWeight = -1e-13;
+
+/// Goldfarb and Idnani, Mathematical Programming 27 (1983) 1: from the minimum without v >= 0, one violated bound after
+/// another is made to hold; points return once what holds them at 0 is used up.
+class DualActiveSet {
+ public:
+  DualActiveSet(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a)
+      : q_(q), r_(r), a_(a), at_zero_(q.rows(), 0), bound_multipliers_(Eigen::VectorXd::Zero(q.rows())) {}
+
+  /// Empty where no v >= 0 holds the constraints.
+  Eigen::VectorXd minimum() {
+    for (;;) {
+      v_ = solve(r_, Eigen::VectorXd::Ones(a_.rows())).first;
+      if (!v_.allFinite() ||
+          !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kConstraintTolerance).all())
+        return {};
+      Eigen::Index worst = 0;
+      if (v_.minCoeff(&worst) >= kLeastWeight) return v_.cwiseMax(0.0);
+      if (!activate_bound(worst)) return {};
+    }
+  }
+
+ private:
+  /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. A Cholesky factor of Q keeps its
+  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, where constraints depend
+  /// on each other.
+  std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
+    Eigen::Array<Eigen::Index, Eigen::Dynamic, 1> free(q_.rows());
+    Eigen::Index count = 0;
+    for (Eigen::Index p = 0; p < q_.rows(); ++p)
+      if (!at_zero_[p]) free[count++] = p;
+    free.conservativeResize(count);
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(q_.rows()), y = Eigen::VectorXd::Zero(a_.rows());
+    const CholeskyFactor factor(q_(free, free));
+    Eigen::VectorXd part = factor.solve(Eigen::VectorXd(r(free)));
+    if (a_.rows() > 0) {
+      const Eigen::MatrixXd a = a_(Eigen::all, free), inverse = factor.solve(Eigen::MatrixXd(a.transpose()));
+      const LeastSquares complement(a * inverse);
+      for (int time = 0; time < 2; ++time) {  // the second time corrects the rounding of the first
+        const Eigen::VectorXd more = complement.solve(a * part - c);
+        y += more;
+        part -= inverse * more;
+      }
+    }
+    v(free) = part;
+    return {v, y};
+  }
+
+  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False where that is impossible.
+  bool activate_bound(Eigen::Index p) {
+    while (bound_changes_left_-- > 0) {
+      const auto [direction, y] = solve(Eigen::VectorXd::Unit(q_.rows(), p), Eigen::VectorXd::Zero(a_.rows()));
+      const Eigen::VectorXd rise = q_ * direction + a_.transpose() * y;  // of the multipliers
+      const bool can_move = direction[p] > 1e-10 / q_(p, p);
+      double step = can_move ? -v_[p] / direction[p] : std::numeric_limits<double>::infinity();
+      Eigen::Index returning = p;
+      for (Eigen::Index i = 0; i < rise.size(); ++i) {
+        const double most = at_zero_[i] && rise[i] < 0 ? bound_multipliers_[i] / -rise[i] : step;
+        if (!(most < step)) continue;
+        step = most;
+        returning = i;
+      }
+      if (!(step < std::numeric_limits<double>::infinity())) return false;
+      if (can_move) v_ += step * direction;
+      for (Eigen::Index i = 0; i < rise.size(); ++i)
+        if (at_zero_[i]) bound_multipliers_[i] += step * rise[i];
+      bound_multipliers_[p] += step;
+      at_zero_[returning] = returning == p;
+      if (returning == p) return true;
+      bound_multipliers_[returning] = 0;
+    }
+    return false;
+  }
+
+  const Eigen::MatrixXd& q_;
+  const Eigen::VectorXd& r_;
+  const Eigen::MatrixXd& a_;
+  std::vector<char> at_zero_;  ///< points that are held there; the others are free
+  Eigen::VectorXd v_, bound_multipliers_;
+  /// Each change raises the objective, so that no set comes twice; the limit is for rounding, which may prevent that.
+  Eigen::Index bound_changes_left_ = 20 * q_.rows() + 100;
+};
+
+}  // namespace
+
+Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a) {
+  return DualActiveSet(q, r, a).minimum();
+}
+
+}  // namespace seqpoint

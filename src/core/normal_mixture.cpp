@@ -1,0 +1,54 @@
+#include "core/normal_mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace seqpoint {
+namespace {
+
+/// Normal distributions about 0 with weights.
+struct Mixture {
+  Eigen::ArrayXd weight, deviation;
+
+  /// h + (confidence - P(|X| <= h)) / the density there: a step of Newton's.
+  double next(double h, double confidence) const {
+    const Eigen::ArrayXd z = h / deviation;
+    const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
+    const double slope = (weight / deviation * (-0.5 * z.square()).exp()).sum() * std::sqrt(2 / std::numbers::pi);
+    return h + std::max((confidence - held) / slope, -0.9 * h);
+  }
+  /// P(|X| <= h) = `confidence`, from a guess. The probability rises and is concave in h: after the first of Newton's
+  /// steps all come from below.
+  double half_width(double h, double confidence) const {
+    constexpr int kMostSteps = 100;
+    for (int i = 0; i < kMostSteps; ++i) {
+      const double before = std::exchange(h, next(h, confidence));
+      if (std::abs(h - before) <= 1e-9 * h) break;  // the next one would be at the last digit
+    }
+    return h;
+  }
+  double usual_deviation() const { return std::exp((weight * deviation.log()).sum() / weight.sum()); }
+  /// Components of nearly the same deviation as one.
+  Mixture coarse() const {
+    constexpr double kPerUnit = 16;
+    const Eigen::ArrayXd bins = (deviation.log() * kPerUnit).round();
+    const double first = bins.minCoeff();
+    Mixture few{Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(bins.maxCoeff() - first) + 1), {}};
+    for (Eigen::Index i = 0; i < weight.size(); ++i)
+      few.weight[static_cast<Eigen::Index>(bins[i] - first)] += weight[i];
+    few.deviation = (Eigen::ArrayXd::LinSpaced(few.weight.size(), first, bins.maxCoeff()) / kPerUnit).exp();
+    return few;
+  }
+};
+
+}  // namespace
+
+double normal_mixture_half_width(const Eigen::ArrayXd& weight, const Eigen::ArrayXd& variance, double confidence) {
+  if (!(variance.maxCoeff() > 0)) return 0;
+  const Mixture all{weight, variance.max(variance.maxCoeff() * 1e-30).sqrt()};
+  return all.half_width(all.coarse().half_width(2 * all.usual_deviation(), confidence), confidence);
+}
+
+}  // namespace seqpoint

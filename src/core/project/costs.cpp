@@ -1,0 +1,76 @@
+#include "seqpoint/project/costs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+const MetricProjection* time_of(const ConfigurationProjection& c) {
+  if (!c.throughput) return nullptr;
+  const auto at = std::ranges::find(c.metrics, c.throughput->time_metric, &MetricProjection::name);
+  return at == c.metrics.end() ? nullptr : &*at;
+}
+
+CostFigure scaled(std::string_view name, const MetricProjection& time, double factor) {
+  CostFigure figure{.name = name, .value = factor * time.value, .interval = time.interval};
+  if (figure.interval) figure.interval = Interval{factor * time.interval->low, factor * time.interval->high};
+  return figure;
+}
+
+/// The less time, the more utilisation. A time may reach down to 0, where there is no upper end.
+CostFigure utilisation(const MetricProjection& time, double seconds_at_peak) {
+  CostFigure figure{.name = "mfu", .value = seconds_at_peak / time.value, .interval = {}};
+  if (time.interval && time.interval->low > 0)
+    figure.interval = Interval{seconds_at_peak / time.interval->high, seconds_at_peak / time.interval->low};
+  return figure;
+}
+
+/// What the run would take if its GPUs did nothing but the model's FLOPs, at their peak.
+double seconds_at_peak(const GpuTerms& terms) {
+  return static_cast<double>(terms.tokens) * *terms.flops_per_token /
+         (static_cast<double>(terms.gpus) * *terms.peak_flops);
+}
+
+}  // namespace
+
+void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerms terms) {
+  terms.run_epochs = run.epochs;
+  terms.padded = !run.tokens;
+  terms.tokens = run.tokens.value_or(run.padded_tokens);
+  projection.gpu_terms = terms;
+  if (std::ranges::none_of(projection.configurations, [](const auto& c) { return time_of(c) != nullptr; }))
+    throw ParameterError("gpus", ": no configuration has a total of seconds",
+                         "measure a column whose name ends in _s, such as runtime_s");
+  if (!terms.flops_per_token) return;
+  if (terms.padded)
+    projection.notes.emplace_back("MFU counts padded tokens: the run does not say how many it has without padding");
+  for (const ConfigurationProjection& c : projection.configurations)
+    if (const MetricProjection* const time = time_of(c); time != nullptr && seconds_at_peak(terms) > time->value)
+      projection.notes.push_back(
+          fmt::format("{}: the model's FLOPs are more than {} can do in that time: is `flops_per_token` of one token, "
+                      "and `peak_flops` of one GPU?",
+                      c.name, counted(terms.gpus, "GPU")));
+}
+
+std::vector<CostFigure> costs_of(const Projection& projection, const ConfigurationProjection& c) {
+  const MetricProjection* const time = time_of(c);
+  if (!projection.gpu_terms || time == nullptr) return {};
+  const GpuTerms& terms = *projection.gpu_terms;
+  constexpr double kSecondsPerHour = 3600;
+  const double hours = static_cast<double>(terms.gpus) / kSecondsPerHour;
+  std::vector<CostFigure> figures{scaled("gpu_hours", *time, hours)};
+  if (terms.price) figures.push_back(scaled("cost", *time, hours * *terms.price));
+  if (terms.epochs) {
+    const double share = static_cast<double>(*terms.epochs) / static_cast<double>(terms.run_epochs);
+    figures.push_back(scaled("gpu_hours_of_epochs", *time, share * hours));
+    if (terms.price) figures.push_back(scaled("cost_of_epochs", *time, share * hours * *terms.price));
+  }
+  if (terms.flops_per_token && time->value > 0) figures.push_back(utilisation(*time, seconds_at_peak(terms)));
+  return figures;
+}
+
+}  // namespace seqpoint::project

@@ -1,0 +1,74 @@
+// What an iteration is expected to take, from a run that was measured.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/averages.hpp"
+#include "core/select/cost_model.hpp"
+#include "seqpoint/error.hpp"
+#include "seqpoint/select/repeats.hpp"
+
+namespace seqpoint::select {
+
+ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double> values, const std::string& source)
+    : smallest_measured_(std::numeric_limits<double>::infinity()), source_(source) {
+  std::map<trace::Signature, std::vector<double>> found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    found[measured.signature(i)].push_back(values[i]);
+    smallest_measured_ = std::min(smallest_measured_, values[i]);
+  }
+  if (found.empty())
+    throw InputError({source}, "holds no iteration that was measured", "give a trace of a run that was measured");
+  std::vector<trace::SignatureCount> histogram;
+  Eigen::VectorXd costs(found.size());
+  for (const auto& [signature, of_signature] : found) {
+    costs[histogram.size()] = means_[signature] = mean(of_signature);
+    histogram.push_back({signature, of_signature.size()});
+  }
+  model_ = std::make_shared<const CostModel>(histogram, measured.kind());
+  const ModelSignatures& rows = model_->signatures();
+  const Eigen::VectorXd shares =
+      weighted_least_squares(rows.free_functions, costs, rows.counts.array().sqrt() / rows.relative_size.array());
+  coefficients_.assign(shares.begin(), shares.end());
+}
+
+double ExpectedCost::operator()(const trace::Signature& signature) const {
+  if (const auto known = means_.find(signature); known != means_.end()) return known->second;
+  const trace::SignatureCount one{signature, 1};
+  const FunctionValues functions = model_->signatures_of(std::span(&one, 1)).free_functions;
+  return std::max(functions.row(0).dot(Eigen::Map<const Eigen::RowVectorXd>(coefficients_.data(), functions.size())),
+                  smallest_measured_);
+}
+
+double ExpectedCost::total(std::span<const trace::SignatureCount> histogram) const {
+  double sum = 0;
+  for (const trace::SignatureCount& entry : histogram)
+    sum += static_cast<double>(entry.count) * (*this)(entry.signature);
+  return sum;
+}
+
+void ExpectedCost::require_same_signature_kind(const trace::RunSummary& run) const {
+  if (model_->kind() == run.kind) return;
+  throw InputError({source_},
+                   fmt::format("is of iterations with {}, which those of the run do not have",
+                               trace::properties_of(model_->kind()).lengths),
+                   "`calibration` takes a trace with the same columns of lengths as the run");
+}
+
+ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& source) {
+  const trace::Statistic* const found = measured.time_statistic();
+  if (found == nullptr)
+    throw InputError({source, 1}, "has no column of seconds, such as runtime_s",
+                     "`calibration` takes a trace of iterations that were timed");
+  for (std::size_t i = 0; i < found->values.size(); ++i)
+    if (!(found->values[i] > 0))
+      throw InputError({source, 0, found->name},
+                       "iteration " + std::to_string(measured.iteration_number(i)) + " has no time above zero",
+                       "every iteration of `calibration` needs its seconds; leave out those that were not timed");
+  return ExpectedCost(measured, found->values, source);
+}
+
+}  // namespace seqpoint::select

@@ -1,0 +1,1 @@
+from stand_ins import Callback  # noqa: F401

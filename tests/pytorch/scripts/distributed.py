@@ -1,0 +1,28 @@
+"""Data-parallel training; started by torchrun."""
+
+import corpus
+import torch
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+
+
+def main():
+    torch.distributed.init_process_group("gloo")
+    torch.manual_seed(10)
+    data = corpus.Pairs()
+    sampler = DistributedSampler(data, seed=11)
+    loader = DataLoader(data, batch_size=4, sampler=sampler, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
+    model = DistributedDataParallel(corpus.Network())
+    optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(2):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            optimiser.zero_grad()
+            model(**batch)["loss"].backward()
+            optimiser.step()
+    torch.distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

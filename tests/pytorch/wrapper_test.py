@@ -1,0 +1,351 @@
+"""Training scripts that know nothing of seqpoint, through the wrapper's commands, from their batches to a projection:
+
+    wrapper_test.py SOURCE_DIR EXE [TEST...]
+
+The scripts (beside this file, in scripts/) say themselves what they trained on, which is compared with what was written. Where
+transformers and Lightning are not installed, stand-ins for them are used (frameworks/), and the output says so.
+"""
+
+import collections
+import contextlib
+import csv
+import glob
+import importlib.util
+import io
+import itertools
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+import unittest.mock
+
+EXE = os.path.abspath(sys.argv.pop(2))
+from plans import SOURCE, companion, torch
+
+import seqpoint_wrapper as wrapper
+
+SCRIPTS, PYTORCH = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(SOURCE, "examples", "pytorch")
+LENGTHS = ("src_len", "tgt_len", "batch_size")
+# `accumulate`: batches of an optimiser step; `target`: whether the target is in the batch.
+Script = collections.namedtuple("Script", "name arguments ranks accumulate rows target", defaults=((), 1, 1, True, True))
+UNTOUCHED = [Script("plain", ("2",)), Script("accumulating", accumulate=4), Script("hugging_face", accumulate=2),
+             Script("in_lightning", accumulate=2), Script("distributed", ranks=2), Script("streaming", rows=False, target=False)]
+
+
+def paths():
+    """Where scripts find frameworks and the companion."""
+    missing = any(importlib.util.find_spec(name) is None for name in ("transformers", "lightning"))
+    stand_ins = [os.path.join(SOURCE, "tests", "pytorch", "frameworks")] if missing else []
+    return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PYTORCH, *stand_ins])
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def table(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def ranks_of(row):
+    return [list(map(int, rows.split())) for rows in row["rows"].split("|")]
+
+
+def lengths_of(row):
+    return tuple(int(row.get(column) or 0) for column in LENGTHS)
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, words, seen, workers=0, ranks=1, module=(), **variables):
+        """The processes of a job, as torchrun starts them."""
+        together = {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())} if ranks > 1 else {}
+        for rank in range(ranks):
+            said = {"SEEN": seen, "WORKERS": str(workers), "PYTHONPATH": paths(), "SEQPOINT_SESSION": "0", **together, **variables}
+            yield subprocess.Popen([sys.executable, "-W", "ignore", *module, *words], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, **said, **({"RANK": str(rank), "LOCAL_RANK": str(rank)} if ranks > 1 else {})})
+
+    def run_job(self, words, seen="seen", status=0, **how):
+        """(output, errors) of the first process; all have to end with that status."""
+        ends = [(job, *job.communicate(timeout=120)) for job in list(self.start(words, seen, **how))]
+        for job, out, errors in ends:
+            self.assertEqual(job.returncode, status, f"{words}: {out}{errors}")
+        return ends[0][1:]
+
+    def wrapped(self, words, script, seen="seen", **how):
+        return self.run_job([*words, "--", os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments], seen,
+                            ranks=script.ranks, module=("-m", "seqpoint_companion"), **how)
+
+    def seqpoint(self, *words):
+        done = subprocess.run([EXE, "-q", *words], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def plan(self, trace, points=3):
+        self.seqpoint("select", trace, "--points", str(points), "--sessions", "1", "-o", "points.json")
+        shutil.rmtree(self.path("plan"), ignore_errors=True)
+        self.seqpoint("plan", "points.json", "-o", "plan")
+        with open(self.path(os.path.join("plan", "plan.json")), encoding="utf-8") as file:
+            return json.load(file)["steps"]
+
+    def saw(self, name):
+        """What each rank of a script said it trained on, batch by batch."""
+        ranks = []
+        for path in sorted(glob.glob(self.path(f"{name}.[0-9]"))):
+            with open(path, encoding="utf-8") as file:
+                ranks.append([json.loads(line) for line in file])
+        return list(zip(*ranks))
+
+
+class Untouched(Jobs):
+    def check(self, script, workers):
+        """What a script trains on is the same with workers, but for a stream, which they share."""
+        how = {"workers": workers}
+        target = lambda told: told.get("tgt_len", 0) if script.target else 0
+        lengths = lambda ranks: max(((told["src_len"], target(told), told["batch_size"]) for told in ranks), key=lambda of: (of[0] + of[1]) * of[2])
+        rows = lambda ranks: [told["rows"] for told in ranks] if script.rows else [[]]
+        if not workers or not script.rows:
+            self.run_job([os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments], "bare", ranks=script.ranks, **how)
+            self.bare = self.saw("bare")
+        bare = self.bare
+
+        self.wrapped(["record", "-o", "epoch.csv"], script, "recorded", **how)
+        epoch = table(self.path("epoch.csv"))
+        self.assertEqual(list(map(ranks_of, epoch)), list(map(rows, bare)))
+        self.assertEqual(list(map(lengths_of, epoch)), list(map(lengths, bare)))
+        self.assertEqual(self.saw("recorded"), bare, "it was not another run")
+        first = sum(row["epoch"] == "0" for row in epoch)
+        self.seqpoint("select", "epoch.csv", "--points", "2", "-o", "of-epoch.json")
+
+        if script.rows and not workers:
+            self.wrapped(["order", "-o", "order.csv"], script, "nothing", **how)
+            self.assertEqual(list(map(ranks_of, table(self.path("order.csv"))))[:first], list(map(rows, bare))[:first])
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], script, "nothing", **how)
+        order = table(self.path("run.csv"))
+        self.assertEqual(list(map(ranks_of, order))[:first], list(map(rows, bare))[:first])
+        self.assertEqual(list(map(lengths_of, order))[:first], list(map(lengths, bare))[:first])
+        self.assertEqual(self.saw("nothing"), [], "nothing is trained")
+
+        steps = self.plan("run.csv")
+        self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], script, "measured", **how)
+        self.assertEqual([(row["point"], row["warmup"]) for row in table(self.path("new.csv"))],
+                         [("warm-up" if step["warmup"] and "first" not in step else step["id"], str(int(step["warmup"]))) for step in steps])
+        ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
+        for step in steps:
+            planned = order[step["iteration"]]
+            for _ in range(script.accumulate):
+                self.assertIn((ranks_of(planned), lengths_of(planned)), ran)  # goes on in it; before may be batches to find out `accumulate`
+        self.assertEqual(list(ran), [], "the process ends with the plan")
+        profiles = ["new.csv", *(f"new.rank{rank}.csv" for rank in range(1, script.ranks))]
+        self.seqpoint("project", "points.json", *(word for path in profiles for word in ("--profile", f"new={path}")))
+
+    def test_scripts_go_through_the_commands_as_they_are(self):
+        for script, workers in itertools.product(UNTOUCHED, (0, 2)):
+            with self.subTest(script=script.name, workers=workers), tempfile.TemporaryDirectory() as self.folder:
+                self.check(script, workers)
+
+
+class Ends(Jobs):
+    """How the job's process ends, and what it says."""
+    plain = Script("plain", ("2", "3"))
+
+    def test_output_arguments_and_status_are_the_scripts_own(self):
+        bare = self.run_job([os.path.join(SCRIPTS, "plain.py"), "2", "3"], status=3)
+        self.assertEqual(self.wrapped(["record", "-o", "epoch.csv"], self.plain, status=3), bare)
+        self.assertTrue(os.path.exists(self.path("checkpoint")))
+        self.assertIn("'2', '3'] scripts __main__ True 1\nthe process ends\n", bare[0])
+
+    def test_a_module_is_run_as_python_does(self):
+        module = ["-m", "scripts.plain", "1"]
+        run = lambda words, **how: self.run_job([*words, *module], PYTHONPATH=os.pathsep.join([os.path.dirname(SCRIPTS), SCRIPTS, paths()]), **how)
+        self.assertEqual(run(["record", "-o", "epoch.csv", "--"], module=("-m", "seqpoint_companion")), run([]))
+        self.assertEqual(len(table(self.path("epoch.csv"))), 20)
+
+    def test_an_order_ends_without_a_checkpoint(self):
+        for more in ([], ["--lengths"]):
+            out, errors = self.wrapped(["order", *more, "-o", "order.csv"], self.plain, workers=2)
+            self.assertEqual((out, errors), ("the process ends\n", "seqpoint: order.csv: 20 batches\n"))
+            self.assertEqual(sorted(os.listdir(self.folder)), ["order.csv", "training.log"])
+
+    def test_a_plan_ends_without_a_checkpoint_and_nothing_that_was_written_is_lost(self):
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
+        steps = self.plan("run.csv")
+        out, _ = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, workers=2)
+        self.assertEqual(out, "the process ends\n")
+        self.assertFalse(os.path.exists(self.path("checkpoint")))
+        with open(self.path("training.log"), encoding="utf-8") as file:
+            self.assertEqual(len(list(file)), len(self.saw("seen")))
+        self.assertEqual(len(self.saw("seen")), 2 + len(steps), "two batches to see that each has a step of the optimiser")
+
+    def test_a_job_that_ends_before_its_plan_says_so(self):
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
+        steps = self.plan("run.csv", points=12)
+        short = Script("plain", ("1",))
+        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], short)[1]
+        self.assertEqual(errors, "", "an epoch that is shorter than the plan is no end")
+        self.assertGreater(len(steps), 20)
+        fails = Script("unheld", ("fails",))
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], fails)
+        self.plan("run.csv")
+        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], fails, status=1)[1]
+        self.assertRegex(errors, r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 3 of \d+ batches had run")
+
+    def test_a_failing_job_keeps_what_was_recorded_and_its_traceback(self):
+        bare = self.run_job([os.path.join(SCRIPTS, "unheld.py"), "fails"], status=1)
+        self.assertEqual(self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("fails",)), status=1), bare)
+        self.assertEqual(len(table(self.path("epoch.csv"))), 5)
+
+    def test_what_cannot_be_held_is_said(self):
+        for kind, command, status, said in (
+                ("no_loader", ["order"], 1, r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script"),
+                ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
+                ("prefetching", ["record"], 2, r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder"),
+                ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
+                ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),
+                ("no_training", ["record"], 1, r"no backward pass was run: nothing is recorded")):
+            with self.subTest(kind=kind, command=command):
+                errors = self.wrapped([*command, "-o", "out.csv"], Script("unheld", (kind,)), status=status)[1]
+                self.assertRegex(errors, f"seqpoint: error: {said}")
+                self.assertFalse(os.path.exists(self.path("out.csv")))
+        errors = self.wrapped(["order", "-o", "out.csv"], Script("streaming"), status=2)[1]
+        self.assertIn("error: Stream is an IterableDataset, which has no rows: say --lengths", errors)
+
+    def test_a_pass_that_trains_nothing_is_not_recorded(self):
+        for how in ([], ["--loader", "2"]):
+            self.wrapped(["record", *how, "-o", "epoch.csv"], Script("unheld", ("statistics_first",)), "seen")
+            rows = [ranks_of(row) for row in table(self.path("epoch.csv"))]
+            self.assertEqual(rows, [[told["rows"]] for told, in self.saw("seen")][-20:])
+            self.assertEqual({row["epoch"] for row in table(self.path("epoch.csv"))}, {"0"})
+        self.wrapped(["order", "--loader", "2", "-o", "order.csv"], Script("unheld", ("statistics_first",)))
+        self.assertEqual([ranks_of(row) for row in table(self.path("order.csv"))], rows)
+
+    def test_as_many_batches_as_are_asked_for(self):
+        for more in ([], ["--lengths"]):
+            self.wrapped(["order", *more, "--batches", "30", "-o", "order.csv"], Script("unheld", ("endless",)))
+            self.assertEqual(len(table(self.path("order.csv"))), 30)
+
+    def test_lengths_by_a_function_of_the_jobs(self):
+        with open(self.path("lengths_of_job.py"), "w", encoding="utf-8") as file:
+            file.write("def lengths(batch):\n    return {'tokens': batch['labels'].numel(), 'batch_size': len(batch['rows'])}\n")
+        self.wrapped(["order", "--lengths", "--signature", "lengths_of_job:lengths", "-o", "run.csv"], Script("plain", ("1",)),
+                     PYTHONPATH=os.pathsep.join([self.folder, paths()]))
+        self.assertEqual(list(table(self.path("run.csv"))[0]), ["epoch", "iteration", "rows", "tokens", "batch_size"])
+
+    def test_a_plan_of_a_longer_epoch_is_refused(self):
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], Script("streaming"))
+        self.plan("run.csv", points=30)
+        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, status=2)[1]
+        self.assertIn("plan.json is of a longer epoch: this one has 20 batches", errors)
+
+    def test_peak_memory_without_a_gpu(self):
+        self.wrapped(["record", "--peak-memory", "-o", "epoch.csv"], Script("plain", ("1",)))
+        peaks = {int(row["peak_bytes"]): (int(row["src_len"]) + int(row["tgt_len"])) for row in table(self.path("epoch.csv"))}
+        self.assertGreater(min(peaks), 4 * (50 * 8 + 50 * 8 + 50), "the parameters")
+        self.assertGreater(peaks[max(peaks)], peaks[min(peaks)])
+
+    def test_the_job_has_to_be_there(self):
+        errors = self.run_job(["order", "-o", "order.csv"], status=2, module=("-m", "seqpoint_companion"))[1]
+        self.assertIn("the job is missing: ... -- train.py ARGUMENTS", errors)
+
+
+def lengths_in(batches, samples=None):
+    """What Lengths says of batches, once it has seen them."""
+    found = wrapper.Lengths()
+    for number, batch in enumerate(batches):
+        if not found.ways:
+            found.see(companion.shapes_in(batch), samples[number] if samples else None)
+    return [found.of(companion.shapes_in(batch)) for batch in batches]
+
+
+def zeros(*shape):
+    return torch.zeros(shape)
+
+
+class TakenLengths(unittest.TestCase):
+    def check(self, batches, expected, samples=None):
+        columns = ["src_len", "tgt_len", "batch_size"] if len(expected[0]) == 3 else ["src_len", "batch_size"]
+        self.assertEqual(lengths_in(batches, samples), [dict(zip(columns, of)) for of in expected])
+
+    def test_tensors_that_are_named(self):
+        batch = lambda n, m: {"labels": zeros(4, m), "input_ids": zeros(4, n), "attention_mask": zeros(4, n)}
+        self.check([batch(7, 7), batch(9, 6)], [(7, 7, 4), (9, 6, 4)], [4, 4])
+        self.check([batch(n, n) for n in range(3, 13)], [(n, 4) for n in range(3, 13)], [4] * 10)  # a language model has no target
+
+    def test_a_mask_of_heads_has_its_length_where_it_varies(self):
+        self.check([{"attention_mask": zeros(2, 1, n, n)} for n in range(5, 14)], [(n, 2) for n in range(5, 14)], [2] * 9)
+
+    def test_tuples_of_a_batch_and_of_two_samples(self):
+        self.check([(zeros(2, 8), zeros(2, 5)), (zeros(2, 6), zeros(2, 9))], [(8, 5, 2), (6, 9, 2)], [2, 2])
+        self.check([(zeros(8, 4), zeros(5, 4)), (zeros(6, 4), zeros(9, 4))], [(8, 5, 4), (6, 9, 4)], [4, 4])  # time first
+
+    def test_features_are_no_lengths(self):
+        self.check([(zeros(4, 80, n), zeros(4, n // 2)) for n in (30, 50)], [(30, 15, 4), (50, 25, 4)], [4, 4])
+        self.check([(zeros(4, n, 80), zeros(4)) for n in range(30, 39)], [(n, 4) for n in range(30, 39)], [4] * 9)
+
+    def test_samples_that_are_not_padded(self):
+        self.check([[zeros(n), zeros(n - 1), zeros(2)] for n in range(3, 12)], [(n, 3) for n in range(3, 12)], [3] * 9)
+        packed = lambda n: torch.nn.utils.rnn.pack_sequence([zeros(n), zeros(n - 1)])
+        self.check([packed(n) for n in range(3, 12)], [(n, 2) for n in range(3, 12)], [2] * 9)
+
+    def test_one_length_is_settled_after_some_batches(self):
+        self.check([{"x": zeros(4, 16)}] * 9, [(16, 4)] * 9, [4] * 9)
+
+    def test_a_batch_without_lengths_is_said(self):
+        for batches in ([{"x": zeros(4)}], [{"x": zeros(5, 6)}], [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}]):
+            with unittest.mock.patch.object(wrapper, "leave", side_effect=SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertRaises(SystemExit, lengths_in, batches, [4] * len(batches))
+            self.assertIn("say --signature module:function", said.getvalue())
+
+
+class Peaks(unittest.TestCase):
+    def test_of_a_cpu_it_is_what_there_was_and_what_came(self):
+        kept, memory = torch.zeros(1 << 20), companion.PeakMemory()
+        memory.begin()
+        for _ in range(3):
+            torch.zeros(1 << 18)
+        first = memory.end()
+        memory.begin()
+        torch.zeros(1 << 19)
+        self.assertEqual(memory.end() - first, 4 * (1 << 18))
+        self.assertGreaterEqual(first, 4 * (kept.numel() + (1 << 18)))
+
+    def test_of_a_gpu_its_allocator_is_asked(self):
+        cuda = unittest.mock.MagicMock()
+        cuda.is_available.return_value = cuda.is_initialized.return_value = True
+        cuda.max_memory_allocated.return_value = 4711
+        with unittest.mock.patch.object(torch, "cuda", cuda):
+            memory = companion.PeakMemory()
+            memory.begin()
+            self.assertEqual(memory.end(), 4711)
+        self.assertEqual([call[0] for call in cuda.method_calls if "memory" in call[0]], ["reset_peak_memory_stats", "max_memory_allocated"])
+
+
+class Frameworks(unittest.TestCase):
+    def test_trainers_are_known_by_their_modules(self):
+        of = lambda module, name="Trainer": type("Mine", (type(name, (), {"__module__": module}),), {})()
+        self.assertEqual([wrapper.framework_of(of(module)) for module in ("transformers.trainer", "lightning.pytorch.trainer", "pytorch_lightning")],
+                         ["transformers", "lightning", "lightning"])
+        self.assertIsNone(wrapper.framework_of(of("mine")))
+        self.assertIsNone(wrapper.framework_of(of("transformers", "Model")))
+        self.assertIsNone(wrapper.framework_of(types.SimpleNamespace(trainer=of("transformers"))))
+
+
+if __name__ == "__main__":
+    if "frameworks" in paths():
+        print("transformers and lightning are not installed: stand-ins for them", file=sys.stderr)
+    unittest.main()

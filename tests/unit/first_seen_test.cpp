@@ -1,0 +1,196 @@
+// What shapes cost when they are new to a process, by hand.
+#include "core/project/first_seen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "seqpoint/error.hpp"
+#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project/ranking.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+/// Three points of a run of five signatures and 60 iterations in two epochs.
+select::Selection three_points() {
+  select::Selection selection;
+  for (std::uint32_t s = 1; s <= 5; ++s) selection.run.histogram.push_back({{10 * s, 0, 4}, 12});
+  selection.run.iterations = 60;
+  selection.run.epochs = 2;
+  selection.run.samples = 240;
+  selection.run.padded_tokens = 12 * 4 * 150;
+  for (std::uint32_t p = 0; p < 3; ++p)
+    selection.points.push_back(
+        {"sp" + std::to_string(p + 1), {20 * p + 10, {}, 4}, {20 * select::Weight::kUnit}, {p}, {}});
+  return selection;
+}
+
+/// Two processes; each measures every point at 1, 3 and 5 s, the first one twice, 0.1 s more and less.
+project::NamedMeasurements two_processes(const std::string& name, const std::vector<double>& first_excess,
+                                         const std::vector<double>& second_excess) {
+  project::NamedMeasurements named{name, {}};
+  profile::Measurements& m = named.measurements;
+  m.metrics = {"runtime_s"};
+  m.session_names = {"a.csv", "b.csv"};
+  m.values.resize(1);
+  m.sessions.resize(1);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const double cost = 2.0 * static_cast<double>(p) + 1;
+    m.values[0].push_back({cost - 0.1, cost, cost + 0.1});
+    m.sessions[0].push_back({0, 1, 0});
+    if (p < first_excess.size()) m.first_executions.push_back({0, p, 0, cost + first_excess[p]});
+    if (p < second_excess.size()) m.first_executions.push_back({0, p, 1, cost + second_excess[p]});
+  }
+  return named;
+}
+
+project::Projection projected(const std::vector<project::NamedMeasurements>& all,
+                              std::optional<double> first_seen_s = {}, double per_epoch_s = 0) {
+  const select::Selection selection = three_points();
+  project::Projection projection = project::project(selection, all, {});
+  project::add_overheads(projection, selection.run, per_epoch_s, first_seen_s);
+  return projection;
+}
+
+TEST(FirstSeen, IsTheMedianOverPointsOfTheMeanOverProcesses) {
+  const auto named = two_processes("v", {0.4, 2.0, 1.0}, {0.6, 4.0, 1.0});  // 0.5, 3, 1
+  const auto cost = project::first_seen_cost(named.measurements, 0);
+  ASSERT_TRUE(cost);
+  EXPECT_NEAR(cost->seconds_each, 1, 1e-12);
+  EXPECT_EQ(cost->points, 3U);
+  // The least and the most of three hold the median in three cases of four, as 1.15035 standard deviations do.
+  EXPECT_NEAR(cost->deviation_each, 2.5 / (2 * 1.1503493803760079), 1e-9);
+}
+
+/// Price and Bonett's c of 8 is 2, of 14 it is 4; the probabilities are sums of binomial coefficients over 2^n.
+TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
+  for (const auto& [n, c, quantile] : {std::tuple(8, 2, 1.8098922384806091), std::tuple(14, 4, 1.9004579604665492),
+                                       std::tuple(2, 1, 0.6744897501960817)}) {
+    profile::Measurements m;
+    m.metrics = {"runtime_s"};
+    m.values.resize(1);
+    m.session_names = {"a.csv"};
+    for (int p = 0; p < n; ++p) {
+      m.values[0].push_back({1});
+      m.first_executions.push_back({0, static_cast<std::size_t>(p), 0, 1 + std::pow(2.0, p)});
+    }
+    const auto cost = project::first_seen_cost(m, 0);
+    ASSERT_TRUE(cost);
+    EXPECT_NEAR(cost->deviation_each, (std::pow(2.0, n - c) - std::pow(2.0, c - 1)) / (2 * quantile), 1e-6);
+  }
+}
+
+TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
+  auto named = two_processes("v", {1, 1, 1}, {});
+  named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process
+  named.measurements.first_executions.push_back({0, 2, 1, 7});    // in a process of its own that measured it: 2 more
+  EXPECT_NEAR(project::first_seen_cost(named.measurements, 0)->seconds_each, 1, 1e-12);
+  named.measurements.values[0][2] = {5};
+  named.measurements.sessions[0][2] = {1};
+  EXPECT_TRUE(project::unjoined_points(named.measurements, 0).empty());
+  named.measurements.first_executions.pop_back();
+  EXPECT_EQ(project::unjoined_points(named.measurements, 0), std::vector<std::size_t>{2});
+  const project::Projection projection = projected({named});
+  ASSERT_EQ(projection.notes.size(), 1U);
+  EXPECT_EQ(projection.notes[0],
+            "v: runtime_s: the first executions of sp3 have no measurement in their process beside them, and do not "
+            "count");
+  EXPECT_EQ(projection.configurations[0].first_seen.at(0).points, 2U);
+}
+
+TEST(FirstSeen, IsInTotalsThroughputAndSpeedupsOfBothSides) {
+  const std::vector<project::NamedMeasurements> all{two_processes("old", {2, 2, 2}, {}),
+                                                    two_processes("new", {0.5, 0.5, 0.5}, {})};
+  const project::Projection plain = project::project(three_points(), all, {}), with = projected(all);
+  const project::MetricProjection &before = plain.configurations[1].metrics[0],
+                                  &after = with.configurations[1].metrics[0];
+  EXPECT_NEAR(after.value, before.value + 5 * 0.5, 1e-9);
+  EXPECT_NEAR(*after.per_epoch, after.value / 2, 1e-9);
+  EXPECT_NEAR(with.configurations[1].throughput->samples_per_s, 240 / after.value, 1e-9);
+  EXPECT_NEAR(with.configurations[1].speedups[0].value, (before.value + 10) / (before.value + 2.5), 1e-9);
+  EXPECT_DOUBLE_EQ(with.configurations[0].speedups[0].value, 1);
+  EXPECT_TRUE(with.notes.empty());
+}
+
+TEST(FirstSeen, SquaresOfHalfWidthsAddUp) {
+  const std::vector<project::NamedMeasurements> all{two_processes("old", {1, 2, 4}, {}),
+                                                    two_processes("new", {2, 3, 4}, {})};
+  const project::Projection plain = project::project(three_points(), all, {}), with = projected(all);
+  const auto half = [](const project::MetricProjection& m) { return m.interval->high - m.value; };
+  const double of_old = 5 * 3 / (2 * 1.1503493803760079) * 1.959963984540054,
+               of_new = 5 * 2 / (2 * 1.1503493803760079) * 1.959963984540054;
+  const project::MetricProjection &old = with.configurations[0].metrics[0], &now = with.configurations[1].metrics[0];
+  ASSERT_TRUE(old.interval);
+  EXPECT_NEAR(half(old), std::hypot(half(plain.configurations[0].metrics[0]), of_old), 1e-8);
+  EXPECT_NEAR(half(now), std::hypot(half(plain.configurations[1].metrics[0]), of_new), 1e-8);
+  EXPECT_NEAR(with.configurations[1].first_seen[0].half_width, of_new, 1e-8);
+  const project::Speedup& speedup = with.configurations[1].speedups[0];
+  ASSERT_TRUE(speedup.interval);
+  const double least = std::hypot(of_old / old.value, of_new / now.value);
+  EXPECT_GT(std::log(speedup.interval->high / speedup.value), least);
+  EXPECT_GT(std::log(speedup.value / speedup.interval->low), least);
+}
+
+TEST(FirstSeen, BelowZeroIsZeroAndAsUnsure) {
+  const auto named = two_processes("v", {-0.2, -0.1, 0.3}, {});
+  const auto cost = project::first_seen_cost(named.measurements, 0);
+  EXPECT_EQ(cost->seconds_each, 0);
+  EXPECT_NEAR(cost->deviation_each, 0.5 / (2 * 1.1503493803760079), 1e-9);
+}
+
+TEST(FirstSeen, WhatIsGivenReplacesWhatWasMeasured) {
+  const auto named = two_processes("v", {2, 2, 2}, {});
+  const double iterations = project::project(three_points(), std::vector{named}, {}).configurations[0].metrics[0].value;
+  EXPECT_NEAR(projected({named}, 0.1).configurations[0].metrics[0].value, iterations + 0.5, 1e-9);
+  EXPECT_NEAR(projected({named}, 0.0).configurations[0].metrics[0].value, iterations, 1e-9);
+  EXPECT_TRUE(projected({named}, 0.0).configurations[0].first_seen.empty());
+  EXPECT_NEAR(projected({named}, {}, 3).configurations[0].metrics[0].value, iterations + 10 + 6, 1e-9);
+}
+
+TEST(FirstSeen, OfOneSideOnlyIsInNeither) {
+  const std::vector<project::NamedMeasurements> all{two_processes("old", {}, {}), two_processes("new", {1, 1, 1}, {})};
+  const project::Projection with = projected(all);
+  EXPECT_DOUBLE_EQ(with.configurations[1].metrics[0].value,
+                   project::project(three_points(), all, {}).configurations[1].metrics[0].value);
+  ASSERT_EQ(with.notes.size(), 1U);
+  EXPECT_EQ(with.notes[0].find("runtime_s: first executions were measured for new and not for old"), 0U);
+}
+
+TEST(FirstSeen, OfOnePointIsNotKnown) {
+  EXPECT_FALSE(project::first_seen_cost(two_processes("v", {1}, {}).measurements, 0));
+}
+
+TEST(FirstSeen, IsOfTimesThatAddUp) {
+  auto named = two_processes("v", {1, 1, 1}, {});
+  named.measurements.metrics = {"energy_j"};
+  EXPECT_TRUE(projected({named}).configurations[0].first_seen.empty());
+}
+
+/// An epoch of a run of more shapes has more of it, whatever its iterations cost; the difference is as unsure as the
+/// difference of the numbers of shapes.
+TEST(FirstSeen, RanksRunsByTheirShapes) {
+  const select::Selection selection = three_points();
+  trace::RunSummary one = selection.run;
+  one.epochs = 1;
+  one.histogram = {{{30, 0, 4}, 60}};
+  const std::vector<project::Candidate> candidates{{"many", {.source = "many.csv", .digest = "", .run = selection.run}},
+                                                   {"one", {.source = "one.csv", .digest = "", .run = one}}};
+  const std::vector<project::NamedMeasurements> none{two_processes("v", {}, {})},
+      some{two_processes("v", {1, 2, 4}, {})};
+  const auto before = project::rank(selection, candidates, none, {}),
+             after = project::rank(selection, candidates, some, {});
+  const auto run_of = [](const project::Ranking& ranking, std::size_t candidate) {
+    for (const project::RankedRun& run : ranking.configurations[0].runs)
+      if (run.candidate == candidate) return run;
+    return project::RankedRun{};
+  };
+  EXPECT_NEAR(run_of(after, 0).value, run_of(before, 0).value + 5 * 2.0 / 2, 1e-9);  // of two epochs
+  EXPECT_NEAR(run_of(after, 1).value, run_of(before, 1).value + 2, 1e-9);
+  EXPECT_EQ(after.configurations[0].first_seen->points, 3U);
+}
+
+}  // namespace
+}  // namespace seqpoint::testing
