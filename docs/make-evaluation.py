@@ -75,8 +75,8 @@ class Evaluation:
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
                 "made": self.made_costs, "field": self.field, "network": self.by_network, "functions": self.functions,
-                "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
-                "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
+                "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
+                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
 
     def ratios(self):
         if self.over_bins is None:
