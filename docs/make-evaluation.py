@@ -22,13 +22,14 @@ import field
 import figure
 import functions
 import histograms
+import made_costs
 import operators
 import peak_memory
 import real_gpus
+import rivals
 import sensitivity
 import source
 import two_ranks
-import warm_up
 from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
 
@@ -69,13 +70,13 @@ class Evaluation:
 
     def __init__(self, program, folder):
         self.program, self.folder, self.networks = program, Path(folder), networks()
-        self.over_bins, self.over_kmeans, self.covered = None, None, {}
+        self.over_bins, self.over_kmeans, self.covered = None, None, None
 
     def groups(self):
-        return {"answer": self.answer, "figure": self.figure, "intervals": self.intervals, "elsewhere": self.elsewhere, "network": self.by_network,
-                "functions": self.functions, "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "warmup": self.warm_up,
-                "memory": self.memory, "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler,
-                "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
+        return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
+                "made": self.made_costs, "field": self.field, "network": self.by_network, "functions": self.functions,
+                "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
+                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
 
     def ratios(self):
         if self.over_bins is None:
@@ -97,8 +98,8 @@ class Evaluation:
                 cells = sum(map(len, errors.by_kind(self.over_bins["calibrated"])[kind, measure].values()))
                 facts[f"{key}.{measure}"] = f"{ratio:.2f}"
                 rows.append((f"{kind} ({len(of)} networks)", f"`{measure}`", f"**{ratio:.2f}**", f"{low:.2f} to {high:.2f}",
-                             *(f"{tables[m][kind, measure][0]:.2f}" for m in ("kmeans", "random")), cells))
-        facts["table"] = markdown(("batches of", ":times", "`calibrated`", "95 % interval", "`kmeans`", "`random`", "combinations"), rows)
+                             *(f"{tables[m][kind, measure][0]:.2f}" for m in errors.METHODS[1:]), cells))
+        facts["table"] = markdown(("batches of", ":times", "`calibrated`", "95 % interval", *(f"`{m}`" for m in errors.METHODS[1:]), "combinations"), rows)
         facts["networks"], facts["epochs"] = len(self.networks), sum(len(n.traces) for n in self.networks)
         facts["draws"], facts["draws.random"] = errors.DRAWS, errors.DRAWS_OF_RANDOM
         for name, found in (("bins", self.over_bins["calibrated"]), ("kmeans", self.over_kmeans)):
@@ -123,6 +124,26 @@ class Evaluation:
                     said.append(f"{runs_of(ahead)} points ({kind}, `{measure}`)")
         return listed(said, "no number of points")
 
+    def rivals(self):
+        own, equal = rivals.at_own_price(self.program, self.networks), rivals.at_equal_price(self.program, self.networks)
+        rows = [(f"`{method}`", words, *(cell for kind in KINDS for cell in (f"{of[kind][0]:.0f}", *(f"{of[kind][1][m]:.2f}" for m in MEASURES))))
+                for (method, words), of in own.items()]
+        header = [words for kind in KINDS for words in (f"{kind}: executions", *(f"`{m}`" for m in MEASURES))]
+        facts = {"own": markdown(("method", ":its rule", *header), rows)}
+        mean = lambda cells: errors.geometric_mean(map(math.log, cells.values()))
+        cell = lambda method, size, kind: " / ".join(f"{mean(equal[method, size][kind, m]):.2f}" for m in MEASURES)
+        facts["equal"] = markdown(("method", *(f"{kind}: {rivals.executions(size)}" for kind in KINDS for size in rivals.SIZES)),
+                                  [(f"`{method}`", *(cell(method, size, kind) for kind in KINDS for size in rivals.SIZES)) for method in rivals.EQUAL])
+        for other in ("bins", "stratified", "regression"):
+            for kind in KINDS:
+                ahead = [equal[other, size][kind, m][key] < error for size in rivals.SIZES for m in MEASURES
+                         for key, error in equal["calibrated", size][kind, m].items()]
+                facts[f"{other}.{kind.split()[0]}"] = how_many(ahead)
+        for other in rivals.EQUAL[1:]:
+            facts[f"{other}.near"] = listed((f"{rivals.executions(size)} executions ({kind}, `{m}`)" for kind in KINDS for m in MEASURES for size in rivals.SIZES
+                                             if mean(equal[other, size][kind, m]) <= (1 + rivals.AS_GOOD) * mean(equal["calibrated", size][kind, m])), "nowhere")
+        return facts
+
     def figure(self):
         methods, lines, titles = ("calibrated", "bins", "kmeans"), [], []
         for kind in KINDS:
@@ -134,7 +155,7 @@ class Evaluation:
 
     def by_network(self):
         rows, facts = [], {}
-        held = self.coverage("95%")
+        held = self.coverage()
         over = self.ratios()["calibrated"]
         better = {"bins": [], "kmeans": []}
         for network in self.networks:
@@ -152,7 +173,6 @@ class Evaluation:
         log, name, measure, (configuration, k) = max((x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items())
         facts["worst"] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
         facts["speedups"] = self.speedup_ratios()
-        facts["errors"] = self.errors_table()
         return facts
 
     def speedup_ratios(self):
@@ -165,44 +185,47 @@ class Evaluation:
                         logs[network.kind].append(math.log(float(row["speedup_rms_error_pct"]) / float(bins[cell]["speedup_rms_error_pct"])))
         return listed(f"{errors.geometric_mean(logs[kind]):.2f} ({kind})" for kind in KINDS)
 
-    def errors_table(self):
-        """RMS errors of single_s in percent, geometric means over configurations."""
-        methods, alone = ("calibrated", "bins", "kmeans", "random"), ("prior", "frequent", "median", "worst")
-        rows = []
-        for network in self.networks:
-            cells = []
-            for method in methods:
-                found = errors.errors_of(self.program, network, "single_s", method)
-                of = [[float(found[c, k]["rms_error_pct"]) for c, _ in network.traces if (c, k) in found] for k in BOTH_SIZES]
-                cells.append(" / ".join(f"{errors.geometric_mean(map(math.log, x)):.2f}" if x else "-" for x in of))
-            of_alone = {}
-            for more in (("--lengths-only", *(w for m in alone[:3] for w in ("--method", m))), ("--method", "worst")):
-                for row in self.program.rows("evaluate", "-q", *network.arguments(), "--stat", "single_s", "--draws", errors.DRAWS, *more):
-                    of_alone.setdefault(row["method"], f"{float(row['geomean_error_pct']):.1f}")
-            rows.append((network.name, *cells, *(of_alone.get(m, "-") for m in alone)))
-        return markdown(("network", *(f"`{m}` 8 / 15" for m in methods), *(f"`{m}`" for m in alone)), rows)
-
     # --- intervals -------------------------------------------------------------------------------------------------------
 
-    def coverage(self, level):
-        if level not in self.covered:
-            self.covered[level] = errors.coverage(self.program, self.networks, level)
-        return self.covered[level]
+    def coverage(self):
+        if self.covered is None:
+            self.covered = errors.coverage(self.program, self.networks)
+        return self.covered
 
     def intervals(self):
-        rows, facts, by_repeats = [], {}, []
-        for level in ("95%", "80%"):
-            for what, found in self.coverage(level).items():
-                share, (lowest, name) = found.share(), found.lowest()
-                rows.append((level.replace("%", " %"), what, percent(share), f"{percent(lowest)} (`{name}`)", f"{found.median_width():.1f}"))
-                facts[f"{what}.{level[:2]}"] = percent(share)
-                if level == "95%":
-                    facts[f"{what}.lowest"], facts[f"{what}.lowest_network"] = percent(lowest), f"`{name}`"
-                    by_repeats.append((what, *(percent(found.share(("repeats", r))) for r in range(1, 6))))
-        facts["table"] = markdown(("stated", ":of", "hold", "lowest network", "median half-width / RMS error"), rows)
-        facts["repeats"] = markdown(("95 % intervals of", *(f"{r} measurement{'s' if r > 1 else ''}" for r in range(1, 6))), by_repeats)
-        below = [(self.coverage("95%")["times"].share(("column", n.name, m)), n.name, m) for n in self.networks for m in MEASURES]
+        rows, facts = [], {}
+        for what, found in self.coverage().items():
+            lowest, name = found.lowest()
+            shares = {r: percent(found.share(("repeats", r))) for r in errors.REPEATS}
+            rows.append((what, *(cell for r in errors.REPEATS for cell in (shares[r], f"{found.median_width(('repeats', r)):.1f}")), f"{percent(lowest)} (`{name}`)"))
+            facts.update({f"{what}.{r}": share for r, share in shares.items()})
+            facts[f"{what}.lowest"], facts[f"{what}.lowest_network"] = percent(lowest), f"`{name}`"
+        header = [words for r in errors.REPEATS for words in (f"{r} measurement{'s' if r > 1 else ''}", "half-width / RMS error")]
+        facts["table"] = markdown(("95 % intervals of", *header, "lowest network"), rows)
+        below = [(self.coverage()["times"].share(("column", n.name, m)), n.name, m) for n in self.networks for m in MEASURES]
         facts["below"] = listed((f"`{n}` `{m}` {percent(share)}" for share, n, m in sorted(below) if share < 0.9), "none")
+        return facts
+
+    def made_costs(self):
+        folder = self.folder / "made"
+        folder.mkdir(exist_ok=True)
+        found, onto = made_costs.table(self.program, folder), made_costs.onto(self.program, folder)
+        cell = lambda scores: "{:.2f} %, {}, {:.1f}".format(*(x if i != 1 else percent(x) for i, x in enumerate(scores.summary())))
+        table = lambda kinds: markdown((":cost", *made_costs.PLANS), [(kind, *(cell(found[kind, plan]) for plan in made_costs.PLANS)) for kind in kinds])
+        facts = {"shown": table(made_costs.SHOWN), "hidden": table(made_costs.NOT_SHOWN), "instances": made_costs.INSTANCES, "runs": len(made_costs.RUNS),
+                 "draws": made_costs.DRAWS, "profiles": made_costs.PROFILES}
+        for plan in made_costs.PLANS:
+            held = [share for kind in made_costs.SHOWN for share in found[kind, plan].held]
+            name = plan.replace(" ", "")
+            facts[f"held.{name}"] = percent(sum(held) / len(held))
+            lowest, kind = min((found[kind, plan].summary()[1], kind) for kind in made_costs.SHOWN)
+            facts[f"lowest.{name}"] = f"{percent(lowest)} ({kind})"
+        rows = [(kind, direction, f"{scores.summary()[0]:.1f} %", f"{max(scores.rms):.1f} %", percent(scores.summary()[1]), f"{scores.summary()[2]:.1f}")
+                for (kind, direction), scores in onto.items()]
+        facts["onto"] = markdown((":cost", ":points of", "RMS error", "largest of an epoch", "95 % intervals hold", "half-width / RMS error"), rows)
+        every = [scores for scores in onto.values()]
+        facts["without"] = sum(len(scores.rms) - len(scores.held) for scores in every)
+        facts["projected"] = sum(len(scores.rms) for scores in every)
         return facts
 
     def elsewhere(self):
@@ -211,16 +234,6 @@ class Evaluation:
             rows.append((target, percent(held), f"± {percent(width)}", percent(middle), percent(rms), without))
         return {"table": markdown(("what is projected", "95 % intervals hold", "median half-width", "median error", "RMS error", "without an interval"), rows),
                 "draws": elsewhere.DRAWS, "projections": f"{sum(found[t][4] for t in found):,}"}
-
-    def warm_up(self):
-        rows = warm_up.table(DOCS / "evaluation" / "warm_up.csv")
-        table = [(how, f"`{metric}`", f"{held} of {jobs}", f"{100 * error:+.1f} %", f"± {percent(width)}", f"{100 * first:+.1f} %")
-                 for how, metric, held, jobs, error, width, first in warm_up.summaries(rows)]
-        found = sorted(warm_up.errors_of(rows, "until steady", "runtime_s"))
-        below, above = [e for e in found if e < 0], [e for e in found if e >= 0]
-        return {"table": markdown(("warm-up", ":column", "truth in the interval", "median error", "median half-width", "first repeats over others"), table),
-                "jobs": len(found), "below": len(below), "least": percent(-below[-1]), "most": percent(-below[0]),
-                "above": len(above), "above.least": percent(above[0], 0), "above.most": percent(above[-1], 0)}
 
     def field(self):
         rows = field.table(DOCS / "evaluation" / "field.csv")
@@ -394,8 +407,28 @@ class Evaluation:
             cells = [found[system, plan] for plan in real_gpus.PLANS]
             by_system.append((name, *(f"{rms:.2f} %, {percent(held, 0)}" for held, _, rms, _ in cells)))
         plans = [f"{points} x {repeats}" for points, repeats in real_gpus.PLANS]
+        once = [rms for (_, plan), (_, _, rms, _) in found.items() if plan == (24, 1)]
         return {"plans": markdown(("points x measurements", "95 % intervals hold", "lowest system", "half-width / RMS error", *(f"error / `{m}`" for m in real_gpus.OTHERS)), by_plan),
-                "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS)}
+                "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS),
+                "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes()}
+
+    def gpu_processes(self):
+        folder = self.folder / "gpus"
+        folder.mkdir(exist_ok=True)
+        found, times, rows = real_gpus.processes(self.program, folder), real_gpus.epoch_times(), []
+        for system, name in real_gpus.SYSTEMS.items():
+            mean, cells = real_gpus.statistics.fmean(times[system]), []
+            for points in real_gpus.POINTS_ONCE:
+                rms, held, half = zip(*found[system][points])
+                cells.append(f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± {sum(half) / len(half):.1f} %")
+            rows.append((name, f"{mean:.1f} s", f"{100 * real_gpus.statistics.stdev(times[system]) / mean:.2f} %",
+                         f"{100 * (max(times[system]) - min(times[system])) / mean:.1f} %", *cells))
+        header = ("system", "epoch", "standard deviation", "largest less least", *(f"{points} x 1 of another run" for points in real_gpus.POINTS_ONCE))
+        facts = {"processes": markdown(header, rows)}
+        for points in real_gpus.POINTS_ONCE:
+            held = [share for system in found.values() for _, share, _ in system[points]]
+            facts[f"processes.{points}"] = percent(sum(held) / len(held))
+        return facts
 
     def operators(self):
         found, facts = operators.WhereTimeGoes(self.program, self.folder), {}

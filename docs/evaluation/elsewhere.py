@@ -6,7 +6,7 @@ from pathlib import Path
 
 from epochs import MEASURES, in_parallel
 
-DRAWS = 40
+DRAWS = 20
 POINTS = (8, 15)
 # Name, the part of the epoch that points are selected from, the part that is projected: functions of rows in order of size.
 TARGETS = {
@@ -21,6 +21,11 @@ LENGTHS = ("src_len", "tgt_len", "batch_size")
 
 def size_of(row):
     return (int(row["src_len"]) + int(row.get("tgt_len", 0))) * int(row["batch_size"])
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def write_csv(path, columns, rows):
@@ -39,8 +44,7 @@ def results(program, network, folder):
     """[(target, held, half-width, error)] of one network, one measurement a point, draw by draw."""
     found = []
     for configuration, trace in network.traces:
-        with open(trace) as file:
-            rows = sorted(csv.DictReader(file), key=size_of)
+        rows = sorted(rows_of(trace), key=size_of)
         for target, (selected_from, projected) in TARGETS.items():
             for size in POINTS:
                 rng = random.Random(f"{network.name} {target} {size}")

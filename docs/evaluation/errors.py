@@ -5,9 +5,11 @@ from collections import defaultdict
 
 from epochs import MEASURES, SIZES, in_parallel, points
 
-DRAWS = 200
-DRAWS_OF_RANDOM = 100  # which are of points, too, and take longer
-METHODS = ("calibrated", "kmeans", "random")
+DRAWS = 100
+DRAWS_OF_RANDOM = 50  # which are of points, too, and take longer
+RANDOM = ("random", "stratified", "regression")
+METHODS = ("calibrated", "kmeans", "stratified")  # whose errors are divided by those of bins
+REPEATS = (1, 3)
 
 
 def first_of_each_size(rows):
@@ -18,17 +20,26 @@ def first_of_each_size(rows):
     return found
 
 
-def errors_of(program, network, measure, method, more=()):
-    asked = range(5, 41) if method == "bins" else SIZES  # of bins some are empty
-    draws = DRAWS_OF_RANDOM if method == "random" else DRAWS
+def requests(program, network, sizes):
+    """Of the numbers of bins, some of which are empty, the first that leaves each of these numbers of points, or the next fewer."""
+    found = {}
+    for row in program.evaluate(network, "--method", "bins", "--draws", 1, *points(range(min(sizes), 2 * max(sizes) + 1))):
+        found.setdefault(int(row["points"]), int(row["asked"]))
+    nearest = {max((k for k in found if k <= size), default=min(found)) for size in sizes}
+    return [found[k] for k in sorted(nearest)]
+
+
+def errors_of(program, network, measure, method, more=(), sizes=SIZES):
+    asked = requests(program, network, sizes) if method == "bins" else sizes
+    draws = DRAWS_OF_RANDOM if method in RANDOM else DRAWS
     return first_of_each_size(program.evaluate(network, "--stat", measure, "--method", method, "--draws", draws, *points(asked), *more))
 
 
-def ratios(program, network, measure, method, more=(), over="bins"):
+def ratios(program, network, measure, method, more=(), over="bins", sizes=SIZES):
     """{(configuration, points): log of the ratio of RMS errors}, where both methods found as many points."""
-    ours, theirs = errors_of(program, network, measure, method, more), errors_of(program, network, measure, over)
+    ours, theirs = errors_of(program, network, measure, method, more, sizes), errors_of(program, network, measure, over, (), sizes)
     return {cell: math.log(float(row["rms_error_pct"]) / float(theirs[cell]["rms_error_pct"]))
-            for cell, row in ours.items() if cell in theirs and cell[1] in SIZES}
+            for cell, row in ours.items() if cell in theirs and cell[1] in sizes}
 
 
 def geometric_mean(logs):
@@ -47,10 +58,10 @@ def bootstrap(by_network, draws=2000, seed=1):
     return means[int(0.025 * draws)], means[int(0.975 * draws)]
 
 
-def all_ratios(program, networks, method="calibrated", more=(), over="bins"):
+def all_ratios(program, networks, method="calibrated", over="bins"):
     """{(network, measure): {cell: log of a ratio}}"""
     jobs = [(n, m) for n in networks for m in MEASURES]
-    return dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, method, more, over), jobs)))
+    return dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, method, over=over), jobs)))
 
 
 def by_kind(found):
@@ -80,12 +91,12 @@ class Coverage:
     """Draws pooled: how many intervals held, how wide they were."""
 
     def __init__(self):
-        self.widths = []  # half-width over RMS error
+        self.widths = defaultdict(list)  # half-width over RMS error, by any label
         self.of = defaultdict(lambda: [0.0, 0])  # by any label: sum of shares, cells
 
     def add(self, network, measure, repeats, coverage, width, rms):
-        self.widths.append(width / 2 / rms if rms > 0 else math.inf)
         for label in ("all", ("network", network), ("column", network, measure), ("repeats", repeats)):
+            self.widths[label].append(width / 2 / rms if rms > 0 else math.inf)
             self.of[label][0] += coverage
             self.of[label][1] += 1
 
@@ -96,17 +107,16 @@ class Coverage:
     def lowest(self):
         return min((self.share(label), label[1]) for label in self.of if label[0] == "network")
 
-    def median_width(self):
-        widths = sorted(self.widths)
+    def median_width(self, label):
+        widths = sorted(self.widths[label])
         return widths[len(widths) // 2]
 
 
-def coverage(program, networks, confidence="95%", repeats=range(1, 6), more=()):
-    """{'times' | 'speedups': Coverage}"""
-    jobs = [(n, m, r) for n in networks for m in MEASURES for r in repeats]
-    level = () if confidence == "95%" else ("--confidence", confidence)
-    found = in_parallel(lambda job: program.evaluate(job[0], "--stat", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES), *more,
-                                                     *(("--repeats", job[2]) if job[2] > 1 else ()), *level), jobs)
+def coverage(program, networks):
+    """{'times' | 'speedups': Coverage} of 95 % intervals."""
+    jobs = [(n, m, r) for n in networks for m in MEASURES for r in REPEATS]
+    found = in_parallel(lambda job: program.evaluate(job[0], "--stat", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES),
+                                                     *(("--repeats", job[2]) if job[2] > 1 else ())), jobs)
     result = {"times": Coverage(), "speedups": Coverage()}
     for (network, measure, repeats_of), rows in zip(jobs, found):
         for row in rows:

@@ -1,9 +1,10 @@
 """What comes of half and twice each constant of the model, and of other seeds of the search."""
-from errors import DRAWS, SIZES, by_kind, geometric_mean, ratios
-from epochs import MEASURES, in_parallel, points
+from errors import by_kind, errors_of, geometric_mean, ratios
+from epochs import MEASURES, in_parallel
 from source import model_constants
 
 SEEDS = range(5)
+SIZES = (8, 15)
 
 
 def variants():
@@ -19,13 +20,9 @@ def variants():
 def outcome(program, networks, more=()):
     """(geometric mean ratios to bins by (kind, measure), share of 95 % intervals of times that hold at one measurement)."""
     jobs = [(n, m) for n in networks for m in MEASURES]
-    found = dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, "calibrated", more), jobs)))
-    held = cells = 0
-    for network, measure in jobs:
-        for row in program.evaluate(network, "--stat", measure, "--method", "calibrated", "--draws", DRAWS, *points(SIZES), *more):
-            held += float(row["coverage"])
-            cells += 1
-    return {key: geometric_mean(x for logs in of.values() for x in logs) for key, of in by_kind(found).items()}, held / cells
+    found = dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, "calibrated", more, sizes=SIZES), jobs)))
+    held = [float(row["coverage"]) for job in jobs for row in errors_of(program, *job, "calibrated", more, SIZES).values()]
+    return {key: geometric_mean(x for logs in of.values() for x in logs) for key, of in by_kind(found).items()}, sum(held) / len(held)
 
 
 def outcomes(program, networks):
