@@ -110,10 +110,16 @@ PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoin
   return times;
 }
 
+/// Whether there are points enough to tell one place from another, and not too many to compare.
+bool has_places(const SeriesReadings& series) {
+  return series.points.size() > 2 && series.points.size() <= kMostOrdered;
+}
+
 /// Adds that times stand at other points than they were measured at, where that is so.
 void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                     const select::Selection& selection, const project::RunEstimator& estimator, double level,
                     std::vector<Finding>& findings) {
+  if (!has_places(series)) return;
   std::vector<PlacedTimes> all{times_of_points(series, levels, within, selection, estimator)};
   if (series.readings.size() <= kMostOrdered)
     all.push_back(times_of_measurements(series, within, selection, estimator));
@@ -127,6 +133,16 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
                         .probability = probability});
 }
 
+double probability_of_pattern(const Remainder& left, const Pattern& pattern, const select::ModelConstants& constants) {
+  const double score = left.score(pattern.values).value();
+  // Misfit has the wider prior of the two, and what disturbs is known from within the points.
+  const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
+  const NoisePosterior posterior(constants.misfit_spread, others);
+  // One point now and then differs more than others, as one measurement does.
+  return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
+                                             : posterior.probability_beyond(std::abs(score));
+}
+
 }  // namespace
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
@@ -135,11 +151,10 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
   const select::ModelConstants& constants = estimator.model().constants();
-  if (series.points.size() > 2 && series.points.size() <= kMostOrdered) seen.insert(Fault::misplaced);
   const auto look_at_places = [&] {
-    if (series.points.size() > 2 && series.points.size() <= kMostOrdered)
-      examine_places(series, levels, within, selection, estimator, level(Fault::misplaced), findings);
+    examine_places(series, levels, within, selection, estimator, level(Fault::misplaced), findings);
   };
+  if (has_places(series)) seen.insert(Fault::misplaced);
   if (depth == Depth::contradictions) return look_at_places();
   const double scale = NoisePosterior(constants.noise_spread, within.evidence).median();
   const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points, scale));
@@ -156,13 +171,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   }
   if (depth == Depth::what_could_be_found) return;
   const auto test = [&](const Remainder& left, const Pattern& pattern) {
-    const double score = left.score(pattern.values).value();
-    // Misfit has the wider prior of the two, and what disturbs is known from within the points.
-    const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
-    const NoisePosterior posterior(constants.misfit_spread, others);
-    // One point now and then differs more than others, as one measurement does.
-    return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
-                                               : posterior.probability_beyond(std::abs(score));
+    return probability_of_pattern(left, pattern, constants);
   };
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);

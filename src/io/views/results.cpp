@@ -111,33 +111,42 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   return table;
 }
 
+namespace {
+
+/// The columns of evaluation_rows().
+TextTable evaluation_columns() {
+  return {{{"method",
+            "selected_on",
+            "asked",
+            "points",
+            "n_eff",
+            "configuration",
+            "bias_pct",
+            "rms_error_pct",
+            "speedup_bias_pct",
+            "speedup_rms_error_pct",
+            "geomean_error_pct",
+            "speedup_geomean_error_pct",
+            "serial",
+            "parallel",
+            "count",
+            "coverage",
+            "interval_width_pct",
+            "speedup_coverage",
+            "speedup_interval_width_pct",
+            "measurements",
+            "executions",
+            "onto_bias_pct",
+            "onto_rms_error_pct",
+            "onto_coverage",
+            "onto_interval_width_pct"}},
+          2};
+}
+
+}  // namespace
+
 TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
-  TextTable table{{{"method",
-                    "selected_on",
-                    "asked",
-                    "points",
-                    "n_eff",
-                    "configuration",
-                    "bias_pct",
-                    "rms_error_pct",
-                    "speedup_bias_pct",
-                    "speedup_rms_error_pct",
-                    "geomean_error_pct",
-                    "speedup_geomean_error_pct",
-                    "serial",
-                    "parallel",
-                    "count",
-                    "coverage",
-                    "interval_width_pct",
-                    "speedup_coverage",
-                    "speedup_interval_width_pct",
-                    "measurements",
-                    "executions",
-                    "onto_bias_pct",
-                    "onto_rms_error_pct",
-                    "onto_coverage",
-                    "onto_interval_width_pct"}},
-                  2};
+  TextTable table = evaluation_columns();
   const auto percent = [](double share) { return full_precision(100 * share); };
   const auto maybe = [](const std::optional<double>& value, double unit) {
     return value ? full_precision(unit * *value) : std::string();

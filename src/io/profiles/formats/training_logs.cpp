@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <map>
 
@@ -220,7 +221,7 @@ class TrainingLogReader {
     constexpr double kNsPerSecond = 1e9;
     const double tokens = static_cast<double>(ns) * static_cast<double>(*rate) / kNsPerSecond;
     if (tokens < 1 || tokens > UINT32_MAX) return std::nullopt;
-    return std::min<std::uint64_t>(three_digits(static_cast<std::uint64_t>(tokens + 0.5)), UINT32_MAX);
+    return std::min<std::uint64_t>(three_digits(static_cast<std::uint64_t>(std::llround(tokens))), UINT32_MAX);
   }
 
   static std::optional<std::uint64_t> rank_of(std::string_view line) {
