@@ -204,7 +204,7 @@ TEST(FurtherRuns, PointsAreTheBestOfAllSmallSetsNearlyAlways) {
     ++sets;
     if (found <= least * (1 + 1e-5)) ++best;
   });
-  EXPECT_GE(sets, 12);
+  EXPECT_GE(sets, static_cast<int>(affordable(12)));  // the rest are too small to choose from
   EXPECT_GE(best, 0.95 * sets);
 }
 
