@@ -418,14 +418,15 @@ TEST_P(Contradictions, AreSaid) {
   EXPECT_GE(said, trial.least);
 }
 
+// Half of the draws where docs/diagnose.md says that a fault is noticed; 0 where it says that it is not, or seldom.
 INSTANTIATE_TEST_SUITE_P(Cases, Contradictions,
-                         ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 0},
-                                           Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 0},
+                         ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 100},
+                                           Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 100},
                                            Contradicting{"shuffled_of_8_x_3", shuffled_rows, 8, 3, 0},
-                                           Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 0},
-                                           Contradicting{"first_round_of_8_x_3", first_round_thrice_as_slow, 8, 3, 0},
+                                           Contradicting{"shuffled_of_24_x_1", shuffled_rows, 24, 1, 100},
+                                           Contradicting{"first_round_of_8_x_3", first_round_thrice_as_slow, 8, 3, 100},
                                            Contradicting{"first_round_of_24_x_1", first_round_thrice_as_slow, 24, 1, 0},
-                                           Contradicting{"last_round_of_8_x_3", last_round_a_fifth_slower, 8, 3, 0},
+                                           Contradicting{"last_round_of_8_x_3", last_round_a_fifth_slower, 8, 3, 100},
                                            Contradicting{"last_round_of_24_x_1", last_round_a_fifth_slower, 24, 1, 0},
                                            Contradicting{"another_run_of_8_x_3", of_another_run, 8, 3, 0},
                                            Contradicting{"another_run_of_24_x_1", of_another_run, 24, 1, 0}),
