@@ -59,8 +59,10 @@ class PlacedCosts {
     for (;;) {
       const double s = std::exp(constants_.noise_spread * normal()), g = std::exp(constants_.misfit_spread * normal());
       const Eigen::VectorXd amounts = (usual_amounts_ + constants_.amount * normals(usual_amounts_.size())).cwiseAbs();
-      Eigen::VectorXd costs = functions_ * amounts + g * (misfit_root_ * normals(deviation_.size())) +
-                              s * deviation_.cwiseProduct(normals(deviation_.size()));
+      // A statement each: compilers are free in which operand of a sum they evaluate first.
+      Eigen::VectorXd costs = functions_ * amounts;
+      costs += g * (misfit_root_ * normals(deviation_.size()));
+      costs += s * deviation_.cwiseProduct(normals(deviation_.size()));
       const double squares = s * s * normals(static_cast<Eigen::Index>(degrees_)).squaredNorm();
       if (costs.minCoeff() > 0) return {std::move(costs), squares};
     }
