@@ -69,8 +69,14 @@ bool is_log(stream::Input& input) {
 artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size,
                                        trace::BatchLayout layout) {
   const bool table = text::header_fields(input.head(), text::dialect_of(input.head())).size() > 1;
-  if (is_log(input) || !table) return trace_of_log(read_step_profile(std::move(input)));
-  return artifacts::read_trace(std::move(input), batch_size, layout);
+  if (table && !is_log(input)) return artifacts::read_trace(std::move(input), batch_size, layout);
+  const std::string text = input.read_all();  // what a job prints first may be longer than the head
+  stream::Input again = stream::Input::from_memory(input.name(), text);
+  if (!formats::kTrainingLog.recognises({.path = input.name(), .head = text}))
+    return artifacts::read_trace(std::move(again), batch_size, layout);
+  artifacts::TraceFile file = trace_of_log(read_step_profile(std::move(again)));
+  file.record.digest = input.digest();
+  return file;
 }
 
 }  // namespace seqpoint::io::profiles
