@@ -313,6 +313,8 @@ class Evaluation:
                 for (order, part), of in found.items()]
         every, of_fresh = ([one for of in table.values() for one in of] for table in (found, fresh))
         return {"fresh": len(of_fresh), "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
+                "fresh.width": f"± {percent(eta.statistics.median(one['width'] for one in of_fresh), 0)}",
+                **{f"fresh.{how}": percent(eta.rms(one[how] for one in of_fresh), 0) for how in ("eta", "iterations", "line")},
                 "fresh.epochs": len(of_fresh) // len(fresh),
                 "fresh.off": sum(one["off"] is True for one in of_fresh), "fresh.compared": sum(one["off"] is not None for one in of_fresh),
                 "table": markdown(("order", "done", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows),

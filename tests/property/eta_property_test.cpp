@@ -9,6 +9,7 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/eta/eta.hpp"
+#include "seqpoint/select/model.hpp"
 
 namespace seqpoint::eta_property {
 namespace {
@@ -35,6 +36,10 @@ double sum_from(const std::vector<double>& values, std::size_t begin) {
   return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin), values.end(), 0.0);
 }
 
+bool holds(const eta::Expected& expected, double truth) {
+  return expected.interval.low <= truth && truth <= expected.interval.high;
+}
+
 TEST(EtaProperty, CostsOfFreeFunctionsAreProjectedWell) {
   testing::for_seeds(20, [](Draw& draw) {
     const trace::Trace run = random_run(draw);
@@ -43,7 +48,8 @@ TEST(EtaProperty, CostsOfFreeFunctionsAreProjectedWell) {
     const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
     EXPECT_EQ(left.done, done);
     EXPECT_EQ(left.left, kIterations - done);
-    EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 0.01);
+    EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 0.05);
+    EXPECT_TRUE(holds(left.expected, sum_from(costs, done)));
     EXPECT_FALSE(left.stretch && left.stretch->is_off());
   });
 }
@@ -60,19 +66,25 @@ TEST(EtaProperty, TimeInProportionToWorkIsExactWhateverTheOrder) {
   });
 }
 
-/// Iterations scatter by 4 %, and the machine's speed in what is left differs by as much as is taken for usual.
+/// As the model takes iterations to scatter, and the speed to differ between stretches: the scales are drawn from their
+/// priors. Misfit is left out.
 TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
+  const select::ModelConstants usual;
   int held = 0, off = 0, all = 0;
   testing::for_seeds(200, [&](Draw& draw) {
     const trace::Trace run = random_run(draw);
     std::vector<double> costs = costs_of(run);
     const std::size_t done = draw.between(10U, 150U);
-    const double speed = 1 + eta::kDrift * draw.normal();
-    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] *= (1 + 0.04 * draw.normal()) * (i < done ? 1 : speed);
+    const double s = std::exp(usual.noise_spread * draw.normal());
+    const double t = s * usual.session * std::exp(usual.session_spread * draw.normal());
+    const double noise = s * std::sqrt(usual.disturbance_variance(1, 1));
+    std::vector<double> speeds(static_cast<std::size_t>(std::round(1 / eta::kLastStretch)) + 1);
+    for (double& speed : speeds) speed = 1 + t * draw.normal();
+    for (std::size_t i = 0; i < costs.size(); ++i)
+      costs[i] *= std::max(1 + noise * draw.normal(), 0.1) * speeds[std::min(i * (speeds.size() - 1) / done, speeds.size() - 1)];
     const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
-    const double truth = sum_from(costs, done);
     ++all;
-    if (left.expected.interval.low <= truth && truth <= left.expected.interval.high) ++held;
+    if (holds(left.expected, sum_from(costs, done))) ++held;
     if (left.stretch && left.stretch->is_off()) ++off;
   });
   EXPECT_GE(held, 0.92 * all);
@@ -80,12 +92,48 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
   EXPECT_LE(off, 0.02 * all);
 }
 
+/// An interval without levels holds such a run hardly ever: the part that is done shows how its stretches differ.
+TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
+  testing::for_seeds(20, [&](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    for (std::uint32_t& length : run.src_len) length = 50 + 50 * (length % 4);  // stretches share their signatures
+    std::vector<double> costs = costs_of(run);
+    const auto half = [&] {
+      const project::Interval interval = eta::time_left(run, std::span(costs).first(100), 0.95).expected.interval;
+      return (interval.high - interval.low) / 2 / sum_from(costs, 100);
+    };
+    for (double& cost : costs) cost *= 1 + 0.02 * draw.normal();
+    const double even = half();
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] *= i / 20 % 2 == 0 ? 0.9 : 1.1;
+    EXPECT_GT(half(), 0.1);
+    EXPECT_LT(even, 0.06);
+  });
+}
+
+/// Two iterations, of which the first is slow: a figure above 0, and an interval that is wide.
+TEST(EtaProperty, TwoIterationsGiveASaneFigure) {
+  testing::for_seeds(20, [](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    std::sort(run.src_len.begin(), run.src_len.end());
+    std::vector<double> costs = costs_of(run);
+    costs[0] *= 3;
+    const eta::Expected expected = eta::time_left(run, std::span(costs).first(2), 0.95).expected;
+    const double work = static_cast<double>(run.padded_tokens_at(0) + run.padded_tokens_at(1));
+    double all = 0;
+    for (std::size_t i = 0; i < run.size(); ++i) all += static_cast<double>(run.padded_tokens_at(i));
+    EXPECT_NEAR(expected.seconds / ((costs[0] + costs[1]) * (all / work - 1)), 1, 1e-9);
+    EXPECT_LE(expected.interval.low, expected.seconds);
+    EXPECT_LE(expected.seconds, expected.interval.high);
+    EXPECT_TRUE(holds(expected, sum_from(costs, 2)));
+  });
+}
+
 TEST(EtaProperty, AMachineThatSlowsDownIsNoticed) {
   int off = 0, all = 0;
   testing::for_seeds(50, [&](Draw& draw) {
     const trace::Trace run = random_run(draw);
     std::vector<double> costs = costs_of(run);
-    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] *= (1 + 0.04 * draw.normal()) * (i < 80 ? 1 : 1.25);
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] *= (1 + 0.04 * draw.normal()) * (i < 80 ? 1 : 1.5);
     const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(100), 0.95);
     ++all;
     if (left.stretch && left.stretch->is_off() && left.stretch->seconds > left.stretch->expected.seconds) ++off;
@@ -103,7 +151,7 @@ TEST(EtaProperty, WhatWasNotTimedIsDone) {
   const eta::TimeLeft left = eta::time_left(run, costs, 0.95);
   EXPECT_EQ(left.done, 50U);
   EXPECT_EQ(left.timed, 48U);
-  EXPECT_NEAR(left.expected.seconds / sum_from(costs_of(run), 50), 1, 0.01);
+  EXPECT_NEAR(left.expected.seconds / sum_from(costs_of(run), 50), 1, 0.05);
 }
 
 }  // namespace

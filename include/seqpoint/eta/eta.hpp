@@ -11,15 +11,8 @@
 
 namespace seqpoint::eta {
 
-// What the model and the ratio of work do not know of each other, found by replaying the epochs of examples/data
-// (docs/evaluation.md); standard deviations, as shares.
-
-/// By how much cost for each padded token differs between batches of which the mean is e times the other's, for each
-/// unit of |ln e|.
-inline constexpr double kCostOfSize = 0.15;
-/// By how much a machine's speed in the time that is left differs from that so far.
-inline constexpr double kDrift = 0.025;
-/// The part of the iterations that are done in which the machine's speed is compared with that before.
+/// The part of the iterations that are done in which the machine's speed is compared with that before, and in which it
+/// is taken to be the same.
 inline constexpr double kLastStretch = 0.2;
 
 /// Seconds of iterations that were not run.
@@ -59,9 +52,10 @@ struct TimeLeft {
 /// least one, ascending, none of which holds what another does. `confidence` in (0, 1), of the interval; the stretch's
 /// has 99 %, so that it is rarely off without a reason.
 ///
-/// The model projects the timed iterations onto those that are left (project::project_onto()). Where all were alike
-/// that says little, and it is averaged with the ratio of work: seconds for each padded token so far times those that
-/// are left. Each counts by its variance. Where iterations were not timed one by one, the ratio alone tells.
+/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. The interval is that
+/// of the model's projection from the timed iterations, and reaches to the guess. What was timed is taken to be
+/// stretches, each with a level as processes have (docs/method.md); what is left is one more. Where iterations were timed
+/// together, what the model's prior says of amounts and of a level takes the place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -87,16 +87,18 @@ project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::m
   for (std::size_t i = 0; i < most; ++i) kept.insert(all.histogram[i * signatures / most].signature);
   if (most < signatures)
     console.note(fmt::format("{}: {} of {} signatures are fitted", request.profile, most, signatures));
-  std::vector<std::size_t> positions;
+  trace::Trace fitted;
+  std::vector<double> seconds;
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (std::isnan(times->values[i]) || !kept.contains(timed.signature(i))) continue;
     if (!(times->values[i] > 0))
       throw InputError({request.profile},
                        fmt::format("iteration {} has a time that is not above 0", timed.iteration_number(i)),
                        "leave the cell empty, or leave out the row");
-    positions.push_back(i);
+    fitted.add_signature(timed.kind(), timed.signature(i));
+    seconds.push_back(times->values[i]);
   }
-  project::TimedRun run = project::timed_run(timed, positions, times->values, "profile");
+  project::TimedRun run = project::timed_run(fitted, seconds, "profile");
   if (run.selection.points.size() < 2)
     throw InputError({request.profile, 0, times->name}, "has times of fewer than two signatures",
                      "times of several lengths show what longer ones cost");

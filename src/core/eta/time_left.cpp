@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "core/distributions.hpp"
+#include "core/project/measured_points.hpp"
 #include "seqpoint/eta/eta.hpp"
 #include "seqpoint/project/timed_run.hpp"
 
@@ -12,16 +14,18 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// A guess and the half-width of its interval.
-struct Guess {
-  double seconds = 0, half = 0;
-};
-
 /// Part of a run, and what its iterations took.
 struct Timed {
   const trace::Trace& run;
   std::span<const TimedSpan> spans;
 };
+
+Positions positions_of(std::span<const TimedSpan> spans) {
+  Positions positions;
+  for (const TimedSpan& span : spans)
+    for (std::size_t i = span.begin; i < span.end; ++i) positions.push_back(i);
+  return positions;
+}
 
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
   trace::Trace part;
@@ -29,18 +33,16 @@ trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions
   return trace::summarise(part);
 }
 
-double work_at(const trace::Trace& run, std::size_t i) { return static_cast<double>(run.signature(i).padded_tokens()); }
-
-double work_of_positions(const trace::Trace& run, const Positions& positions) {
+double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
-  for (const std::size_t i : positions) work += work_at(run, i);
+  for (const std::size_t i : positions) work += select::signature_size(run.signature(i));
   return work;
 }
 
-double work_of_span(const trace::Trace& run, const TimedSpan& span) {
-  double work = 0;
-  for (std::size_t i = span.begin; i < span.end; ++i) work += work_at(run, i);
-  return work;
+double seconds_of(std::span<const TimedSpan> spans) {
+  double sum = 0;
+  for (const TimedSpan& span : spans) sum += span.seconds;
+  return sum;
 }
 
 /// Whether the model can be told what iterations took.
@@ -50,65 +52,79 @@ bool is_one_by_one(const Timed& timed) {
          });
 }
 
-Guess by_model(const Timed& timed, const Positions& left, double confidence) {
-  Positions positions;
-  std::vector<double> seconds(timed.spans.back().end);
-  for (const TimedSpan& span : timed.spans) {
-    positions.push_back(span.begin);
-    seconds[span.begin] = span.seconds;
+/// The last of them, of at most as many signatures as are fitted together.
+std::span<const TimedSpan> latest(const Timed& timed) {
+  std::set<trace::Signature> signatures;
+  std::size_t n = 0;
+  while (n < timed.spans.size()) {
+    signatures.insert(timed.run.signature(timed.spans[timed.spans.size() - 1 - n].begin));
+    if (signatures.size() > select::kMostFittedPoints) break;
+    ++n;
   }
-  const auto [selection, named] = project::timed_run(timed.run, positions, seconds, "");
-  const project::TargetRun target{.source = "", .digest = "", .run = summary_of(timed.run, left)};
-  project::ProjectParams params;
-  params.confidence = confidence;
-  params.in_same_process = true;
-  const project::Projection projection = project::project_onto(selection, target, std::span(&named, 1), params);
-  const project::MetricProjection& total = projection.configurations.front().metrics.front();
-  if (!total.interval) return {total.value, std::numeric_limits<double>::infinity()};
-  return {total.value, std::max(total.interval->high - total.value, total.value - total.interval->low)};
+  return timed.spans.last(n);
 }
 
-/// As a share of their mean, the standard error of the mean seconds for each padded token.
+/// What was timed is cut into stretches as long as the last one. Each has a level, as processes have.
+void set_stretches(project::MeasuredPoints& points, const Positions& positions) {
+  const double length = kLastStretch * static_cast<double>(positions.size());
+  for (std::vector<project::PointReading>& of_point : points.readings)
+    for (project::PointReading& reading : of_point) {
+      const auto place = std::ranges::lower_bound(positions, reading.iteration.value()) - positions.begin();
+      reading.process = static_cast<std::size_t>(static_cast<double>(place) / length);
+    }
+}
+
+/// By the model: amounts are told in units of the run's mean cost, and signatures that did not come yet, or not lately,
+/// are missing points. The part that is left is one more stretch, with a level of its own.
+project::Interval by_model(const Timed& timed, const Positions& left, double confidence) {
+  const std::span<const TimedSpan> spans = latest(timed);
+  std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
+  const auto [selection, named] = project::timed_run(timed.run, seconds, "");
+  const trace::RunSummary rest = summary_of(timed.run, left);
+  const project::RunEstimator estimator(selection, &rest, confidence);
+  project::MeasuredPoints points = *project::measured_points(named.measurements, 0, false);
+  set_stretches(points, positions_of(spans));
+  project::RunEstimator::Fit fit = estimator.fit(points.counts);
+  fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
+  return estimator.interval(fit, points).interval.value_or(project::Interval{});
+}
+
+/// The standard error of the mean seconds for each padded token, as a share of it.
 double error_of_ratio(const Timed& timed, double ratio) {
-  double squares = 0, work = 0;
+  double squares = 0;
   for (const TimedSpan& span : timed.spans) {
-    const double own = work_of_span(timed.run, span), off = span.seconds - ratio * own;
+    const double off = span.seconds - ratio * work_of(timed.run, positions_of(std::span(&span, 1)));
     squares += off * off;
-    work += own;
   }
   const auto n = static_cast<double>(timed.spans.size());
-  return std::sqrt(squares * n / std::max(n - 1, 1.0)) / (ratio * work);
+  return std::sqrt(squares * n / std::max(n - 1, 1.0)) / seconds_of(timed.spans);
 }
 
-Guess by_work(const Timed& timed, const Positions& left, double normal) {
-  double seconds = 0, work = 0, n = 0;
-  for (const TimedSpan& span : timed.spans) {
-    seconds += span.seconds;
-    work += work_of_span(timed.run, span);
-    n += static_cast<double>(span.end - span.begin);
-  }
-  const double work_left = work_of_positions(timed.run, left);
-  const auto m = static_cast<double>(left.size());
-  const double size = work_left > 0 ? std::log(work_left / m / (work / n)) : 0;
-  const double share = std::hypot(kCostOfSize * size, error_of_ratio(timed, seconds / work));
-  return {seconds / work * work_left, normal * share * seconds / work * work_left};
-}
-
-/// Weighted by the inverse of the squared half-widths.
-Guess average(const Guess& a, const Guess& b) {
-  const double of_a = 1 / (a.half * a.half), of_b = 1 / (b.half * b.half);
-  if (!std::isfinite(of_a)) return a;  // without any width
-  if (!std::isfinite(of_b)) return b;
-  return {(of_a * a.seconds + of_b * b.seconds) / (of_a + of_b), 1 / std::sqrt(of_a + of_b)};
+/// Where iterations were timed together, the model's functions are not fitted: they have the amounts that its prior
+/// says, and what is left is at a level of its own.
+project::Interval by_work(const Timed& timed, const Positions& left, double seconds, double confidence) {
+  const Positions done = positions_of(timed.spans);
+  const trace::RunSummary whole = trace::summarise(timed.run);
+  const select::CostModel model(whole);
+  const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
+    const select::ModelSignatures at = model.signatures_of(summary_of(timed.run, positions).histogram);
+    return at.free_functions.transpose() * at.counts / at.relative_size.dot(at.counts);
+  };
+  const double ratio = seconds_of(timed.spans) / work_of(timed.run, done);
+  const double share = std::hypot(model.constants().amount * (totals(left) - totals(done)).norm(),
+                                  model.constants().session, error_of_ratio(timed, ratio));
+  const double half = normal_quantile((1 + confidence) / 2) * share * seconds;
+  return {std::max(seconds - half, 0.0), seconds + half};
 }
 
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
-  const double normal = normal_quantile((1 + confidence) / 2);
-  Guess guess = by_work(timed, left, normal);
-  if (is_one_by_one(timed)) guess = average(by_model(timed, left, confidence), guess);
-  const double half = std::hypot(guess.half, normal * kDrift * guess.seconds);
-  return {guess.seconds, {std::max(guess.seconds - half, 0.0), guess.seconds + half}};
+  const double seconds =
+      seconds_of(timed.spans) * work_of(timed.run, left) / work_of(timed.run, positions_of(timed.spans));
+  if (!is_one_by_one(timed)) return {seconds, by_work(timed, left, seconds, confidence)};
+  const auto [low, high] = by_model(timed, left, confidence);
+  return {seconds, {std::clamp(low, 0.0, seconds), std::max(high, seconds)}};
 }
 
 /// Of few spans nothing is told apart from scatter.
@@ -118,35 +134,26 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
   const std::size_t all = timed.spans.size();
   const auto last = static_cast<std::size_t>(std::ceil(kLastStretch * static_cast<double>(all)));
   if (last < kFewest) return {};
-  Positions recent;
-  Stretch stretch;
-  for (const TimedSpan& span : timed.spans.last(last)) {
-    for (std::size_t i = span.begin; i < span.end; ++i) recent.push_back(i);
-    stretch.seconds += span.seconds;
-  }
-  stretch.iterations = recent.size();
-  stretch.expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, kConfidence);
-  return stretch;
+  const Positions recent = positions_of(timed.spans.last(last));
+  return Stretch{.iterations = recent.size(),
+                 .seconds = seconds_of(timed.spans.last(last)),
+                 .expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
 }  // namespace
 
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> spans, std::size_t done, double confidence) {
-  TimeLeft found;
   const Timed timed{run, spans};
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
-  for (const TimedSpan& span : spans) {
-    found.timed += span.end - span.begin;
-    found.seconds_done += span.seconds;
-  }
-  const double work = work_of_positions(run, before), work_left = work_of_positions(run, left);
-  found.done = before.size();
-  found.left = left.size();
-  found.work_done = work / (work + work_left);
-  found.expected = expected_of(timed, left, confidence);
-  found.stretch = last_stretch(timed);
-  return found;
+  const double work = work_of(run, before);
+  return {.done = before.size(),
+          .timed = positions_of(spans).size(),
+          .left = left.size(),
+          .work_done = work / (work + work_of(run, left)),
+          .seconds_done = seconds_of(spans),
+          .expected = expected_of(timed, left, confidence),
+          .stretch = last_stretch(timed)};
 }
 
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {

@@ -1,33 +1,35 @@
 #include "seqpoint/project/timed_run.hpp"
 
+#include <cmath>
+
 #include "core/project/measured_points.hpp"
 
 namespace seqpoint::project {
 
-TimedRun timed_run(const trace::Trace& run, std::span<const std::size_t> positions, std::span<const double> seconds,
-                   const std::string& name) {
-  trace::Trace part;
-  for (const std::size_t i : positions) part.add_signature(run.kind(), run.signature(i));
+TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, const std::string& name) {
   TimedRun timed{.selection = {}, .measured = {name, {}}};
-  timed.selection.run = trace::summarise(part);
+  timed.selection.run = trace::summarise(run);
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
-  measured.values.emplace_back(timed.selection.run.histogram.size());
-  measured.iterations.emplace_back(timed.selection.run.histogram.size());
-  std::map<trace::Signature, std::size_t> point_of;
+  measured.values.emplace_back();
+  measured.iterations.emplace_back();
+  std::map<trace::Signature, std::vector<std::size_t>> positions;
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (!std::isnan(seconds[i])) positions[run.signature(i)].push_back(i);
   for (const auto& [signature, count] : timed.selection.run.histogram) {
-    const std::size_t p = point_of.size();
-    point_of.emplace(signature, p);
-    timed.selection.points.push_back({.id = std::to_string(p),
+    const auto found = positions.find(signature);
+    if (found == positions.end()) continue;
+    timed.selection.points.push_back({.id = std::to_string(timed.selection.points.size()),
                                       .key = select::full_key(timed.selection.run.kind, signature),
                                       .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                       .iterations = {},
                                       .samples = {}});
-  }
-  for (const std::size_t i : positions) {
-    const std::size_t p = point_of.at(run.signature(i));
-    measured.values[0][p].push_back(seconds[i]);
-    measured.iterations[0][p].emplace_back(i);
+    measured.values[0].emplace_back();
+    measured.iterations[0].emplace_back();
+    for (const std::size_t i : found->second) {
+      measured.values[0].back().push_back(seconds[i]);
+      measured.iterations[0].back().emplace_back(i);
+    }
   }
   return timed;
 }
