@@ -128,16 +128,13 @@ void tell_first_seen(const project::ConfigurationProjection& c, const trace::Run
                     counted(run.histogram.size(), "unique signature")));
 }
 
-std::string beside_run(double fewer) {
-  return fewer > 1 ? io::views::number_text(fewer, 3) + " times fewer than" : "no fewer than";
-}
-
 void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
   const project::Executed& executed = c.executed;
-  std::string text = fmt::format("{}: {} in all to measure it, {} the run's {}", c.name,
-                                 counted(executed.executions, "execution"), beside_run(executed.fewer), run.iterations);
+  std::string text =
+      fmt::format("{}: {} in all to measure it, {} than the run's {}", c.name,
+                  counted(executed.executions, "execution"), io::views::fewer_text(executed.fewer), run.iterations);
   if (executed.fewer_tokens)
-    text += fmt::format(", {} its {}tokens", beside_run(*executed.fewer_tokens),
+    text += fmt::format(", {} {}tokens", io::views::fewer_text(*executed.fewer_tokens),
                         run.kind == trace::SignatureKind::varlen ? "" : "padded ");
   console.note(text);
 }

@@ -131,14 +131,14 @@ std::string cost_text(const select::Selection& selection) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
   const select::PlanCost& cost = repeats.cost;
   const trace::RunSummary& run = selection.run;
-  const auto ratio = [](std::uint64_t whole, std::uint64_t part) {
-    return io::views::number_text(static_cast<double>(whole) / static_cast<double>(part), 3);
+  const auto fewer = [](std::uint64_t whole, std::uint64_t part) {
+    return io::views::fewer_text(static_cast<double>(whole) / static_cast<double>(part));
   };
   std::string text =
-      fmt::format("a plan runs {}, warm-up and repeats included: {} times fewer than the run's {}",
-                  counted(cost.executions, "execution"), ratio(run.iterations, cost.executions), run.iterations);
+      fmt::format("a plan runs {}, warm-up and repeats included: {} than the run's {}",
+                  counted(cost.executions, "execution"), fewer(run.iterations, cost.executions), run.iterations);
   if (cost.tokens > 0)
-    text += fmt::format(", {} times fewer {}tokens", ratio(run.padded_tokens, cost.tokens),
+    text += fmt::format(", {} {}tokens", fewer(run.padded_tokens, cost.tokens),
                         run.kind == trace::SignatureKind::varlen ? "" : "padded ");
   if (cost.seconds) text += "; it takes about " + io::views::duration_text(*cost.seconds);
   return text;

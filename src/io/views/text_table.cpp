@@ -93,6 +93,8 @@ std::string number_text(double value, int digits) {
   return {text.data(), written.ptr};
 }
 
+std::string fewer_text(double ratio) { return ratio > 1 ? number_text(ratio, 3) + " times fewer" : "no fewer"; }
+
 std::string duration_text(double seconds) {
   constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
   if (seconds < 10 * kMinute) return number_text(seconds) + " s";

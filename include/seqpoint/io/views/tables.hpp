@@ -60,6 +60,8 @@ TextTable inspection_rows(std::span<const profile::StepProfile>);
 std::string duration_text(double seconds);
 /// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
+/// "12.3 times fewer", or "no fewer" where `ratio` is at most 1.
+std::string fewer_text(double ratio);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);
 
