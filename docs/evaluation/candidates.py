@@ -126,7 +126,7 @@ def ranked(program, folder, measured):
     """The candidates of one job as the points of `measured` project them, the least first. `program`: an epochs.Program."""
     onto = [word for name, path in epochs_of(folder).items() for word in ("--onto", f"{name}={path}")]
     found = json.loads(program.run("project", folder / f"{measured}.points.json", "--profile", f"v1={folder / measured}.profile.csv", *onto,
-                                   "--stat", "runtime_s", "--json", "-q"))
+                                   "--stat", "runtime_s", "--json", "-q", "--allow-partial"))
     times = {name: epoch_time(path) for name, path in epochs_of(folder).items()}
     ranking = found["configurations"][0]["ranking"]
 

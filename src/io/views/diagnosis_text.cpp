@@ -159,11 +159,11 @@ std::string message_of(const diagnose::TruthRecord& record, double confidence) {
 std::string limits_text(const std::vector<diagnose::Limit>& limits) {
   std::string text;
   for (const auto& [fault, change] : limits) {
-    const std::string_view what = fault == diagnose::Fault::stray_measurement ? "a single measurement that strays"
-                                  : fault == diagnose::Fault::slow_start      ? "a slow start"
-                                  : fault == diagnose::Fault::drift           ? "a drift upwards"
-                                                                              : "files or sessions that differ";
-    text += fmt::format("{}{} by less than {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
+    const std::string_view what = fault == diagnose::Fault::stray_measurement ? "a single measurement off by"
+                                  : fault == diagnose::Fault::slow_start      ? "a slow start of"
+                                  : fault == diagnose::Fault::drift           ? "a drift upwards of"
+                                                                              : "files or sessions that differ by";
+    text += fmt::format("{}{} up to {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
   }
   return text;
 }
@@ -201,7 +201,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::vect
     for (const std::string& problem : found) add("  problem: " + problem);
     if (series.truth && !is_problem(*series.truth)) add("  " + message_of(*series.truth, diagnosis.confidence));
     for (const std::string& unseen : series.unseen) add("  not examined: " + unseen);
-    if (!series.limits.empty()) add("  would not have stood out: " + limits_text(series.limits));
+    if (!series.limits.empty()) add("  too small to be noticed here: " + limits_text(series.limits));
     if (series.next) add("  next: " + next_text(series, seqpoints));
   }
   for (const std::string& doubt : doubts) add("problem: " + doubt);
