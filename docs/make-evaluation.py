@@ -412,7 +412,16 @@ class Evaluation:
         once = [rms for (_, plan), (_, _, rms, _) in found.items() if plan == (24, 1)]
         return {"plans": markdown(("points x measurements", "95 % intervals hold", "lowest system", "half-width / RMS error", *(f"error / `{m}`" for m in real_gpus.OTHERS)), by_plan),
                 "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS),
-                "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes()}
+                "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes(), "eta": self.gpu_replays()}
+
+    def gpu_replays(self):
+        found = self.replays("gpus", [real_gpus.DATA / "mlperf-gnmt" / f"{system}.csv.gz" for system in real_gpus.SYSTEMS])
+        rows = []
+        for order in eta.ORDERS:
+            of = [one for part in eta.PARTS for one in found[order, part]]
+            rows.append((order, *(percent(eta.rms(one[how] for one in of)) for how in ("eta", "iterations", "line")),
+                         f"{sum(one['held'] for one in of)} of {len(of)}", f"± {percent(eta.statistics.median(one['width'] for one in of))}"))
+        return markdown(("order", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows)
 
     def gpu_processes(self):
         folder = self.folder / "gpus"

@@ -1,5 +1,6 @@
 """Every measured epoch replayed by `seqpoint eta`: as it ran, by ascending and descending work, and shuffled."""
 import csv
+import gzip
 import json
 import random
 import statistics
@@ -64,7 +65,7 @@ def table(run_all, program, epochs, folder):
 
     def replay(cell):
         order, part, path, number = cell
-        with open(path, encoding="utf-8") as file:
+        with gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(path, encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         return replayed(program, ORDERS[order](rows), part, folder, f"{order.replace(' ', '-')}-{part}-{number}")
     found = {}
