@@ -21,7 +21,7 @@ test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy)
 all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch
   mypy python3-pandas python3-pytest zsh fish man-db dpkg-dev lintian pkg-config chromium
   busybox-static debootstrap python3-pip
-  ruby flake8 yamllint shellcheck nix-bin
+  ruby flake8 yamllint shellcheck jq nix-bin
   doxygen
   slurmctld slurmd slurm-client munge)
 
