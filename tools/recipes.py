@@ -35,6 +35,7 @@ FIELDS = {
                                 ('LABEL org.opencontainers.image.authors="', "{contact}", '"'),
                                 ('LABEL org.opencontainers.image.url="', "{homepage}", '"')],
     "action/action.yml": [("    default: ", "{portable}", "")],
+    "action/run.sh": [],
 }
 
 

@@ -57,6 +57,13 @@ def cached(build, name):
     return found.group(1) if found else ""
 
 
+ENTRY_POINTS = """[console_scripts]
+seqpoint = seqpoint:main
+seqpoint-run = seqpoint_wrapper:main
+
+[pytest11]
+seqpoint = seqpoint.pytest_plugin
+"""
 METADATA = """Metadata-Version: 2.1
 Name: seqpoint
 Version: {version}
@@ -81,8 +88,8 @@ Description-Content-Type: text/markdown
 # seqpoint
 
 `seqpoint` predicts how long a training epoch takes from a few of its iterations. This package has the program, functions over arrays
-and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), and `seqpoint_companion`, which measures in a PyTorch job, also in
-one that stays as it is (`seqpoint-run`).
+and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), a fixture for pytest (`seqpoint_gate`), and `seqpoint_companion`,
+which measures in a PyTorch job, also in one that stays as it is (`seqpoint-run`).
 
 ```python
 import seqpoint
@@ -175,7 +182,7 @@ class Release:
 
     def wheel(self):
         content, info = Content(self.date), f"seqpoint-{self.version}.dist-info"
-        for file in ("__init__.py", "py.typed"):
+        for file in ("__init__.py", "py.typed", "pytest_plugin.py"):
             content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
         for file in ("seqpoint_companion.py", "seqpoint_wrapper.py"):
             content.add_file(file, ROOT / "examples" / "pytorch" / file)
@@ -186,7 +193,7 @@ class Release:
         self.licences(content, "seqpoint/licences", carried)
         content.add(f"{info}/METADATA", METADATA.format(version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]))
         content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
-        content.add(f"{info}/entry_points.txt", "[console_scripts]\nseqpoint = seqpoint:main\nseqpoint-run = seqpoint_wrapper:main\n")
+        content.add(f"{info}/entry_points.txt", ENTRY_POINTS)
         lines = []
         for name, (data, _) in sorted(content.files.items()):
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -15,11 +15,13 @@ build=(g++ cmake ninja-build
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, YAML, and
 # what the Python package needs.
 test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy)
-# The second compiler with its sanitizers, the framework whose batch orders we reproduce, those who read completions, manual
-# pages, packages and HTML pages, those who look over recipes, who makes the library's reference, and a Slurm to submit jobs to.
-all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch mypy zsh fish man-db dpkg-dev lintian pkg-config chromium
+# The second compiler with its sanitizers, the framework whose batch orders we reproduce, what checks the Python package and works
+# with it, those who read completions, manual pages, packages and HTML pages, those who look over recipes, who makes the library's
+# reference, and a Slurm to submit jobs to.
+all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch
+  mypy python3-pandas python3-pytest zsh fish man-db dpkg-dev lintian pkg-config chromium
   busybox-static debootstrap python3-pip
-  ruby flake8 yamllint shellcheck nix-bin
+  ruby flake8 yamllint shellcheck jq nix-bin
   doxygen
   slurmctld slurmd slurm-client munge)
 

@@ -12,7 +12,10 @@
 Options are those of the command line with underscores (`batch_size=32` is `--batch-size 32`): True gives a flag, False and None
 leave it out, a list repeats it. `seqpoint select --help` lists them. Each function runs the program once and waits for it.
 
-What the program warns of goes to the logger "seqpoint" as warnings, its notes as information. What it refuses is raised as Error.
+What comes back is a dict (Result), which a notebook shows as the program's page, and `to_pandas()` makes a table of.
+
+What the program warns of goes to the logger "seqpoint" as warnings, its notes as information, while it runs; a notebook shows how far
+it is. What it refuses is raised as Error.
 
 The program is the one beside this package, else that of the environment variable SEQPOINT_PROGRAM, else `seqpoint` on the PATH.
 """
@@ -20,6 +23,8 @@ The program is the one beside this package, else that of the environment variabl
 from __future__ import annotations
 
 import csv
+import html
+import importlib.util
 import io
 import json
 import logging
@@ -28,12 +33,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-__all__ = ["Error", "LimitExceeded", "diagnose", "forecast", "program", "project", "run", "scan", "select"]
+__all__ = ["Error", "LimitExceeded", "Result", "diagnose", "forecast", "program", "project", "run", "scan", "select"]
 
 AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
@@ -47,6 +53,7 @@ Profile = Union[AnyPath, Sequence[AnyPath], Columns]
 
 _LOGGER = logging.getLogger("seqpoint")
 _LIMIT = 1  # exit status: done, but a limit that was set does not hold
+_WIPE = b"\r\x1b[K"  # what the program writes before its line of progress, and to take it away
 
 
 class Error(RuntimeError):
@@ -65,6 +72,38 @@ class LimitExceeded(Error):
         self.result = result
 
 
+class Result(Dict[str, Any]):
+    """What a function returns: a dict that a notebook shows as the program's page, and pandas as a table."""
+
+    def __init__(self, values: Mapping[str, Any], table: str = "", before: Optional[Sequence[Points]] = None):
+        """`table`: as CSV, if it is not in `values`. `before`: what `seqpoint report` takes before these; None: it has no page of them."""
+        super().__init__(values)
+        self._table, self._before = table, before
+
+    def to_pandas(self) -> Any:
+        """A DataFrame: a row an iteration or a SeqPoint; of other results, what `export_csv` writes."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            raise ImportError("to_pandas() needs pandas: apt-get install python3-pandas, or pip install pandas; without it, the result is "
+                              "a dict all the same, and export_csv=FILE writes the table of forecast, project or diagnose") from None
+        if not self._table:
+            return pandas.DataFrame(self.get("points", dict(self)))
+        names = {"configuration": str, "metric": str, "point": str}  # "1" and "NA", too
+        return pandas.read_csv(io.StringIO(self._table), dtype=names, keep_default_na=False, na_values=[""])
+
+    def _repr_html_(self) -> Optional[str]:
+        """What notebooks ask for: the page, in a frame of its own; where there is none, the table, if pandas is there."""
+        if self._before is None:
+            return str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
+        with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
+            files = [_file(points, folder) for points in self._before]
+            files.append(_file(self, folder, "projection.json" if files else "points.json"))
+            page = run("report", *files, "--title", "Projection" if self._before else "Selection", "-o", "-")
+        page = page.replace(folder + os.sep, "")  # the same page each time
+        return f'<iframe sandbox style="width:100%;height:40em;border:0" srcdoc="{html.escape(page)}"></iframe>'
+
+
 def program() -> str:
     """The path of the program."""
     beside = Path(__file__).parent / "bin" / "seqpoint"
@@ -77,9 +116,18 @@ def program() -> str:
 def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     """What the program prints with these arguments. `input` is what it reads from standard input."""
     command = [program(), *map(os.fspath, map(_word, arguments))]
-    done = subprocess.run(command, input=input or b"", capture_output=True, env=_environment(), check=False)
-    problems = _tell(done.stderr.decode("utf-8", "replace"))
-    text = done.stdout.decode("utf-8")
+    heard: List[str] = []
+    notebook = "ipykernel" in sys.modules
+    ear, mouth = os.openpty() if notebook else os.pipe()  # progress is for terminals
+    listener = threading.Thread(target=_listen, args=(ear, heard))
+    listener.start()
+    try:
+        done = subprocess.run(command, input=input or b"", stdout=subprocess.PIPE, stderr=mouth, env=_environment(notebook), check=False)
+    finally:
+        os.close(mouth)
+        listener.join()
+        os.close(ear)
+    problems, text = "\n".join(heard), done.stdout.decode("utf-8")
     if done.returncode == _LIMIT:
         raise LimitExceeded(problems, text)
     if done.returncode != 0:
@@ -92,62 +140,93 @@ def main() -> None:
     os.execve(program(), ["seqpoint", *sys.argv[1:]], _environment())
 
 
-def _environment() -> Dict[str, str]:
+def _environment(notebook: bool = False) -> Dict[str, str]:
     """A wheel carries the program's libraries."""
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else dict(os.environ)
     libraries = Path(__file__).parent / "lib"
-    if not libraries.is_dir():
-        return dict(os.environ)
-    return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")]))}
+    if libraries.is_dir():
+        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")]))
+    return environment
 
 
-def scan(data: Data, **options: Any) -> Dict[str, Any]:
+def scan(data: Data, **options: Any) -> Result:
     """The iterations of a run: a column each, arrays of one value an iteration (`iteration`, `src_len`, `batch_size`, ...).
 
     With rows=True, `rows` is a list with an entry an iteration: a list of one array of data set rows for each rank."""
-    return _columns(_on(data, "scan", options))
+    words, text = _on(data, "scan")
+    return Result(_columns(run(*words, *_flags(options), input=text)))
 
 
-def select(data: Data, **options: Any) -> Dict[str, Any]:
+def select(data: Data, **options: Any) -> Result:
     """SeqPoints: the artefact of `seqpoint schema seqpoints`."""
-    return _artefact(_on(data, "select", options, "-o", "-"))
+    words, text = _on(data, "select")
+    return Result(json.loads(run(*words, *_flags(options), "-o", "-", input=text)), before=[])
 
 
-def forecast(data: Data, **options: Any) -> Dict[str, Any]:
+def forecast(data: Data, **options: Any) -> Result:
     """What the batches show before anything runs: the artefact of `seqpoint schema forecast`."""
-    return _artefact(_on(data, "forecast", options, "--json"))
+    words, text = _on(data, "forecast")
+    return _result(words, options, input=text)
 
 
-def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Dict[str, Any]:
+def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
     """The whole run: the artefact of `seqpoint schema projection`. `profiles`: by name of the configuration."""
-    return _of_points("project", points, profiles, options)
+    before: Points = points if isinstance(points, Mapping) else os.path.abspath(points)
+    return _of_points("project", points, profiles, options, [before])
 
 
-def diagnose(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Dict[str, Any]:
+def diagnose(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
     """Why an interval is as wide as it is: the artefact of `seqpoint schema diagnosis`."""
     return _of_points("diagnose", points, profiles, options)
 
 
-def _artefact(text: str) -> Dict[str, Any]:
-    artefact: Dict[str, Any] = json.loads(text)
-    return artefact
+def _result(words: Sequence[str], options: Mapping[str, Any], before: Optional[Sequence[Points]] = None,
+            input: Optional[bytes] = None) -> Result:
+    """Of a command that writes its artefact, and a table of it."""
+    with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
+        table = Path(options.get("export_csv") or Path(folder) / "table.csv")
+        try:
+            text, exceeded = run(*words, *_flags({**options, "export_csv": table}), "--json", input=input), ""
+        except LimitExceeded as error:
+            text, exceeded = error.result, str(error)
+        result = Result(json.loads(text), table.read_text(encoding="utf-8"), before)
+    if exceeded:
+        raise LimitExceeded(exceeded, result)
+    return result
 
 
 def _word(argument: Any) -> Any:
     return argument if isinstance(argument, (str, os.PathLike)) else str(argument)
 
 
-def _tell(messages: str) -> str:
-    """Logs notes and warnings; returns the rest: errors and their hints."""
-    problems: List[str] = []
-    for line in messages.splitlines():
-        kind, _, text = line[len("seqpoint: "):].partition(": ") if line.startswith("seqpoint: ") else ("", "", line)
-        if kind == "note":
-            _LOGGER.info(text)
-        elif kind == "warning":
-            _LOGGER.warning(text)
-        else:
-            problems.append(text if kind == "error" else line)
-    return "\n".join(problems)
+def _listen(ear: int, problems: List[str]) -> None:
+    """Tells what the program says, as it says it; in a notebook its line of progress, too. Keeps errors and their hints."""
+    left, shown = b"", ""
+    while True:
+        try:
+            chunk = os.read(ear, 1 << 16)
+        except OSError:  # a terminal that the program has left
+            chunk = b""
+        *lines, left = (left + (chunk or b"\n")).split(b"\n")
+        if shown:
+            sys.stderr.write("\r" + " " * len(shown) + "\r")
+        for line in lines:
+            _tell(line.rpartition(_WIPE)[2].rstrip(b"\r").decode("utf-8", "replace"), problems)
+        shown = left.rpartition(_WIPE)[2].decode("ascii", "replace") if _WIPE in left else ""
+        if shown:
+            sys.stderr.write(shown)
+        if not chunk:
+            return
+
+
+def _tell(line: str, problems: List[str]) -> None:
+    kind, _, text = line[len("seqpoint: "):].partition(": ") if line.startswith("seqpoint: ") else ("", "", line)
+    if kind == "note":
+        _LOGGER.info(text)
+    elif kind == "warning":
+        _LOGGER.warning(text)
+    elif line:
+        problems.append(text if kind == "error" else line)
 
 
 def _flags(options: Mapping[str, Any]) -> List[str]:
@@ -163,9 +242,9 @@ def _flags(options: Mapping[str, Any]) -> List[str]:
     return flags
 
 
-def _on(data: Data, command: str, options: Mapping[str, Any], *more: str) -> str:
+def _on(data: Data, command: str) -> Tuple[List[str], Optional[bytes]]:
     words, text = _inputs(data)
-    return run(command, *map(_path, words), *_flags(options), *more, input=text)
+    return [command, *map(_path, words)], text
 
 
 def _path(path: AnyPath) -> str:
@@ -201,22 +280,25 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
     return lengths
 
 
-def _of_points(command: str, points: Points, profiles: Mapping[str, Profile], options: Mapping[str, Any]) -> Dict[str, Any]:
+def _of_points(command: str, points: Points, profiles: Mapping[str, Profile], options: Mapping[str, Any],
+               before: Optional[Sequence[Points]] = None) -> Result:
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
-        if isinstance(points, Mapping):
-            selected = Path(folder) / "points.json"
-            selected.write_text(json.dumps(points), encoding="utf-8")
-            points = selected
-        words: List[str] = [command, _path(points)]
+        words: List[str] = [command, _file(points, folder)]
         for number, (name, profile) in enumerate(profiles.items()):
             if "=" in name:
                 raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
             for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
                 words.append(f"--profile={name}={os.fspath(file)}")
-        try:
-            return _artefact(run(*words, *_flags(options), "--json"))
-        except LimitExceeded as error:
-            raise LimitExceeded(str(error), json.loads(error.result)) from None
+        return _result(words, options, before)
+
+
+def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
+    """The path of an artefact, which is written there if it has none."""
+    if not isinstance(artefact, Mapping):
+        return _path(artefact)
+    written = Path(folder) / name
+    written.write_text(json.dumps(artefact), encoding="utf-8")
+    return str(written)
 
 
 def _files(profile: Any, written: Path) -> Sequence[AnyPath]:

@@ -69,6 +69,7 @@ else
 fi
 [[ -s $tmp/site/seqpoint_companion.py ]] || die "the wheel has no companion"
 grep -q '^seqpoint-run = seqpoint_wrapper:main$' "$tmp/site/seqpoint-$version.dist-info/entry_points.txt" || die "the wheel has no seqpoint-run"
+[[ -s $tmp/site/seqpoint/pytest_plugin.py ]] || die "the wheel has no fixture for pytest"
 
 mkdir "$tmp/tar" && tar -xzf "$tmp/a/$portable.tar.gz" -C "$tmp/tar"
 for folder in "$tmp/site" "$tmp/tar/$portable/share/seqpoint/python"; do

@@ -113,7 +113,7 @@ def check_values():
     for name, _, text in recipes.recipes(values, SOURCE):
         left = [word for word in (version, "example.org", "0" * 64, "/{version}", "{source", "{sha") if word in text]
         assert not left, f"packaging/{name} says {left} where tools/recipes.py does not write"
-        assert "98.7.6" in text or name.endswith("portfile.cmake"), name  # which has vcpkg's ${VERSION}
+        assert "98.7.6" in text or name.endswith("portfile.cmake") or not recipes.FIELDS[name], name  # which has vcpkg's ${VERSION}
     texts = {name: text for name, _, text in recipes.recipes(values, SOURCE)}
     sha256, sha512 = values.digest("sha256"), values.digest("sha512")
     assert all(sha256 in texts[name] for name in ("conda/recipe.yaml", "spack/package.py", "nix/package.nix", "homebrew/seqpoint.rb"))
@@ -375,6 +375,7 @@ def action():
     install, run = job["runs"]["steps"]
     for step in (install, run):
         shell(step["run"])
+    program("shellcheck", PACKAGING / "action" / "run.sh")
     used = set(re.findall(r"inputs\.(\w+)", read("action/action.yml")))
     assert used == set(job["inputs"]), used.symmetric_difference(job["inputs"])
     assert job["outputs"]["program"]["value"] == "${{ steps.install.outputs.program }}" and install["id"] == "install"
@@ -386,7 +387,7 @@ def action():
         (folder / name / "bin" / "seqpoint").chmod(0o755)
         program("tar", "-czf", folder / f"{name}.tar.gz", "-C", folder, name)
         digest = program("sha256sum", folder / f"{name}.tar.gz").split()[0]
-        environment = {**os.environ, "RUNNER_TEMP": scratch, "GITHUB_PATH": f"{scratch}/path", "GITHUB_OUTPUT": f"{scratch}/output",
+        environment = {**os.environ, "RUNNER_TEMP": scratch, "GITHUB_ACTION_PATH": str(PACKAGING / "action"), "COMMENT": "", "GITHUB_PATH": f"{scratch}/path", "GITHUB_OUTPUT": f"{scratch}/output",
                        "ARCHIVE": f"{scratch}/{name}.tar.gz", "SHA256": digest}
 
         def step(of, status=0, **more):

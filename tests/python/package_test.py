@@ -1,13 +1,23 @@
 """The package `seqpoint` of Python beside the command line: package_test.py PROGRAM SOURCE_DIR"""
+import contextlib
+import html.parser
+import importlib.util
+import io
 import json
 import logging
 import os
+import pickle
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 try:
     import numpy as np
@@ -20,6 +30,7 @@ os.environ["SEQPOINT_PROGRAM"] = str(PROGRAM)
 sys.path.insert(0, str(SOURCE / "python"))
 import seqpoint  # noqa: E402
 
+PANDAS, PYTEST = (importlib.util.find_spec(name) is not None for name in ("pandas", "pytest"))
 LENGTHS = np.random.default_rng(1).integers(3, 90, 3000)
 LOADER = {"sampler": "sequential", "batch_size": 16}
 
@@ -119,14 +130,16 @@ class Scan(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    @unittest.skipUnless(shutil.which("mypy", path="/usr/bin"), "mypy is not installed")
+    @unittest.skipUnless(shutil.which("mypy", path="/usr/bin") and PYTEST, "mypy or pytest is not installed")
     def test_the_package_is_typed(self):
         done = subprocess.run(["/usr/bin/mypy", "--strict", "--no-incremental", "--cache-dir", os.devnull, SOURCE / "python" / "seqpoint"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
-class Artefacts(unittest.TestCase):
+class Prepared(unittest.TestCase):
+    """A trace, SeqPoints, and a folder that has them and measurements."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -144,6 +157,8 @@ class Artefacts(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
+
+class Artefacts(Prepared):
     def test_select_is_the_command_s(self):
         _, out, _ = command("select", "lengths.npy", "--points", 6, "--sampler", "sequential", "--batch-size", 16, "-o", "-", folder=self.root)
         self.assertEqual(json.loads(out)["points"], self.points["points"])
@@ -186,6 +201,236 @@ class Artefacts(unittest.TestCase):
             seqpoint.project(self.points, {"main": times_of(self.trace), "change": slower}, max_regression="5%")
         self.assertEqual(len(raised.exception.result["configurations"]), 2)
         self.assertEqual(raised.exception.status, 1)
+
+
+class Frame(html.parser.HTMLParser):
+    """The one frame of a text, as a browser reads it: its attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.frames = []
+        self.feed(text)
+        (self.attributes,) = self.frames
+
+    def handle_starttag(self, tag, attributes):
+        self.frames.append(dict(attributes))
+        assert tag == "iframe", tag
+
+
+class Shown(Prepared):
+    """Results as notebooks and pandas show them."""
+
+    @unittest.skipUnless(PANDAS, "there is no pandas; apt-get install python3-pandas")
+    def test_tables_of_pandas(self):
+        trace = self.trace.to_pandas()
+        self.assertEqual(list(trace.columns), list(self.trace))
+        np.testing.assert_array_equal(trace["src_len"], self.trace["src_len"])
+        self.assertEqual(seqpoint.select(trace, points=6)["points"], seqpoint.select(self.trace, points=6)["points"])
+        points = self.points.to_pandas()
+        self.assertEqual(points["weight"].tolist(), [point["weight"] for point in self.points["points"]])
+        whole = seqpoint.project(self.points, {"1": times_of(self.trace), "NA": times_of(self.trace)})
+        rows = whole.to_pandas()
+        self.assertEqual(rows["configuration"].tolist(), ["1", "NA"])
+        self.assertEqual(rows["value"].tolist(), [one["metrics"]["runtime_s"]["value"] for one in whole["configurations"]])
+        self.assertEqual(rows["speedup_low"].tolist(), [one["speedup"]["runtime_s"]["low"] for one in whole["configurations"]])
+        figures = seqpoint.forecast(LENGTHS, **LOADER).to_pandas().set_index("figure")["value"]
+        self.assertEqual(int(figures["iterations"]), len(self.trace["src_len"]))
+        self.assertIn("fault", seqpoint.diagnose(self.points, {"v1": times_of(self.trace)}).to_pandas().columns)
+
+    def test_the_table_is_that_of_the_option(self):
+        table = self.root / "table.csv"
+        whole = seqpoint.project(self.points, {"v1": times_of(self.trace)}, export_csv=table)
+        self.assertTrue(whole._table and whole._table == table.read_text())
+
+    def test_without_pandas_there_is_a_way_out(self):
+        with mock.patch.dict(sys.modules, {"pandas": None}):
+            with self.assertRaisesRegex(ImportError, "apt-get install python3-pandas.*export_csv=FILE"):
+                self.points.to_pandas()
+
+    def test_the_page_is_the_program_s(self):
+        _, page, _ = command("report", "points.json", "--title", "Selection", "-o", "-", folder=self.root)
+        self.assertIn("<svg", page)
+        frame = Frame(self.points._repr_html_()).attributes
+        self.assertEqual(frame["srcdoc"], page)
+        self.assertIn("sandbox", frame)
+
+    def test_the_page_of_a_projection(self):
+        def page_of(whole, points="points.json"):
+            (self.root / "projection.json").write_text(json.dumps(whole))
+            _, page, _ = command("report", points, "projection.json", "--title", "Projection", "-o", "-", folder=self.root)
+            self.assertIn("<figure", page)
+            return page
+
+        times = {"<b>&\"'": times_of(self.trace)}
+        whole = seqpoint.project(self.points, times)
+        self.assertEqual(Frame(whole._repr_html_()).attributes["srcdoc"], page_of(whole))
+        before = os.getcwd()
+        os.chdir(self.root)
+        try:
+            whole = seqpoint.project("points.json", times)
+        finally:
+            os.chdir(before)  # a path is found from elsewhere
+        self.assertEqual(Frame(whole._repr_html_()).attributes["srcdoc"], page_of(whole, self.root / "points.json"))
+
+    def test_what_has_no_page_is_a_table(self):
+        shown = self.trace._repr_html_()
+        self.assertIn("<table", shown) if PANDAS else self.assertIsNone(shown)
+
+    def test_results_are_dicts(self):
+        self.assertEqual(json.loads(json.dumps(self.points)), self.points)
+        again = pickle.loads(pickle.dumps(self.points))
+        self.assertEqual((again, again._repr_html_()), (self.points, self.points._repr_html_()))
+
+    def test_a_limit_that_does_not_hold_is_shown_too(self):
+        with self.assertRaises(seqpoint.LimitExceeded) as raised:
+            seqpoint.project(self.points, {"a": times_of(self.trace), "b": {**times_of(self.trace), "runtime_s": 9 * self.trace["src_len"]}},
+                             max_regression="5%")
+        self.assertIn("max-regression", Frame(raised.exception.result._repr_html_()).attributes["srcdoc"])
+        self.assertIn("\nb,runtime_s,", raised.exception.result._table)
+
+
+class WhileItRuns(unittest.TestCase):
+    """What the program says is seen before it ends."""
+
+    def fake(self, folder, script):
+        """A program that goes on only after somebody has made the file `seen`."""
+        program = Path(folder) / "program"
+        program.write_text(f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] || exit 4; sleep 0.1; done; }}\n{script}\n')
+        program.chmod(0o755)
+        return mock.patch.dict(os.environ, {"SEQPOINT_PROGRAM": str(program)})
+
+    def test_notes_come_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            seen = Path(folder) / "seen"
+            handler = logging.Handler()
+            handler.emit = lambda record: seen.write_text(record.getMessage(), encoding="utf-8")
+            logging.getLogger("seqpoint").addHandler(handler)
+            try:
+                with self.fake(folder, f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; echo done"):
+                    self.assertEqual(seqpoint.run("scan"), "done\n")
+            finally:
+                logging.getLogger("seqpoint").removeHandler(handler)
+            self.assertEqual(seen.read_text(encoding="utf-8"), "so f\u00e4r")
+
+    def test_errors_are_whole_in_a_notebook_too(self):
+        with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}):
+            Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
+            Messages.test_notes_and_warnings_are_logged(self)
+
+    def progress(self):
+        """What stands on standard error of reading a pipe that waits for longer than a second."""
+        screen = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(screen):
+            pipe = Path(folder) / "lengths.txt"
+            os.mkfifo(pipe)
+
+            def write():
+                with open(pipe, "w", encoding="ascii") as file:
+                    for text in ("7\n" * 40_000, "9\n" * 40_000):
+                        file.write(text)
+                        file.flush()
+                        time.sleep(1.5)
+
+            writer = threading.Thread(target=write)
+            writer.start()
+            trace = seqpoint.scan(pipe, **LOADER)
+            writer.join()
+        self.assertEqual(trace["batch_size"].sum(), 80_000)
+        return screen.getvalue()
+
+    def test_progress_is_seen_in_a_notebook_and_gone_at_the_end(self):
+        with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}), mock.patch.dict(os.environ, {"TERM": "dumb"}):
+            said = self.progress()
+        self.assertRegex(said, r"^reading  [\d.]+ kB  [\d.]+ kB/s\r +\r")
+        self.assertTrue(said.endswith(" \r"), repr(said[-90:]))
+        self.assertNotIn("\x1b", said)
+
+    def test_elsewhere_there_is_none(self):
+        self.assertEqual(self.progress(), "")
+
+
+TESTS = """
+def test_as_fast(seqpoint_gate):
+    assert seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="10%")["gates"][0]["verdict"] == "holds"
+
+def test_slower(seqpoint_gate):
+    seqpoint_gate("points.json", {"main": "slower.csv"}, against="main.json", max_regression="5%")
+
+def test_near_the_limit(seqpoint_gate):
+    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%")
+
+def test_near_the_limit_fails(seqpoint_gate):
+    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%", inconclusive="fail")
+
+def test_no_baseline(seqpoint_gate):
+    seqpoint_gate("points.json", {"main": "same.csv"}, against="nowhere.json", max_regression="5%")
+
+def test_no_such_option(seqpoint_gate):
+    seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="5%", allow_all=True)
+"""
+
+
+@unittest.skipUnless(PYTEST, "there is no pytest; apt-get install python3-pytest")
+class Gate(unittest.TestCase):
+    """The fixture, in a pytest of its own that finds the plugin as it does in a wheel."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(SOURCE / "tools"))
+        import release
+        cls.folder = tempfile.TemporaryDirectory()
+        root = Path(cls.folder.name)
+        info = root / "site" / "seqpoint-1.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: seqpoint\nVersion: 1\n")
+        (info / "entry_points.txt").write_text(release.ENTRY_POINTS)
+        trace = seqpoint.scan(LENGTHS, **LOADER)
+        points = seqpoint.select(LENGTHS, points=12, **LOADER)
+        (root / "points.json").write_text(json.dumps(points))
+        for name, factor in (("main", 0.999), ("same", 1), ("near", 1.05), ("slower", 1.5)):
+            (root / f"{name}.csv").write_text(seqpoint._csv({**times_of(trace), "runtime_s": factor * times_of(trace)["runtime_s"]}))
+        (root / "main.json").write_text(json.dumps(seqpoint.project(points, {"main": root / "main.csv"})))
+        (root / "test_gate.py").write_text(TESTS)
+        cls.root = root
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def pytest(self, *arguments, **more):
+        environment = {**os.environ, "PYTHONPATH": f"{self.root / 'site'}:{SOURCE / 'python'}", "PYTHONDONTWRITEBYTECODE": "1", **more}
+        done = subprocess.run([sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *arguments], cwd=self.root, env=environment,
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def message(self, profile, *options):
+        """What `seqpoint project` says in the first line of standard error that is no note."""
+        _, _, err = command("project", "points.json", "--profile", f"main={profile}", *options, folder=self.root)
+        return next(line.split(": ", 2)[2] for line in err.splitlines() if ": note: " not in line and "runtime_s" in line or ": error: " in line)
+
+    def test_verdicts_are_the_program_s(self):
+        status, out = self.pytest("-q")
+        self.assertEqual(status, 1, out)
+        verdicts = dict(reversed(re.match(r"(PASSED|FAILED) test_gate.py::test_(\w+)", line).groups())
+                        for line in out.splitlines() if line.startswith(("PASSED", "FAILED")))
+        self.assertEqual(verdicts, {"as_fast": "PASSED", "slower": "FAILED", "near_the_limit": "PASSED", "near_the_limit_fails": "FAILED",
+                                    "no_baseline": "FAILED", "no_such_option": "FAILED"}, out)
+        gate = ("--against", "main.json", "--max-regression", "5%")
+        self.assertIn(self.message("slower.csv", *gate), out)
+        self.assertIn(self.message("near.csv", *gate, "--inconclusive", "fail"), out)
+        self.assertIn("GateWarning: " + self.message("near.csv", *gate), out)
+        self.assertIn("inconclusive", self.message("near.csv", *gate))
+        self.assertIn("no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path", out)
+        self.assertRegex(out, "no verdict, status 2: .*--allow-all")
+        self.assertNotIn("Traceback", out)
+
+    def test_warnings_can_be_made_errors(self):
+        status, out = self.pytest("-q", "-W", "error::seqpoint.pytest_plugin.GateWarning", "-k", "near_the_limit and not fails")
+        self.assertEqual(status, 1, out)
+
+    def test_the_fixture_is_described(self):
+        _, out = self.pytest("--fixtures")
+        self.assertIn("seqpoint.project` against an earlier projection", out)
 
 
 class Messages(unittest.TestCase):
