@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seqpoint/batching/batches.hpp"
@@ -47,6 +49,13 @@ struct Waiting {
   std::uint64_t iteration = 0;  ///< the first of which that is so, by the run's own numbers
 };
 
+/// A run with the samples of each iteration on some ranks.
+struct DealtRun {
+  std::string_view name;  ///< "as they are", "by tokens", "by squares", "by fitted cost"; as long as the program
+  double waiting = 0;     ///< the share of their time that ranks wait for the slowest, over all iterations; in [0, 1)
+  trace::RunSummary run;  ///< its histogram has the slowest rank of each iteration, in the order of ranks
+};
+
 /// A measure of the batch of the rank with the most work, and the iterations in which it was more than in all before:
 /// where memory may run out.
 struct Maximum {
@@ -66,6 +75,7 @@ struct Forecast {
   std::optional<Waiting> waiting;        ///< nothing: one rank, or the trace does not say
   std::optional<DatasetUse> use;         ///< nothing: not known of a trace
   std::vector<BoundsComparison> bounds;  ///< empty: not asked for
+  std::vector<DealtRun> dealt;           ///< from deal_to_ranks(); empty: one rank, or times are not known
   /// Sum of the squared unpadded lengths over all ranks; nothing: the trace does not say.
   std::optional<double> sq_tokens,
       padded_sq_tokens;  ///< the same of padded lengths
@@ -74,6 +84,19 @@ struct Forecast {
 /// Forecasts a run, of at least one iteration. `use` is that of the trace's data set, from use_of(); nothing: it is not
 /// at hand.
 Forecast forecast(const trace::Trace&, const std::optional<DatasetUse>& use = {});
+
+/// Predicts the seconds of each of these signatures. `at` has each once; ascending.
+using SecondsOf = std::function<SecondsBySignature(const std::vector<trace::SignatureCount>& at)>;
+
+/// The run as it is, then with the samples of each iteration dealt out anew, as a balancer would: the heaviest first,
+/// each to the rank with the least load so far, the first of equal ones. With padding a rank keeps as many samples as
+/// it had; without, it gets any number. Loads are lengths, squared lengths, or a sample's share of the seconds of a
+/// batch of its equals, less those of an empty one.
+///
+/// Where batches are not whole samples padded to the longest (packed, cropped, padded to a bound), only as it is.
+/// `run`: the summary of the same iterations. Throws as trace::for_each_iteration().
+std::vector<DealtRun> deal_to_ranks(const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&,
+                                    const trace::RunSummary& run, const SecondsOf&);
 
 /// The iteration, by the run's own numbers, by which `share` of the distinct signatures have been seen; above 0 and up
 /// to 1.

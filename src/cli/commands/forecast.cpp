@@ -27,6 +27,7 @@ struct ForecastRequest {
   std::optional<std::uint64_t> buckets;
   std::string profile;                 ///< empty: bounds by tokens alone
   std::optional<double> compile_cost;  ///< seconds
+  bool bounds_by_time() const { return !profile.empty() && (buckets || compile_cost); }
   ExportPaths exports;
   GivenOptions given;
 };
@@ -40,14 +41,13 @@ OptionRows rows_of(ForecastRequest& o) {
                    "the N lengths to pad up to with the least padding, as settings for frameworks, compared with "
                    "powers of two and multiples of 64"},
                   {{"signature varlen", kNothingPadded}}),
-        needing(
-            excluding({"--profile", path_to(o.profile),
-                       "timed iterations of the model, a trace with times: bounds that take the least time"},
-                      {{"signature varlen", kNothingPadded}}),
-            {{"buckets", "--buckets N limits how many shapes there are, --compile-cost SECONDS says what one costs"},
-             {"compile-cost"}}),
-        needing({"--compile-cost", seconds_to(o.compile_cost),
-                 "cost of compiling one shape, with --profile; without --buckets it decides how many shapes there are"},
+        {"--profile", path_to(o.profile),
+         "timed iterations of the model, a trace with times: what several ranks wait for in time; with --buckets or "
+         "--compile-cost the bounds that take the least time"},
+        needing(excluding({"--compile-cost", seconds_to(o.compile_cost),
+                           "cost of compiling one shape, with --profile; without --buckets it decides how many shapes "
+                           "there are"},
+                          {{"signature varlen", kNothingPadded}}),
                 {{"profile", "timed iterations: the cost of padding is weighed against that of compilation"}})},
        export_rows(o.exports)});
 }
@@ -76,7 +76,8 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ForecastRequest& requ
 project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
                                Console& console) {
   constexpr std::size_t kMostPoints = 1000;
-  const auto [timed, record, notes, rows] = load_measured_trace(request.profile, trace::BatchLayout::padded, console);
+  const auto [timed, record, notes, rows] =
+      load_measured_trace(request.profile, request.dataset.signature.layout, console);
   inputs.push_back(record);
   const trace::Statistic* const times = timed.time_statistic();
   if (times == nullptr)
@@ -115,9 +116,9 @@ project::Ranking bound_by_time(forecast::Forecast& forecast, const LoadedRun& ru
   forecast.bounds = forecast::compare_bounds(batches, run.lengths ? &*run.lengths : nullptr, fastest.upper.size());
   forecast::BoundsComparison& bounds = forecast.bounds.front();
   bounds.fastest = fastest;
-  std::vector<project::Candidate> ways{{"as they are", {.source = "", .digest = "", .run = batches}}};
+  std::vector<project::Candidate> ways{{"as they are", {.source = "the run", .digest = "", .run = batches}}};
   const auto add = [&](const char* name, const forecast::Bounds& way) {
-    ways.push_back({name, {.source = "", .digest = "", .run = forecast::padded_up(batches, way.upper)}});
+    ways.push_back({name, {.source = "the run", .digest = "", .run = forecast::padded_up(batches, way.upper)}});
   };
   add("fastest", fastest);
   add("fewest tokens", bounds.best);
@@ -126,14 +127,44 @@ project::Ranking bound_by_time(forecast::Forecast& forecast, const LoadedRun& ru
   return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, compile_s);
 }
 
-/// Both have to be of one length, padded, and of bounds that are found in bearable time.
-void require_comparable(const ForecastRequest& request, const trace::RunSummary& run, const trace::RunSummary& timed) {
+/// The run as its ranks have it and with its samples dealt out otherwise, into the forecast, in the order of their
+/// time.
+project::Ranking wait_by_time(forecast::Forecast& forecast, const LoadedRun& run, const ForecastRequest& request,
+                              const project::TimedRun& timed) {
+  forecast.dealt = forecast::deal_to_ranks(
+      *run.lengths, request.dataset.batching, request.dataset.signature, forecast.run,
+      [&](const std::vector<trace::SignatureCount>& at) { return project::predicted_seconds(timed, at); });
+  std::vector<project::Candidate> ways;
+  for (const forecast::DealtRun& dealt : forecast.dealt)
+    ways.push_back({std::string(dealt.name), {.source = "the run", .digest = "", .run = dealt.run}});
+  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, 0);
+}
+
+/// Of a trace the other ranks are not known.
+bool has_ranks(const LoadedRun& run) { return run.lengths && run.trace.ranks > 1; }
+
+void require_use_of_profile(const ForecastRequest& request, const LoadedRun& run) {
+  if (request.profile.empty() || request.bounds_by_time() || has_ranks(run)) return;
+  const std::string bounds = "--buckets N limits how many shapes there are, --compile-cost SECONDS says what one costs";
+  if (run.is_trace())
+    throw UsageError("--profile: a trace has no other ranks that could wait",
+                     "give the manifest and its --world-size; of bounds " + bounds);
+  throw UsageError("--profile changes nothing: one rank waits for nobody, and no bounds are asked for",
+                   "--world-size N of several ranks; " + bounds);
+}
+
+void require_same_kind(const ForecastRequest& request, const trace::RunSummary& run, const trace::RunSummary& timed) {
+  if (timed.kind == run.kind) return;
+  const auto lengths = [](const trace::RunSummary& of) { return trace::properties_of(of.kind).lengths; };
+  throw InputError({request.profile}, fmt::format("is of {}, but the run has {}", lengths(timed), lengths(run)),
+                   "times have to be of the same model");
+}
+
+/// Bounds are of one length, padded, and found in bearable time.
+void require_boundable(const trace::RunSummary& run) {
   constexpr std::uint64_t kMostLengths = 4000;
   if (run.kind != trace::SignatureKind::padded)
     throw UsageError("--profile bounds runs of one length", "--buckets alone bounds each side of pairs by its tokens");
-  if (timed.kind != trace::SignatureKind::padded)
-    throw InputError({request.profile, 0, "tgt_len"}, "is there, but the run has one length",
-                     "times have to be of the same model");
   const std::uint64_t lengths = forecast::lengths_of_batches(run, trace::Dimension::src_len).size();
   if (lengths > kMostLengths)
     throw UsageError(fmt::format("--profile: {} distinct lengths are too many to bound", lengths),
@@ -147,35 +178,49 @@ void tell(const project::Ranking& ranking, Console& console) {
       console.warn("no interval: " + way.interval_note);
       break;
     }
-  const trace::RunSummary& run = ranking.candidates.front().target.run;
-  if (run.ranks > 1)
-    console.note(
-        "of several ranks the batches of the one with the most work are padded; communication between ranks is not in "
-        "these times");
+}
+
+void tell_ranks(const forecast::Forecast& forecast, const LoadedRun& run, bool bounds, Console& console) {
+  if (forecast.dealt.size() == 1)
+    console.note("batches are not whole samples padded to the longest: they are not dealt out to ranks otherwise");
+  if (run.is_trace() && forecast.waiting)
+    console.note("a trace has no other ranks: what they wait in time is said where the manifest is read");
+  if (run.trace.ranks > 1)
+    console.note(fmt::format("{}communication between ranks is not in these times",
+                             bounds ? "of several ranks the batches of the one with the most work are padded; " : ""));
 }
 
 Exit run(ForecastRequest request, Console& console) {
   Exports exports(request.exports);
   const LoadedRun run = load_run(request.given, request.dataset, console);
   refuse_to_overwrite_read(request.dataset, run.inputs, request.exports.files());
+  require_use_of_profile(request, run);
   forecast::Forecast forecast = forecast_of(run, request, console);
   std::vector<io::manifests::InputRecord> inputs = run.inputs;
-  std::optional<project::Ranking> by_time;
+  std::optional<project::Ranking> bounds, dealing;
   if (!request.profile.empty()) {
     const project::TimedRun timed = timed_run_of(request, inputs, console);
-    require_comparable(request, forecast.run, timed.selection.run);
-    by_time = during(console, "bounding", [&] { return bound_by_time(forecast, run, request, timed); });
-    tell(*by_time, console);
-  } else if (request.buckets) {
-    forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+    require_same_kind(request, forecast.run, timed.selection.run);
+    if (request.bounds_by_time()) {
+      require_boundable(forecast.run);
+      bounds = during(console, "bounding", [&] { return bound_by_time(forecast, run, request, timed); });
+    }
+    if (has_ranks(run))
+      dealing = during(console, "dealing out", [&] { return wait_by_time(forecast, run, request, timed); });
+    for (const auto* const ranking : {&bounds, &dealing})
+      if (*ranking) tell(**ranking, console);
+    tell_ranks(forecast, run, bounds.has_value(), console);
   }
-  const project::Ranking* const ranking = by_time ? &*by_time : nullptr;
+  if (request.buckets && !bounds)
+    forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+  const project::Ranking *const by_bounds = bounds ? &*bounds : nullptr, *const by_dealing =
+                                                                             dealing ? &*dealing : nullptr;
   const OptionsInForce options = run.is_trace() ? options_in_force(request.given, kDatasetGroups)  //
                                                 : options_in_force(request.given);
-  exports.write({.json = io::artifacts::forecast_json(forecast, {options, inputs}, ranking),
+  exports.write({.json = io::artifacts::forecast_json(forecast, {options, inputs}, by_bounds, by_dealing),
                  .rows = io::views::forecast_rows(forecast),
-                 .table = io::views::forecast_table(forecast, ranking),
-                 .text = io::views::forecast_text(forecast, ranking)},
+                 .table = io::views::forecast_table(forecast, by_bounds, by_dealing),
+                 .text = io::views::forecast_text(forecast, by_bounds, by_dealing)},
                 console);
   return kDone;
 }
@@ -190,6 +235,8 @@ CommandSpec forecast_command() {
       "  seqpoint forecast train.csv --sampler lhotse-bucketing --max-duration 200 --world-size 8 -o forecast.json\n"
       "  seqpoint forecast train.csv --sampler lhotse-bucketing --max-duration 200 --buckets 8\n"
       "  seqpoint forecast train.jsonl --sampler pytorch --batch-size 32 --profile timed.csv --compile-cost 20\n"
+      "  seqpoint forecast train.jsonl --sampler pytorch-distributed --batch-size 32 --world-size 8 --profile "
+      "timed.csv\n"
       "  seqpoint forecast run.csv",
       rows_of, request_of, run);
 }

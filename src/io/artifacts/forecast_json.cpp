@@ -52,7 +52,8 @@ Json ways_json(const forecast::BoundsComparison& from) {
   return json;
 }
 
-Json bounds_by_time_json(const project::Ranking& ranking) {
+/// Ways to make a run's batches, the least time first.
+Json ways_by_time_json(const project::Ranking& ranking) {
   Json ways = Json::array();
   for (const project::RankedRun& run : ranking.configurations.front().runs) {
     Json way = ranked_json(run, ranking.candidates);
@@ -63,10 +64,18 @@ Json bounds_by_time_json(const project::Ranking& ranking) {
   return {{"confidence", ranking.confidence}, {"compile_s", ranking.first_seen_s}, {"ways", std::move(ways)}};
 }
 
+Json waiting_by_time_json(const project::Ranking& ranking, const std::vector<forecast::DealtRun>& dealt) {
+  Json json = ways_by_time_json(ranking);
+  json.erase("compile_s");
+  for (std::size_t w = 0; w < dealt.size(); ++w)
+    json["ways"][w]["waiting"] = rounded_json(dealt[ranking.configurations.front().runs[w].candidate].waiting);
+  return json;
+}
+
 }  // namespace
 
 std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance,
-                          const project::Ranking* bounds_by_time) {
+                          const project::Ranking* bounds_by_time, const project::Ranking* dealt_by_time) {
   Json json{{"schema", schema_name("forecast")},
             {"run", run_json(forecast.run)},
             {"first_seen", forecast.first_seen},
@@ -81,7 +90,8 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
   for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
-  if (bounds_by_time != nullptr) json["bounds_by_time"] = bounds_by_time_json(*bounds_by_time);
+  if (bounds_by_time != nullptr) json["bounds_by_time"] = ways_by_time_json(*bounds_by_time);
+  if (dealt_by_time != nullptr) json["waiting_by_time"] = waiting_by_time_json(*dealt_by_time, forecast.dealt);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

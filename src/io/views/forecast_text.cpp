@@ -138,8 +138,21 @@ TextTable maxima_table(const Forecast& forecast) {
   return table;
 }
 
-std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ranking* bounds_by_time) {
+TextTable dealt_table(const Forecast& forecast, const project::Ranking& by_time) {
+  TextTable table = ranking_table(by_time);
+  table.rows[0].front() = "dealt to ranks";
+  table.rows[0].insert(table.rows[0].begin() + 2, "waiting");
+  for (std::size_t r = 1; r < table.rows.size(); ++r) {
+    const double waiting = forecast.dealt[by_time.configurations.front().runs[r - 1].candidate].waiting;
+    table.rows[r].insert(table.rows[r].begin() + 2, percent_text(waiting));
+  }
+  return table;
+}
+
+std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ranking* bounds_by_time,
+                                    const project::Ranking* dealt_by_time) {
   std::vector<TextTable> tables{maxima_table(forecast)};
+  if (dealt_by_time != nullptr) tables.push_back(dealt_table(forecast, *dealt_by_time));
   if (!forecast.bounds.empty()) tables.push_back(bounds_table(forecast));
   if (bounds_by_time == nullptr) return tables;
   tables.push_back(ranking_table(*bounds_by_time));
@@ -149,14 +162,18 @@ std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ran
 
 }  // namespace
 
-std::string forecast_text(const Forecast& forecast, const project::Ranking* bounds_by_time) {
-  return as_text(
-      {.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast, bounds_by_time)});
+std::string forecast_text(const Forecast& forecast, const project::Ranking* bounds_by_time,
+                          const project::Ranking* dealt_by_time) {
+  return as_text({.rows = forecast_figures(forecast),
+                  .left_columns = 2,
+                  .below = tables_below(forecast, bounds_by_time, dealt_by_time)});
 }
 
-TextTable forecast_table(const Forecast& forecast, const project::Ranking* bounds_by_time) {
-  TextTable table{
-      .rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast, bounds_by_time)};
+TextTable forecast_table(const Forecast& forecast, const project::Ranking* bounds_by_time,
+                         const project::Ranking* dealt_by_time) {
+  TextTable table{.rows = forecast_figures(forecast),
+                  .left_columns = 2,
+                  .below = tables_below(forecast, bounds_by_time, dealt_by_time)};
   table.rows.insert(table.rows.begin(), {"", "forecast"});
   return table;
 }
@@ -186,6 +203,11 @@ TextTable forecast_rows(const Forecast& forecast) {
   if (forecast.padded_sq_tokens) add("padded_sq_tokens", full_precision(*forecast.padded_sq_tokens));
   if (forecast.waiting) add("waiting", full_precision(forecast.waiting->share));
   if (forecast.waiting) add("most_waiting", full_precision(forecast.waiting->most));
+  for (const forecast::DealtRun& dealt : forecast.dealt) {
+    std::string way(dealt.name);
+    std::ranges::replace(way, ' ', '_');
+    add("waiting_in_time_" + way, full_precision(dealt.waiting));
+  }
   count("shapes", forecast.first_seen.size());
   for (const double share : kShares)
     count("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));

@@ -132,9 +132,11 @@ ProfileFile read_profile(stream::Input input);
 
 // --- forecast, time left: JSON
 
-/// A forecast: JSON of the schema forecast. `bounds_by_time`: ways to bound lengths, ranked; null: not known.
+/// A forecast: JSON of the schema forecast. `bounds_by_time`: ways to bound lengths, ranked; `dealt_by_time`:
+/// Forecast::dealt, ranked; null: not known.
 std::string forecast_json(const forecast::Forecast&, const Provenance&,
-                          const project::Ranking* bounds_by_time = nullptr);
+                          const project::Ranking* bounds_by_time = nullptr,
+                          const project::Ranking* dealt_by_time = nullptr);
 /// The time left: JSON of the schema eta. `confidence`: of the interval.
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 

@@ -9,11 +9,13 @@
 
 namespace seqpoint::io::views {
 
-/// One page: a line a figure, then the largest batches. `bounds_by_time`: ways to bound lengths, ranked; null: not
-/// known.
-std::string forecast_text(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr);
+/// One page: a line a figure, then the largest batches. `bounds_by_time`: ways to bound lengths, ranked;
+/// `dealt_by_time`: Forecast::dealt, ranked; null: not known.
+std::string forecast_text(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr,
+                          const project::Ranking* dealt_by_time = nullptr);
 /// The same as tables with headers.
-TextTable forecast_table(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr);
+TextTable forecast_table(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr,
+                         const project::Ranking* dealt_by_time = nullptr);
 /// Every figure in full, one a row.
 TextTable forecast_rows(const forecast::Forecast&);
 
