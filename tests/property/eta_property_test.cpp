@@ -81,7 +81,8 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
     std::vector<double> speeds(static_cast<std::size_t>(std::round(1 / eta::kLastStretch)) + 1);
     for (double& speed : speeds) speed = 1 + t * draw.normal();
     for (std::size_t i = 0; i < costs.size(); ++i)
-      costs[i] *= std::max(1 + noise * draw.normal(), 0.1) * speeds[std::min(i * (speeds.size() - 1) / done, speeds.size() - 1)];
+      costs[i] *= std::max(1 + noise * draw.normal(), 0.1) *
+                  speeds[std::min(i * (speeds.size() - 1) / done, speeds.size() - 1)];
     const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
     ++all;
     if (holds(left.expected, sum_from(costs, done))) ++held;

@@ -52,10 +52,10 @@ struct TimeLeft {
 /// least one, ascending, none of which holds what another does. `confidence` in (0, 1), of the interval; the stretch's
 /// has 99 %, so that it is rarely off without a reason.
 ///
-/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. The interval is that
-/// of the model's projection from the timed iterations, and reaches to the guess. What was timed is taken to be
-/// stretches, each with a level as processes have (docs/method.md); what is left is one more. Where iterations were timed
-/// together, what the model's prior says of amounts and of a level takes the place of its fit.
+/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. The interval is
+/// that of the model's projection from the timed iterations, and reaches to the guess. What was timed is taken to be
+/// stretches, each with a level as processes have (docs/method.md); what is left is one more. Where iterations were
+/// timed together, what the model's prior says of amounts and of a level takes the place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -152,7 +152,8 @@ std::string repeats_text(const select::Selection& selection) {
   text += fmt::format(" a point, in {} process{}", *repeats.sessions, *repeats.sessions > 1 ? "es" : "");
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return fmt::format(
-      "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the points "
+      "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "
+      "points "
       "{})",
       text, percent_text(repeats.expected.total()), percent_text(repeats.expected.noise),
       percent_text(repeats.expected.representation));
