@@ -67,10 +67,10 @@ bool is_log(stream::Input& input) {
 }
 
 artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size,
-                                       trace::BatchLayout layout) {
+                                       trace::BatchLayout layout, bool rows) {
   const bool table = text::header_fields(input.head(), text::dialect_of(input.head())).size() > 1;
   if (is_log(input) || !table) return trace_of_log(read_step_profile(std::move(input)));
-  return artifacts::read_trace(std::move(input), batch_size, layout);
+  return artifacts::read_trace(std::move(input), batch_size, layout, rows);
 }
 
 }  // namespace seqpoint::io::profiles
