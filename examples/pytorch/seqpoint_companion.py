@@ -59,7 +59,7 @@ class Plan:
 
     Of the plan's processes this is `session`, else what SEQPOINT_SESSION says, else all in one; `task` is one of a job array.
     `rank` is known to torch.distributed. Each batch comes `accumulate` times in a row, as gradients are accumulated over so
-    many: a row of the profile is their mean. A plan of a trace has no rows: rows_of(iteration) says those of each rank.
+    many: a row of the profile is their mean. Of a plan without manifests rows_of(iteration) says the rows of each rank.
     """
     def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
@@ -69,11 +69,16 @@ class Plan:
             other = str(schema).startswith("seqpoint/plan/")
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
                 "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
-        for step in (step for step in plan["steps"] if not step["rows"]):
+        for step in plan["steps"]:
+            planned = step["rows"]
+            if planned and (rows_of is None or "rank_ends" in step or process()[1] == 1):
+                continue
             if rows_of is None:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
             ranks = rows_of(step["iteration"])
             plan["world_size"], step["rows"] = len(ranks), [row for rows in ranks for row in rows]
+            if planned not in ([], step["rows"]):
+                raise ValueError(f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of this job")
             step.update({"rank_ends": list(itertools.accumulate(map(len, ranks)))} if len(ranks) > 1 else {})
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
@@ -106,8 +111,8 @@ class Plan:
     def _rank(self, rank):
         here, processes = process()
         if rank is None and processes != self.world_size:
-            raise ValueError(f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with its "
-                             "--world-size, or say which rank this process is (rank=...)")
+            raise ValueError(f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with the "
+                             "manifests, or say which rank this process is (rank=...)")
         return here if rank is None else rank
 
     def _restart(self):

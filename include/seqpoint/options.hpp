@@ -37,15 +37,16 @@ std::vector<std::string_view> row_names(const Rows& rows) {
 /// An option of one sampler or one method, under the name that its framework (or docs/method.md) has for it. A row of a
 /// table that lives as long as the program.
 struct OptionSpec {
-  /// What the value of an option is: nothing, a whole number of 0 or more, a finite number of 0 or more, or any text.
-  enum class Kind { flag, count, number, text };
+  /// What the value of an option is: nothing, a whole number of 0 or more, a finite number of 0 or more, any text, or
+  /// the path of a file.
+  enum class Kind { flag, count, number, text, file };
   std::string_view name;           ///< without dashes: "generator-seed"
   Kind kind;                       ///< a flag takes no value
   std::string_view default_value;  ///< shown to the user; "" where there is none
   std::string_view help;           ///< one line
 };
 
-/// `N`, `X` or `TEXT`: what stands for the value in lists of options; "" for a flag.
+/// `N`, `X`, `TEXT` or `FILE`: what stands for the value in lists of options; "" for a flag.
 std::string_view placeholder(OptionSpec::Kind kind);
 
 /// What the user set, by option name. A flag that is set has the value "true". Values are kept as text and read when

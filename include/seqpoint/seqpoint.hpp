@@ -7,6 +7,7 @@
 #include "seqpoint/lengths/front_end.hpp"    // how many frames a recording becomes
 #include "seqpoint/lengths/lengths.hpp"      // 1  the length of every sample
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds
+#include "seqpoint/batching/recorded.hpp"    //    or held, as its own loader was recorded
 #include "seqpoint/trace/trace.hpp"          // 3  the iterations and their signatures
 #include "seqpoint/forecast/forecast.hpp"    //    what these tell before anything runs
 #include "seqpoint/forecast/bounds.hpp"      //    and which bounds of buckets pad least

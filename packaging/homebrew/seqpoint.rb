@@ -12,6 +12,7 @@ class Seqpoint < Formula
   depends_on "eigen" => :build
   depends_on "ninja" => :build
   depends_on "nlohmann-json" => :build
+  depends_on "tomlplusplus" => :build
   depends_on "fmt"
   depends_on "libsndfile"
   depends_on :linux

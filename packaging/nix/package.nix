@@ -16,6 +16,7 @@
   simdjson,
   spdlog,
   sqlite,
+  tomlplusplus,
   xxHash,
   zlib,
   zstd,
@@ -47,6 +48,7 @@ stdenv.mkDerivation (finalAttrs: {
     simdjson
     spdlog
     sqlite
+    tomlplusplus
     xxHash
     zlib
     zstd

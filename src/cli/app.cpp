@@ -109,7 +109,7 @@ Exit run_chosen(int argc, const char* const* argv, Console& console) {
     return options::write_text("-", manual::complete(manual::describe(program), words)), kDone;
   }
   const options::Parsed parsed = options::parse(program, argc, argv);
-  if (!parsed.help.empty()) return options::write_text("-", parsed.help), kDone;
+  if (!parsed.text.empty()) return options::write_text("-", parsed.text), kDone;
   console.configure(o.console);
   if (o.version) return options::write_text("-", version_text(o.console.verbose)), kDone;
   if (parsed.command != nullptr) return parsed.command->run(parsed.given, console);

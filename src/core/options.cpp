@@ -99,6 +99,7 @@ std::string_view placeholder(OptionSpec::Kind kind) {
     case OptionSpec::Kind::count: return "N";
     case OptionSpec::Kind::number: return "X";
     case OptionSpec::Kind::text: return "TEXT";
+    case OptionSpec::Kind::file: return "FILE";
     case OptionSpec::Kind::flag: break;
   }
   return "";

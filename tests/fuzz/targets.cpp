@@ -135,8 +135,27 @@ void queried(std::string_view format, std::string_view bytes) {
 
 void trace(std::string_view bytes) {
   expect_value_or_error([&] {
-    const io::artifacts::TraceFile file = io::artifacts::read_trace(input_of(bytes), 1);
+    const io::artifacts::TraceFile file =
+        io::artifacts::read_trace(input_of(bytes), 1, trace::BatchLayout::padded, true);
     if (file.trace.batch_size.size() != file.trace.size()) std::abort();
+  });
+}
+
+/// Whatever is recorded is a run of these rows, or an error.
+void order(std::string_view bytes) {
+  expect_value_or_error([&] {
+    constexpr std::size_t kRows = 20;
+    const lengths::Lengths lengths{.src = std::vector<std::uint32_t>(kRows, 7),
+                                   .tgt = std::vector<std::uint32_t>(kRows, 9)};
+    auto read = std::make_shared<batching::RecordedOrder>(io::artifacts::read_order(input_of(bytes)).order);
+    batching::require_rows(*read, lengths);
+    batching::describe_use(*read, lengths);
+    batching::compare_lengths(*read, lengths, 8);
+    batching::BatchPolicy policy;
+    policy.sampler = "recorded";
+    batching::set_order(policy, read);
+    policy.options.set("order", "fuzz");
+    expect(trace::trace_of(lengths, policy).size() == read->size());
   });
 }
 
@@ -191,6 +210,7 @@ constexpr std::array kTargets{
     Target{"step-map", step_map},
     Target{"step-pattern", step_pattern},
     Target{"trace", trace},
+    Target{"order", order},
     Target{"profile", profile},
     Target{"seqpoints", seqpoints},
     Target{"projection", projection},

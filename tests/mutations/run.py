@@ -25,6 +25,7 @@ MAKE = """
 set -euo pipefail
 seq 3 3 60 | sed 's/.*/{"duration": &}/' >train.jsonl
 seqpoint scan train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 -q -o run.csv
+seqpoint scan train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --rows -q -o order.csv
 awk -F, -v OFS=, 'NR == 1 { print $0, "runtime_s"; next } { print $0, 0.1 + 0.0005 * $2 + NR % 3 * 0.001 }' run.csv >timed.csv
 head -15 timed.csv >log.csv
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --phases 2 -q -o phases.json
@@ -64,6 +65,8 @@ READERS = {
     "timed.csv": ["select timed.csv --points 3 --stat runtime_s", "select run.csv --budget 3s --calibration timed.csv", "evaluate v1=timed.csv --draws 2",
                   "evaluate v1=timed.csv --families", "report points.json projection.json --trace v1=timed.csv -o page.html", "forecast timed.csv --buckets 2 --json",
                   "eta run.csv --log timed.csv --json", "project points.json --profile v1=v1.csv --onto timed.csv", "select timed.csv --phases 2 --method bins"],
+    "order.csv": ["select train.jsonl --sampler recorded --order order.csv --points 3", "forecast train.jsonl --sampler recorded --order order.csv --json",
+                  "select order.csv --points 3"],
     "log.csv": ["eta run.csv --log log.csv --json"],
     "v1.csv": ["project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export-markdown table.md",
                "diagnose points.json --profile v1=v1.csv --json", "inspect v1.csv --json", "report points.json projection.json -o page.html"],

@@ -116,7 +116,8 @@ std::uint64_t least_heaviest(const std::vector<std::uint32_t>& samples, std::siz
 TEST(RankWaitingProperty, TheHeaviestRankIsWithinGrahamsBoundOfTheBestWay) {
   testing::for_seeds(100, [](Draw& draw) {
     Case c = random_case(draw, trace::BatchLayout::varlen, false, 30);
-    c.policy = {.batch_size = 4, .seed = {}, .world_size = 2 + draw.below(std::uint64_t{2}), .version = {}, .options = {}};
+    c.policy = {
+        .batch_size = 4, .seed = {}, .world_size = 2 + draw.below(std::uint64_t{2}), .version = {}, .options = {}};
     c.lengths.src.resize(draw.between(4U, 8U));  // of one iteration
     const auto ranks = static_cast<double>(c.policy.world_size);
     if (trace::trace_of(c.lengths, c.policy, c.rule).size() != 1) return;

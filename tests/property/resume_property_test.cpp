@@ -139,6 +139,7 @@ TEST(Resume, IsRefusedByEveryOtherSampler) {
     seqpoint::batching::BatchPolicy policy;
     policy.sampler = sampler.name;
     policy.batch_size = 4;
+    if (sampler.needs_order) policy.options.set("order", "order.csv");
     seqpoint::batching::require_valid(policy);
     policy.resume_at = 1;
     if (!allowed) {

@@ -97,6 +97,15 @@ class Plans(Folder):
         with self.assertRaisesRegex(ValueError, "is for 2 ranks, this job has 1.*rank="):
             self.plan(steps, world_size=2)
 
+    def test_ranks_of_a_plan_without_manifests_are_asked_for(self):
+        steps = [step(0, "sp1", [5, 6, 7]), step(1, "sp2", [8, 4])]
+        ranks = {0: [[5, 6], [7]], 7: [[8], [4]]}
+        with unittest.mock.patch.object(companion, "process", lambda: (1, 2)):
+            plan = self.plan(steps, {"warmup_rounds": 0, "rows_of": ranks.get})
+            self.assertEqual([row for batch in plan for row in batch if batch in ([7], [4])], [7, 7, 4, 4])
+            with self.assertRaisesRegex(ValueError, "step 1 has other rows than iteration 7 of this job"):
+                self.plan(steps, {"rows_of": {**ranks, 7: [[4], [8]]}.get})
+
     def test_what_is_no_plan_is_refused(self):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/1'"):
             self.plan(schema="seqpoint/seqpoints/1")

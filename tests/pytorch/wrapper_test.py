@@ -30,7 +30,11 @@ from plans import SOURCE, companion, torch
 import seqpoint_wrapper as wrapper
 
 SCRIPTS, PYTORCH = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(SOURCE, "examples", "pytorch")
+sys.path.insert(0, SCRIPTS)
+import corpus
+
 LENGTHS = ("src_len", "tgt_len", "batch_size")
+RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
 # `accumulate`: batches of an optimiser step; `target`: whether the target is in the batch.
 Script = collections.namedtuple("Script", "name arguments ranks accumulate rows target", defaults=((), 1, 1, True, True))
 UNTOUCHED = [Script("plain", ("2",)), Script("accumulating", accumulate=4), Script("hugging_face", accumulate=2),
@@ -95,9 +99,15 @@ class Jobs(unittest.TestCase):
     def seqpoint(self, *words):
         done = subprocess.run([EXE, "-q", *words], cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
 
-    def plan(self, trace, points=3):
-        self.seqpoint("select", trace, "--points", str(points), "--sessions", "1", "-o", "points.json")
+    def write_manifest(self, samples=160):
+        """The lengths of what the scripts train on, row by row."""
+        with open(self.path("train.csv"), "w", encoding="utf-8") as file:
+            print("src_len,tgt_len", *(f"{src},{tgt}" for src, tgt in corpus.Pairs(samples).lengths), sep="\n", file=file)
+
+    def plan(self, *run, points=3):
+        self.seqpoint("select", *run, "--points", str(points), "--sessions", "1", "-o", "points.json")
         shutil.rmtree(self.path("plan"), ignore_errors=True)
         self.seqpoint("plan", "points.json", "-o", "plan")
         with open(self.path(os.path.join("plan", "plan.json")), encoding="utf-8") as file:
@@ -139,7 +149,8 @@ class Untouched(Jobs):
         self.assertEqual(list(map(lengths_of, order))[:first], list(map(lengths, bare))[:first])
         self.assertEqual(self.saw("nothing"), [], "nothing is trained")
 
-        steps = self.plan("run.csv")
+        self.write_manifest()
+        steps = self.plan(*(RECORDED if script.rows and not workers else ["run.csv"]))
         self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], script, "measured", **how)
         self.assertEqual([(row["point"], row["warmup"]) for row in table(self.path("new.csv"))],
                          [("warm-up" if step["warmup"] and "first" not in step else step["id"], str(int(step["warmup"]))) for step in steps])
@@ -156,6 +167,47 @@ class Untouched(Jobs):
         for script, workers in itertools.product(UNTOUCHED, (0, 2)):
             with self.subTest(script=script.name, workers=workers), tempfile.TemporaryDirectory() as self.folder:
                 self.check(script, workers)
+
+
+class OwnOrder(Jobs):
+    """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
+    script, samples = Script("own_batches"), 800
+
+    def test_an_order_of_ones_own_is_projected(self):
+        self.write_manifest(self.samples)
+        self.wrapped(["record", "-o", "epoch.csv"], self.script, "recorded")
+        epoch = table(self.path("epoch.csv"))
+        self.wrapped(["order", "-o", "order.csv"], self.script)
+        self.assertEqual([row["rows"] for row in table(self.path("order.csv"))], [row["rows"] for row in epoch])
+        steps = self.plan(*RECORDED, points=8)
+        self.assertLess(len(steps), len(epoch) / 2)
+        self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.script, "measured")
+        self.assertEqual([told["rows"] for told, in self.saw("measured")][-len(steps):], [step["rows"] for step in steps])
+        self.check_time(epoch)
+        self.check_noiseless_cost(epoch, steps)
+
+    def total(self, profile, metric):
+        told = json.loads(self.seqpoint("project", "points.json", "--profile", f"new={profile}", "--stat", metric, "--json"))
+        return told["configurations"][0]["metrics"][metric]["value"]
+
+    def check_time(self, epoch):
+        """Times of a machine that does other things are what they are: held to little."""
+        projected, ran = self.total("new.csv", "runtime_s"), sum(float(row["runtime_s"]) for row in epoch)
+        print(f"an order of one's own: {ran:.3f} s an epoch, {projected:.3f} s projected", file=sys.stderr)
+        self.assertTrue(ran / 3 < projected < ran * 3, (projected, ran))
+
+    def check_noiseless_cost(self, epoch, steps):
+        """The same rows at a price that is a product of padded lengths."""
+        lengths = corpus.Pairs(self.samples).lengths
+
+        def cost(rows):
+            src, tgt = (max(lengths[row][side] for row in rows) for side in (0, 1))
+            return len(rows) * (1 + 0.1 * src + 0.2 * tgt + 0.01 * src * tgt)
+
+        measured = table(self.path("new.csv"))
+        with open(self.path("priced.csv"), "w", newline="", encoding="utf-8") as file:
+            print("point,warmup,cost", *(f"{row['point']},{row['warmup']},{cost(step['rows'])}" for row, step in zip(measured, steps)), sep="\n", file=file)
+        self.assertAlmostEqual(self.total("priced.csv", "cost") / sum(cost(*ranks_of(row)) for row in epoch), 1, delta=0.03)
 
 
 class Ends(Jobs):

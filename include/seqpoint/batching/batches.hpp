@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,8 @@ struct MicroBatch {
 /// reaches the caller.
 using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
+struct RecordedOrder;  // seqpoint/batching/recorded.hpp
+
 /// What a training script tells its loader. A value; require_valid() says whether it contradicts itself.
 struct BatchPolicy {
   /// Name of a row of samplers(). "sequential" goes through the data set as it stands.
@@ -63,6 +66,8 @@ struct BatchPolicy {
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
   std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;                 ///< the sampler's own
+  /// Of a sampler that needs one, which is set by set_order(); null for all others.
+  std::shared_ptr<const RecordedOrder> order = nullptr;
 };
 
 /// Numbers optimiser steps: a new one after `accumulation` micro-batches, and with every epoch.
@@ -124,6 +129,7 @@ struct Sampler {
   bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
   bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
   bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
+  bool needs_order = false;       ///< walks BatchPolicy::order, which the option `order` names the file of
   SamplerVersions versions = {};  ///< of the framework, where their orders differ
   Resuming resuming = {};         ///< with BatchPolicy::resume_at
 };

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/batching/recorded.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/select/model.hpp"
 #include "seqpoint/select/point_key.hpp"
@@ -245,5 +246,8 @@ double coverage(const Selection&, std::span<const std::size_t> points);
 /// Point::samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
 /// trace::for_each_iteration().
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
+/// The same for the points of a run by its place, where its trace has the rows of its iterations: `order` has one
+/// micro-batch for each.
+void attach_samples(Selection&, std::size_t run, const trace::Trace&, const batching::RecordedOrder& order);
 
 }  // namespace seqpoint::select

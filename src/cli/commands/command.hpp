@@ -50,6 +50,7 @@ CommandSpec manual_command();
 struct ProgramOptions {
   ConsoleOptions console;
   bool version = false;
+  std::string config;  ///< behind a command: a file of its options; the parser reads it
 };
 /// All of it. The options must outlive what parses.
 ProgramSpec program(ProgramOptions&);

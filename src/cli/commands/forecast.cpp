@@ -76,7 +76,7 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ForecastRequest& requ
 project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
                                Console& console) {
   constexpr std::size_t kMostPoints = 1000;
-  const auto [timed, record, notes, rows] =
+  const auto [timed, record, notes, order] =
       load_measured_trace(request.profile, request.dataset.signature.layout, console);
   inputs.push_back(record);
   const trace::Statistic* const times = timed.time_statistic();

@@ -20,7 +20,7 @@ namespace {
 
 struct PlanRequest {
   std::string seqpoints;
-  std::vector<std::string> manifests, targets;       ///< without manifests the plan has none
+  PlannedPaths paths;                                ///< without manifests the plan has none
   std::string folder;                                ///< empty only with dry_run
   std::string command;                               ///< for the scripts
   std::vector<std::string> build_texts;              ///< NAME=CMD
@@ -52,8 +52,9 @@ Value count_or_auto(const std::string& name, std::uint64_t least, std::optional<
 OptionRows rows_of(PlanRequest& o) {
   return {required({"seqpoints", text_to(o.seqpoints, "SEQPOINTS"),
                     "SeqPoints, as `seqpoint select` wrote them; - is standard input"}),
-          {"manifest", list_to(o.manifests, "MANIFEST"), "The manifests that they were selected from"},
-          {"--tgt", list_to(o.targets, "FILE"), "the target sides, if they have moved since the selection"},
+          {"manifest", list_to(o.paths.manifests, "MANIFEST"), "The manifests that they were selected from"},
+          {"--tgt", list_to(o.paths.targets, "FILE"), "the target sides, if they have moved since the selection"},
+          {"--order", path_to(o.paths.order), "the order of --sampler recorded, if it has moved since the selection"},
           {"-o,--output", path_to(o.folder, "DIR"), "write the plan into this folder, which must be new or empty",
            kOutputGroup},
           {"--sessions", count_to(o.sessions, 1, select::kMostSessions),
@@ -114,10 +115,12 @@ std::vector<io::artifacts::Build> parse_builds(const PlanRequest& o) {
 PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
   if (o.folder.empty() && !o.dry_run)
     throw UsageError("-o is missing: the folder that the plan goes to", "-o plan; --dry-run writes nothing");
-  if (o.manifests.empty() && !o.targets.empty())
+  if (o.paths.manifests.empty() && !o.paths.targets.empty())
     throw UsageError("--tgt has no use without a manifest",
                      "the first file is what `seqpoint select` wrote: plan points.json MANIFEST --tgt FILE");
-  if (o.preflight && o.manifests.empty())
+  if (o.paths.manifests.empty() && !o.paths.order.empty())
+    throw UsageError("--order has no use without a manifest", "the points have the rows of their batches");
+  if (o.preflight && o.paths.manifests.empty())
     throw UsageError("--preflight looks for the largest batches of the run", "name the manifests of the selection");
   o.builds = parse_builds(o);
   o.options = options_in_force(given);
@@ -151,8 +154,8 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
 PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   PlanInputs inputs{io::artifacts::read_plan_source(open_shown(request.seqpoints, console)), {}, {}};
   for (const std::string& note : inputs.source.notes) console.note(note);
-  if (!request.manifests.empty())
-    inputs.run = load_planned_run(inputs.source, request.manifests, request.targets, request.force, console);
+  if (!request.paths.manifests.empty())
+    inputs.run = load_planned_run(inputs.source, request.paths, request.force, console);
   if (request.force)  // the manifest may have changed, and with it what the batches hold
     for (select::Point& point : inputs.source.selection.points)
       if (point.run == 0) point.samples.clear();

@@ -51,11 +51,13 @@ Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& poli
 }
 bool shows_rows(const std::string& output) { return (output.empty() || output == "-") && ::isatty(STDOUT_FILENO) != 0; }
 
+/// What an order has a column of, its trace has too.
 io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const lengths::Lengths& lengths) {
   const batching::BatchPolicy& policy = request.dataset.batching;
+  const batching::RecordedOrder none, &order = policy.order ? *policy.order : none;
   return {.paired = lengths.paired(),
-          .epochs = policy.epochs > 1,
-          .steps = policy.grad_accumulation > 1,
+          .epochs = policy.epochs > 1 || !order.epoch.empty(),
+          .steps = policy.grad_accumulation > 1 || !order.optimiser_step.empty(),
           .ranks = policy.world_size > 1,
           .rows = request.rows,
           .layout = request.dataset.signature.layout};

@@ -253,17 +253,6 @@ std::vector<io::artifacts::TraceFile> load_further(SelectRequest& request, Loade
   return files;
 }
 
-/// The samples of points of further runs, where their traces have them.
-void attach_samples(select::Selection& selection, const std::vector<io::artifacts::TraceFile>& further) {
-  for (select::Point& point : selection.points) {
-    if (point.run == 0 || further[point.run - 1].rows.empty()) continue;
-    const io::artifacts::TraceFile& file = further[point.run - 1];
-    point.samples.clear();
-    for (const std::uint64_t iteration : point.iterations)
-      point.samples.push_back(file.rows[file.trace.row_of(iteration)]);
-  }
-}
-
 Exit run(SelectRequest request, Console& console) {
   std::vector<std::unique_ptr<io::stream::Output>> outputs;
   for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<io::stream::Output>(path));
@@ -279,7 +268,9 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
-  attach_samples(selection, further);
+  if (run.order) select::attach_samples(selection, 0, run.trace, *run.order);
+  for (std::size_t r = 0; r < further.size(); ++r)
+    if (further[r].order) select::attach_samples(selection, r + 1, further[r].trace, *further[r].order);
   tell_selection(selection, !request.table, console);
   const std::span<const std::string> given_only =
       run.is_trace() ? std::span<const std::string>(kDatasetGroups) : std::span<const std::string>();

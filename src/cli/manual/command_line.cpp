@@ -1,38 +1,11 @@
 #include "cli/manual/command_line.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "cli/split.hpp"
 
 namespace seqpoint::cli::manual {
 namespace {
-
-struct PlaceholderRow {
-  std::string_view placeholder;
-  ValueKind kind;
-};
-/// What a placeholder says that an option takes; others take text.
-constexpr std::array kPlaceholders{
-    PlaceholderRow{"FILE", ValueKind::file},
-    PlaceholderRow{"LENGTHS", ValueKind::file},
-    PlaceholderRow{"MANIFEST", ValueKind::file},
-    PlaceholderRow{"PREFIX", ValueKind::file},
-    PlaceholderRow{"PROFILE", ValueKind::file},
-    PlaceholderRow{"PROJECTION", ValueKind::file},
-    PlaceholderRow{"SEQPOINTS", ValueKind::file},
-    PlaceholderRow{"TRACE", ValueKind::file},
-    PlaceholderRow{"NAME=FILE", ValueKind::named_file},
-    PlaceholderRow{"NAME=TRACE", ValueKind::named_file},
-    PlaceholderRow{"DIR", ValueKind::folder},
-};
-
-ValueKind kind_of(const options::Value& value) {
-  if (value.placeholder.empty()) return ValueKind::nothing;
-  if (value.choices) return ValueKind::listed;
-  const auto* const row = std::ranges::find(kPlaceholders, value.placeholder, &PlaceholderRow::placeholder);
-  return row == kPlaceholders.end() ? ValueKind::text : row->kind;
-}
 
 OptionEntry entry_of(const options::OptionRow& row) {
   return {.names = row.is_positional() ? std::vector<std::string>() : split(row.names, ','),
@@ -42,7 +15,7 @@ OptionEntry entry_of(const options::OptionRow& row) {
           .group = row.group,
           .required = row.required,
           .repeatable = row.value.repeatable,
-          .kind = kind_of(row.value),
+          .kind = options::kind_of(row.value),
           .completions = row.value.choices ? row.value.choices() : std::vector<options::Choice>()};
 }
 

@@ -12,15 +12,7 @@
 
 namespace seqpoint::cli::manual {
 
-/// What stands behind an option, or for a positional.
-enum class ValueKind {
-  nothing,     ///< a flag
-  text,        ///< anything: a number, a pattern, the name of a column
-  listed,      ///< one of a list
-  file,        ///< the path of a file
-  named_file,  ///< NAME=FILE
-  folder
-};
+using options::ValueKind;
 
 struct OptionEntry {
   std::vector<std::string> names;  ///< with their dashes: "-o", "--output"; of a positional none

@@ -59,6 +59,7 @@ const CommandEntry* command_of(const CommandLine& line, std::span<const std::str
       ++i;
     else if (!before[i].starts_with('-')) {
       const auto named = std::ranges::find(line.commands, before[i], &CommandEntry::name);
+      if (before[i] == options::kConfigCommand && i + 1 < before.size()) continue;  // another command comes
       return named == line.commands.end() ? nullptr : &*named;
     }
   }

@@ -186,7 +186,25 @@ OpenInputs open_shown(const DatasetOptions& o, Console& console) {
   return inputs;
 }
 
-io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, Console& console) {
+/// The batches of a sampler that was recorded, which decide what the policy is.
+void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& console) {
+  const std::string path(o.batching.options.text("order").value_or(""));
+  io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));
+  batching::RecordedOrder& order = file.order;
+  console.note(fmt::format("{}: {} of {} and {}, format order", path, counted(order.size(), "iteration"),
+                           counted(order.epochs(), "epoch"), counted(order.ranks, "rank")));
+  for (const std::string& note : file.notes) console.warn(note);
+  batching::require_rows(order, dataset.lengths);
+  if (const std::string use = batching::describe_use(order, dataset.lengths); !use.empty())
+    console.note(fmt::format("{}: {}", path, use));
+  if (const std::string other = batching::compare_lengths(order, dataset.lengths, o.signature.pad_multiple);
+      !other.empty())
+    console.warn(other);
+  batching::set_order(o.batching, std::make_shared<const batching::RecordedOrder>(std::move(order)));
+  dataset.inputs.push_back(std::move(file.record));
+}
+
+io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console& console) {
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
   read.keep_seconds = read.keep_seconds || sampler.needs_seconds || sampler.uses_seconds;
@@ -198,13 +216,15 @@ io::manifests::Dataset load_opened(OpenInputs inputs, const DatasetOptions& o, C
   warn_of_frames_without_audio(dataset, o.read.frames, console);
   tell_accounting(dataset, console);
   warn_of_odd_lengths(dataset, targets, o.read.frames, console);
+  if (sampler.needs_order) load_order(o, dataset, console);
   return dataset;
 }
 
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file = io::profiles::read_trace_or_log(std::move(input), batch_size, o.signature.layout);
+  io::artifacts::TraceFile file =
+      io::profiles::read_trace_or_log(std::move(input), batch_size, o.signature.layout, true);
   console.note(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
@@ -213,16 +233,16 @@ LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& 
     console.warn(fmt::format("{}: {} with {}, kept", file.record.path,
                              counted(static_cast<std::uint64_t>(zeros), "iteration"),
                              file.trace.kind() == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"));
-  return {std::move(file.trace), {}, {file.record}};
+  return {std::move(file.trace), {}, {file.record}, std::move(file.order)};
 }
 
 }  // namespace
 
-io::manifests::Dataset load_dataset(const DatasetOptions& o, Console& console) {
+io::manifests::Dataset load_dataset(DatasetOptions& o, Console& console) {
   return load_opened(open_shown(o, console), o, console);
 }
 
-LoadedRun load_run(const GivenOptions& given, const DatasetOptions& o, Console& console) {
+LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
   const std::string format = io::manifests::format_of(o.read);

@@ -13,19 +13,22 @@
 
 namespace seqpoint::cli::options {
 
-/// Reads the manifests and tells the user what was read, skipped and assumed.
-io::manifests::Dataset load_dataset(const DatasetOptions&, Console&);
+/// Reads the manifests and tells the user what was read, skipped and assumed. Where batches were recorded, the policy
+/// is that of these from then on.
+io::manifests::Dataset load_dataset(DatasetOptions&, Console&);
 
 /// A run to choose points from.
 struct LoadedRun {
   trace::Trace trace;
   std::optional<lengths::Lengths> lengths;  ///< where a manifest was read; nothing for a trace
   std::vector<io::manifests::InputRecord> inputs;
+  std::optional<batching::RecordedOrder> order;  ///< of a trace that has the rows of its batches
   bool is_trace() const { return !lengths; }
 };
 
-/// Reads a trace, or manifests which it batches. Throws UsageError for batching options that a trace has no use for.
-LoadedRun load_run(const GivenOptions&, const DatasetOptions&, Console&);
+/// Reads a trace, or manifests which it batches, as load_dataset(). Throws UsageError for batching options that a trace
+/// has no use for.
+LoadedRun load_run(const GivenOptions&, DatasetOptions&, Console&);
 
 /// Reads a run that was measured; what is to be said of it are warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);

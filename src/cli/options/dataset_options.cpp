@@ -78,6 +78,11 @@ OptionRows length_rows(DatasetOptions& o) {
        "tokens that the chat template writes around a whole conversation"}};
 }
 
+/// What an order that was recorded decides.
+OptionRow unless_recorded(OptionRow row) {
+  return excluding(std::move(row), {{"sampler recorded", "the order says it"}});
+}
+
 OptionRows batch_rows(DatasetOptions& o) {
   batching::BatchPolicy& policy = o.batching;
   const auto sampler = [&o](const std::string& name) {
@@ -85,24 +90,26 @@ OptionRows batch_rows(DatasetOptions& o) {
     return batching::find_sampler(name).name;
   };
   const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
-  return {{"--sampler", among(batching::samplers, converted("NAME", into(policy.sampler, sampler), policy.sampler)),
-           "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
-           "samplers NAME`"},
-          {"--sampler-version", text_to(policy.version, "V"),
-           "version of the framework, where the order depends on it; `seqpoint samplers NAME` lists them"},
-          {"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"},
-          {"--seed", seed_to(policy.seed), "seed of the sampler [0]"},
-          {"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"},
-          {"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"},
-          {"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"},
-          {"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"},
-          {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
-           "batches per optimiser step; an iteration is still one of them"},
+  return {
+      {"--sampler", among(batching::samplers, converted("NAME", into(policy.sampler, sampler), policy.sampler)),
+       "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
+       "samplers NAME`"},
+      {"--sampler-version", text_to(policy.version, "V"),
+       "version of the framework, where the order depends on it; `seqpoint samplers NAME` lists them"},
+      unless_recorded({"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"}),
+      {"--seed", seed_to(policy.seed), "seed of the sampler [0]"},
+      unless_recorded({"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"}),
+      unless_recorded({"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"}),
+      unless_recorded({"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"}),
+      unless_recorded({"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"}),
+      {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
+       "batches per optimiser step; an iteration is still one of them"},
+      unless_recorded(
           {"--resume-at", count_to(policy.resume_at, 1),
            "resume from a checkpoint, N optimiser steps after the start of --epoch: only the iterations that are left, "
-           "numbered from 0"},
-          {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
-          signature_row(o.signature.layout)};
+           "numbered from 0"}),
+      {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
+      signature_row(o.signature.layout)};
 }
 
 OptionRows sampler_rows(OptionValues& values) {
@@ -128,6 +135,8 @@ OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
 void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, Batching batching) {
   std::vector<std::string> inputs = o.manifests;
   inputs.insert(inputs.end(), o.targets.begin(), o.targets.end());
+  if (batching::find_sampler(o.batching.sampler).needs_order)
+    inputs.emplace_back(o.batching.options.text("order").value_or(""));
   require_one_standard_input(inputs);
   refuse_to_overwrite(inputs, outputs);
   io::manifests::require_valid(o.read);
@@ -141,11 +150,11 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 }
 
 void refuse_dataset_options(const GivenOptions& given, const std::string& trace) {
-  for (const auto& [name, group, values, default_text] : given) {
+  for (const auto& [name, group, values, default_text, place] : given) {
     const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
     if (of_manifests && !values.empty() && name != "format" && name != "batch-size" && name != "signature")
-      throw UsageError(
-          fmt::format("--{} has no use here: {} is a trace, whose iterations are batched already", name, trace));
+      throw UsageError(fmt::format("--{}{} has no use here: {} is a trace, whose iterations are batched already", name,
+                                   place.empty() ? "" : fmt::format(" ({})", place), trace));
   }
 }
 

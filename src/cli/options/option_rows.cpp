@@ -90,6 +90,25 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a whole number of 64 bits");
 }
 
+struct PlaceholderRow {
+  std::string_view placeholder;
+  ValueKind kind;
+};
+/// What a placeholder says that an option takes; others take text.
+constexpr std::array kPlaceholders{
+    PlaceholderRow{"FILE", ValueKind::file},
+    PlaceholderRow{"LENGTHS", ValueKind::file},
+    PlaceholderRow{"MANIFEST", ValueKind::file},
+    PlaceholderRow{"PREFIX", ValueKind::file},
+    PlaceholderRow{"PROFILE", ValueKind::file},
+    PlaceholderRow{"PROJECTION", ValueKind::file},
+    PlaceholderRow{"SEQPOINTS", ValueKind::file},
+    PlaceholderRow{"TRACE", ValueKind::file},
+    PlaceholderRow{"NAME=FILE", ValueKind::named_file},
+    PlaceholderRow{"NAME=TRACE", ValueKind::named_file},
+    PlaceholderRow{"DIR", ValueKind::folder},
+};
+
 /// Whether an option was given; with the value that is named behind it, if one is.
 bool stands_there(const GivenOptions& given, std::string_view option) {
   const std::size_t space = option.find(' ');
@@ -101,6 +120,13 @@ bool stands_there(const GivenOptions& given, std::string_view option) {
   });
 }
 
+/// Where an option stands that a file has set, in brackets; "" where it was typed.
+std::string place_of(const GivenOptions& given, std::string_view option) {
+  const std::string_view name = option.substr(0, option.find(' '));
+  const auto found = std::ranges::find(given, name, &GivenOption::name);
+  return found == given.end() || found->place.empty() ? "" : fmt::format(" ({})", found->place);
+}
+
 /// "--buckets or --compile-cost".
 std::string alternatives_of(const std::vector<Relation>& relations) {
   std::string text;
@@ -109,6 +135,13 @@ std::string alternatives_of(const std::vector<Relation>& relations) {
 }
 
 }  // namespace
+
+ValueKind kind_of(const Value& value) {
+  if (value.placeholder.empty()) return ValueKind::nothing;
+  if (value.choices) return ValueKind::listed;
+  const auto* const row = std::ranges::find(kPlaceholders, value.placeholder, &PlaceholderRow::placeholder);
+  return row == kPlaceholders.end() ? ValueKind::text : row->kind;
+}
 
 Value flag_to(bool& to) {
   return {.take = [&to](const auto&, const auto&) { to = true; }};
@@ -205,16 +238,19 @@ void require_compatible(const OptionRows& rows, const GivenOptions& given) {
     if (name.empty() || !is_given(given, name.substr(2))) continue;
     const auto stands = [&](const Relation& relation) { return stands_there(given, relation.other); };
     if (const auto clash = std::ranges::find_if(row.excludes, stands); clash != row.excludes.end())
-      throw UsageError(fmt::format("{} and --{} exclude each other", name, clash->other), clash->hint);
+      throw UsageError(fmt::format("{}{} and --{}{} exclude each other", name, place_of(given, name.substr(2)),
+                                   clash->other, place_of(given, clash->other)),
+                       clash->hint);
     if (!row.needs.empty() && std::ranges::none_of(row.needs, stands))
-      throw UsageError(fmt::format("{} changes nothing without {}", name, alternatives_of(row.needs)),
+      throw UsageError(fmt::format("{}{} changes nothing without {}", name, place_of(given, name.substr(2)),
+                                   alternatives_of(row.needs)),
                        row.needs.front().hint);
   }
 }
 
 OptionsInForce options_in_force(const GivenOptions& options, std::span<const std::string> given_only) {
   OptionsInForce in_force;
-  for (const auto& [name, group, values, default_text] : options) {
+  for (const auto& [name, group, values, default_text, place] : options) {
     if (group == kOutputGroup || group == kMessageGroup || group == kRunningGroup) continue;
     const bool default_counts = std::find(given_only.begin(), given_only.end(), group) == given_only.end();
     if (!values.empty())

@@ -23,6 +23,17 @@ struct Choice {
   std::string name, summary;  ///< the summary may be empty
 };
 
+/// What kind of thing stands behind an option, or for a positional: as shells complete it, and as files of options have
+/// it.
+enum class ValueKind {
+  nothing,     ///< a flag
+  text,        ///< anything: a number, a pattern, the name of a column
+  listed,      ///< one of a list
+  file,        ///< the path of a file
+  named_file,  ///< NAME=FILE
+  folder
+};
+
 /// What stands behind an option.
 struct Value {
   std::string placeholder = {};  ///< "N", "FILE"; empty: a flag, behind which nothing stands
@@ -33,6 +44,8 @@ struct Value {
   bool repeatable = false;                            ///< a positional takes all that is left
   std::function<std::vector<Choice>()> choices = {};  ///< for the manual and completions; null: they are no list
 };
+
+ValueKind kind_of(const Value&);
 
 // Values of a kind. What they go to must outlive the parsing; --help shows the text, the list or the number that is
 // there before.
@@ -123,8 +136,9 @@ OptionRows joined(std::initializer_list<OptionRows>);
 struct GivenOption {
   std::string_view name;  ///< the first long one, without its dashes
   std::string_view group;
-  std::vector<std::string> values;  ///< as typed; none: it was not given
+  std::vector<std::string> values;  ///< as typed, or as a file has them; none: it was not given
   std::string_view default_text;
+  std::string place = {};  ///< of a file, where it stands there: "run.toml:3"
 };
 using GivenOptions = std::vector<GivenOption>;
 bool is_given(const GivenOptions&, std::string_view name);

@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/options/config_file.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 
@@ -36,8 +37,9 @@ CLI::Option* add_option(CLI::App& app, const OptionRow& row) {
       ->allow_extra_args(row.is_positional());
 }
 
-void declare(CLI::App& app, const OptionRow& row) {
-  CLI::Option* const option = add_option(app, row)->group(row.group)->required(row.required);
+/// What is required and not typed may be in a file: --help alone says it by CLI11.
+void declare(CLI::App& app, const OptionRow& row, bool may_be_required) {
+  CLI::Option* const option = add_option(app, row)->group(row.group)->required(row.required && may_be_required);
   if (!row.value.placeholder.empty()) option->type_name(row.value.placeholder)->default_str(row.value.default_text);
 }
 
@@ -81,8 +83,7 @@ class Arguments {
   /// Whether CLI11 needs the option to read them: one is it, or may have it among other letters ("-qo").
   bool need(const OptionRow& row) const {
     const bool has_letter = row.names.starts_with('-') && !row.names.starts_with("--");
-    return row.is_positional() || row.required || call(row) ||
-           (has_letter && letters_.find(row.names[1]) != std::string::npos);
+    return row.is_positional() || call(row) || (has_letter && letters_.find(row.names[1]) != std::string::npos);
   }
   /// Whether --help has it: not where it belongs to samplers that the arguments do not name.
   bool show(const OptionRow& row) const {
@@ -90,6 +91,7 @@ class Arguments {
     return owners.empty() || std::find(owners.begin(), owners.end(), sampler_) != owners.end();
   }
 
+  std::string_view sampler() const { return sampler_; }  ///< empty: none is named
   /// The first one that names a command, which is the one that CLI11 takes: options of the program itself have no
   /// values. Empty: none does.
   const std::string& command() const { return command_; }
@@ -109,7 +111,8 @@ struct Parser {
 
 void declare(CLI::App& app, const OptionRows& rows, const Arguments& arguments, Declared declared) {
   for (const OptionRow& row : rows)
-    if (declared == Declared::needed ? arguments.need(row) : arguments.show(row)) declare(app, row);
+    if (declared == Declared::needed ? arguments.need(row) : arguments.show(row))
+      declare(app, row, declared == Declared::shown);
 }
 
 void declare(Parser& parser, const CommandSpec& command, const Arguments& arguments, Declared declared) {
@@ -148,6 +151,7 @@ std::string help_of(const Parser& parser, const std::string& command) {
 /// `text`, and what it may have meant.
 std::string with_nearest(const std::string& text, std::string_view given, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(given, known);
+  if (nearest == given) return text + " before a command: it goes behind it";
   return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
 }
 
@@ -187,29 +191,80 @@ std::string with_nearest(const std::string& text, std::string_view given, std::s
   throw UsageError(what, help);
 }
 
-GivenOptions given_of(const CLI::App& app, const OptionRows& rows) {
+std::vector<std::string> typed_values(const CLI::App& app, const OptionRow& row) {
+  const CLI::Option* const option =
+      app.get_option_no_throw(row.is_positional() ? row.names : std::string(long_name_of(row)));
+  return option == nullptr ? std::vector<std::string>() : option->results();
+}
+
+/// Puts what a file says where its options say.
+void take(const Setting& setting) try {
+  const std::string name = setting.row->names.substr(setting.row->names.rfind(',') + 1);
+  for (const std::string& text : setting.texts) setting.row->value.take(name, text);
+} catch (const UsageError& error) {
+  throw UsageError(fmt::format("{}: {}", setting.place, error.what()), error.hint());
+}
+
+/// Of all options that were typed or, where they were not, are in the file that --config names, which is taken.
+std::vector<Setting> settings_of(const CLI::App& app, const OptionRows& rows, const ProgramSpec& program,
+                                 const Arguments& arguments) {
+  std::vector<Setting> settings, of_file;
+  for (const OptionRow& row : rows) {
+    std::vector<std::string> typed = typed_values(app, row);
+    if (row.names == kConfigOption && !typed.empty())
+      of_file = read_config(typed.front(), program, *find_command(program, app.get_name()), arguments.sampler());
+    if (!typed.empty()) settings.push_back({&row, std::move(typed), ""});
+  }
+  for (Setting& setting : of_file) {
+    if (std::ranges::find(settings, setting.row, &Setting::row) != settings.end()) continue;
+    take(setting);
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+void require_all(const OptionRows& rows, std::span<const Setting> settings, const std::string& command) {
+  for (const OptionRow& row : rows)
+    if (row.required && std::ranges::find(settings, &row, &Setting::row) == settings.end())
+      throw UsageError(fmt::format("{} is required", row.is_positional() ? row.names : long_name_of(row)),
+                       fmt::format("see `{} {} --help`", kProgram, command));
+}
+
+GivenOptions given_of(const OptionRows& rows, std::span<const Setting> settings) {
   GivenOptions given;
   for (const OptionRow& row : rows) {
     const std::string_view name = long_name_of(row);
     if (name.empty()) continue;
-    const CLI::Option* const option = app.get_option_no_throw(std::string(name));
-    given.push_back({.name = name.substr(2),
-                     .group = row.group,
-                     .values = option == nullptr ? std::vector<std::string>() : option->results(),
-                     .default_text = row.value.default_text});
+    const auto set = std::ranges::find(settings, &row, &Setting::row);
+    given.push_back({.name = name.substr(2), .group = row.group, .values = {}, .default_text = row.value.default_text});
+    if (set == settings.end()) continue;
+    given.back().values = set->texts;
+    given.back().place = set->place;
   }
   return given;
+}
+
+/// Takes the word `config` off that stands before another command. Whether there was one.
+bool take_config(std::vector<const char*>& words, const ProgramSpec& program) {
+  const auto is_command = [&](const char* word) { return find_command(program, word) != nullptr; };
+  const auto first = std::find_if(words.begin() + 1, words.end(), is_command);
+  if (first == words.end() || std::string_view(*first) != kConfigCommand) return false;
+  if (std::find_if(first + 1, words.end(), is_command) == words.end()) return false;
+  words.erase(first);
+  return true;
 }
 
 }  // namespace
 
 Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
-  const Arguments arguments(program, std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
+  std::vector<const char*> words(argv, argv + argc);
+  const bool as_file = argc > 0 && take_config(words, program);
+  const Arguments arguments(program, std::span(words).subspan(words.empty() ? 0 : 1));
   const Parser parser = parser_of(program, arguments, Declared::needed);
   try {
-    parser.app->parse(argc, argv);
+    parser.app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp&) {
-    return {.help = help_of(parser_of(program, arguments, Declared::shown), arguments.command()),
+    return {.text = help_of(parser_of(program, arguments, Declared::shown), arguments.command()),
             .command = nullptr,
             .given = {}};
   } catch (const CLI::ParseError& error) {
@@ -218,9 +273,12 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   const CLI::App& sub = chosen(*parser.app);
   if (&sub == parser.app.get()) return {};
   const CommandSpec* const command = find_command(program, sub.get_name());
-  GivenOptions given = given_of(sub, *parser.rows);
+  const std::vector<Setting> settings = settings_of(sub, *parser.rows, program, arguments);
+  require_all(*parser.rows, settings, sub.get_name());
+  GivenOptions given = given_of(*parser.rows, settings);
   require_compatible(*parser.rows, given);
-  return {.help = {}, .command = command == nullptr ? &program.help : command, .given = std::move(given)};
+  if (as_file) return {.text = config_text(*command, settings, is_given(given, "verbose")), .command = {}, .given = {}};
+  return {.text = {}, .command = command == nullptr ? &program.help : command, .given = std::move(given)};
 }
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
@@ -235,23 +293,14 @@ std::string command_names(const ProgramSpec& program) {
 }
 
 void take_kept(const OptionRows& rows, const OptionsInForce& kept) {
-  OptionRows options;
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(options),
-               [](const OptionRow& row) { return !row.is_positional(); });
-  CLI::App app;
-  app.set_help_flag();
-  for (const OptionRow& row : options) declare(app, row);
-  std::vector<std::string> arguments;
   for (const auto& [name, values] : kept) {
     const std::string option = "--" + name;
-    if (app.get_option_no_throw(option) == nullptr) continue;
-    for (const std::string& value : values) arguments.push_back(fmt::format("{}={}", option, value));
-  }
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
+    const auto row = std::ranges::find(rows, option, long_name_of);
+    if (row == rows.end()) continue;
+    const bool is_flag = row->value.placeholder.empty();
+    if (is_flag ? values != std::vector<std::string>{"true"} : values.size() != 1 && !row->value.repeatable)
+      throw UsageError(fmt::format("{} takes {}", option, is_flag ? "no value" : "one value"));
+    for (const std::string& value : values) row->value.take(option, value);
   }
 }
 

@@ -26,14 +26,20 @@ struct ProgramSpec {
   CommandSpec help;  ///< `seqpoint help`, which no message lists
 };
 
+/// `seqpoint config COMMAND ARGS...` prints a file of the options of what stands behind it.
+inline constexpr auto kConfigCommand = "config";
+/// The option of every command that names such a file.
+inline constexpr auto kConfigOption = "--config";
+
 /// What a command line asks for.
 struct Parsed {
-  std::string help;                      ///< not empty: to be shown, and nothing else
+  std::string text;                      ///< help, or a file of options: to be shown, and nothing else; empty: none
   const CommandSpec* command = nullptr;  ///< of the program; null: none
   GivenOptions given;                    ///< its options
 };
 
-/// Puts every value where its option says. Throws UsageError.
+/// Puts every value where its option says: what is typed, else what a file of options has. Throws UsageError, and
+/// InputError where there is no such file.
 Parsed parse(const ProgramSpec&, int argc, const char* const* argv);
 
 /// What --help says of a command, or of the program where there is no name. Throws UsageError where there is no such

@@ -54,20 +54,49 @@ std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
   return paths;
 }
 
-void require_unchanged(const io::artifacts::PlanSource& source, const io::manifests::Dataset& dataset, bool force,
-                       Console& console) {
-  std::vector<io::manifests::InputRecord> before = source.provenance.inputs;
-  std::erase_if(before, [](const auto& input) { return input.format == "trace"; });  // a calibration
-  for (std::size_t i = 0; i < std::max(before.size(), dataset.inputs.size()); ++i) {
-    if (i < before.size() && i < dataset.inputs.size() && before[i].digest == dataset.inputs[i].digest) continue;
-    const std::string path = i < dataset.inputs.size() ? dataset.inputs[i].path : before[i].path;
-    const std::string problem = i < before.size() && i < dataset.inputs.size()
-                                    ? "is not what the points were selected from: its digest is another"
-                                    : fmt::format("the points were selected from {}, not {}",
-                                                  counted(before.size(), "file"), dataset.inputs.size());
+/// Files that the run of the points was made of.
+std::vector<io::manifests::InputRecord> inputs_of(const io::artifacts::PlanSource& source) {
+  std::vector<io::manifests::InputRecord> inputs = source.provenance.inputs;
+  if (source.from_trace())
+    inputs.resize(1);  // of the manifests that its rows are of it does not know
+  else
+    std::erase_if(inputs, [](const auto& input) { return input.format == "trace"; });  // a calibration
+  return inputs;
+}
+
+void require_unchanged(const io::artifacts::PlanSource& source, std::span<const io::manifests::InputRecord> now,
+                       bool force, Console& console) {
+  const std::vector<io::manifests::InputRecord> before = inputs_of(source);
+  for (std::size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
+    if (i < before.size() && i < now.size() && before[i].digest == now[i].digest) continue;
+    const std::string path = i < now.size() ? now[i].path : before[i].path;
+    const std::string problem =
+        i < before.size() && i < now.size()
+            ? "is not what the points were selected from: its digest is another"
+            : fmt::format("the points were selected from {}, not {}", counted(before.size(), "file"), now.size());
     if (!force) throw InputError({path}, problem, "select again, or plan with it as it is: --force");
     console.warn(fmt::format("{}: {}; planned with it as it is (--force)", path, problem));
   }
+}
+
+/// The batches of a trace that has their rows are in it, as those of an order that was recorded.
+void take_order(DatasetOptions& options, const io::artifacts::PlanSource& source, const std::string& path) {
+  if (source.from_trace()) {
+    const bool rows = std::ranges::none_of(source.selection.points, [](const auto& p) { return p.samples.empty(); });
+    if (!rows)
+      throw InputError({source.record.path},
+                       "was selected from a trace, which does not say which samples a batch holds",
+                       "select from the manifest, or from a trace with a column rows; or plan without a manifest");
+    options.batching.sampler = "recorded";
+    options.batching.batch_size = 0;  // of a trace without that column
+    options.batching.options.set("order", source.provenance.inputs.front().path);
+    options.read.format.clear();
+  }
+  if (path.empty()) return;
+  if (!batching::find_sampler(options.batching.sampler).needs_order)
+    throw UsageError("--order has no use here: the points were selected with --sampler " + options.batching.sampler,
+                     "leave it out");
+  options.batching.options.set("order", path);
 }
 
 }  // namespace
@@ -79,21 +108,20 @@ void name_version(OptionsInForce& options, const batching::BatchPolicy& policy) 
                        std::vector{std::string(batching::find_sampler(policy.sampler).versions.used)});
 }
 
-PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const std::vector<std::string>& manifests,
-                            const std::vector<std::string>& targets, bool force, Console& console) {
-  if (source.from_trace())
-    throw InputError({source.record.path}, "was selected from a trace, which does not say which samples a batch holds",
-                     "select from the manifest, or plan without one");
-  PlannedRun run{options_of(source), {}, paths_of(manifests), {}};
+PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const PlannedPaths& paths, bool force,
+                            Console& console) {
+  PlannedRun run{options_of(source), {}, paths_of(paths.manifests), {}};
   DatasetOptions& options = run.options;
+  take_order(options, source, paths.order);
   take_former_version(options.batching, source, console);
-  options.manifests = manifests;
-  if (!targets.empty()) options.targets = targets;
+  options.manifests = paths.manifests;
+  if (!paths.targets.empty()) options.targets = paths.targets;
   options.read.keep_origins = true;
   run.targets = paths_of(options.targets);
   require_valid(options, {}, Batching::always);
   run.dataset = load_dataset(options, console);
-  require_unchanged(source, run.dataset, force, console);
+  const std::span<const io::manifests::InputRecord> now = run.dataset.inputs;
+  require_unchanged(source, source.from_trace() ? now.last(1) : now, force, console);
   return run;
 }
 

@@ -23,10 +23,17 @@ struct PlannedRun {
 /// States the version in force in what an artefact keeps, where the sampler's default is another than it was in 1.0.
 void name_version(OptionsInForce&, const batching::BatchPolicy&);
 
-/// Reads manifests as they were read for the selection; `targets` are those of the selection where empty. Throws
-/// InputError where they have changed since, unless `force`d, and where the points are of a trace.
-PlannedRun load_planned_run(const io::artifacts::PlanSource&, const std::vector<std::string>& manifests,
-                            const std::vector<std::string>& targets, bool force, Console&);
+/// Where what the points were selected from is now. Manifests are named again; of the others, empty says that they are
+/// where they were.
+struct PlannedPaths {
+  std::vector<std::string> manifests, targets;
+  std::string order;
+};
+
+/// Reads manifests as they were read for the selection. Where the points are of a trace that has the rows of its
+/// batches, it is the order of these manifests. Throws InputError where something has changed since, unless `force`d,
+/// and where the points are of a trace without rows.
+PlannedRun load_planned_run(const io::artifacts::PlanSource&, const PlannedPaths&, bool force, Console&);
 
 /// Throws InputError unless manifests in a folder hold the lengths of these rows of the run.
 void require_same_lengths(const PlannedRun&, const std::string& folder, const io::artifacts::TaskFiles&,

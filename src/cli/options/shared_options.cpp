@@ -35,12 +35,16 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   return text;
 }
 
-/// What its rows take: text where they differ, which each of them then reads as its own kind.
+/// What its rows take: a file where one of them does, for who completes it; else text where they differ, which each of
+/// them then reads as its own kind.
 OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const OptionSpec& option) {
-  const auto differs = [&](const OwnedOption& other) {
-    return other.spec.name == option.name && other.spec.kind != option.kind;
-  };
-  return std::any_of(options.begin(), options.end(), differs) ? OptionSpec::Kind::text : option.kind;
+  bool differs = false;
+  for (const auto& [spec, owner] : options) {
+    if (spec.name != option.name) continue;
+    if (spec.kind == OptionSpec::Kind::file) return spec.kind;
+    differs = differs || spec.kind != option.kind;
+  }
+  return differs ? OptionSpec::Kind::text : option.kind;
 }
 
 /// A file without a name is the usual mistake: the name is free.

@@ -49,6 +49,7 @@ std::span<const Sampler> samplers() {
       frameworks::kSockeye,
       frameworks::kEspnet,
       frameworks::kWenet,
+      frameworks::kRecorded,
   };
   return kTable;
 }
@@ -83,6 +84,7 @@ constexpr std::array kWords{
     Word{"groupbylength", "hf-length-grouped"},
     Word{"grouptexts", "hf-group-texts"},
     Word{"huggingface", "accelerate (the Trainer's own order) or hf-length-grouped"},
+    Word{"iterabledataset", "recorded"},
     Word{"lengthgrouped", "hf-length-grouped"},
     Word{"lengthgroupedsampler", "hf-length-grouped"},
     Word{"maxtokens", "token-budget or fairseq"},
@@ -95,6 +97,7 @@ constexpr std::array kWords{
     Word{"random", "pytorch"},
     Word{"randomsampler", "pytorch or, of the Trainer, accelerate"},
     Word{"seedablerandomsampler", "accelerate"},
+    Word{"repeatsampler", "recorded"},
     Word{"semisortbatchsampler", "nemo-semi-sorted"},
     Word{"sequenceiterfactory", "espnet"},
     Word{"sequentialsampler", "sequential"},
@@ -132,7 +135,7 @@ const Sampler& find_sampler(std::string_view name) {
   const std::string meant = named_elsewhere(name);
   throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
                        meant.empty()
-                           ? names_hint(name, row_names(samplers()))
+                           ? names_hint(name, row_names(samplers())) + "; a loader that is none of them: recorded"
                            : fmt::format("did you mean {}? {}", meant, names_hint("", row_names(samplers()))));
 }
 
@@ -271,6 +274,9 @@ void require_valid(const BatchPolicy& policy) {
   require_known_version(sampler, policy.version);
   if (policy.batch_size == 0 && sampler.needs_batch_size)
     throw ParameterError("sampler", policy.sampler + " needs a batch size of 1 or more", "`batch_size` N, of one rank");
+  if (sampler.needs_order && policy.order == nullptr && !policy.options.has("order"))
+    throw ParameterError("sampler", policy.sampler + " needs the batches of the job's loader",
+                         "`order` FILE, such as a trace with a column rows");
   if (policy.world_size == 0) throw ParameterError("world_size", "must be 1 or more");
   if (policy.epochs == 0) throw ParameterError("epochs", "must be 1 or more");
   if (policy.grad_accumulation == 0) throw ParameterError("grad_accumulation", "must be 1 or more");

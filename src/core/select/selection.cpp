@@ -296,4 +296,16 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
                             });
 }
 
+void attach_samples(Selection& selection, std::size_t run, const trace::Trace& trace,
+                    const batching::RecordedOrder& order) {
+  for (Point& point : selection.points) {
+    if (point.run != run) continue;
+    point.samples.clear();
+    for (const std::uint64_t iteration : point.iterations) {
+      const std::span<const std::uint32_t> rows = order.rows_of(trace.row_of(iteration));
+      point.samples.emplace_back(rows.begin(), rows.end());
+    }
+  }
+}
+
 }  // namespace seqpoint::select

@@ -18,13 +18,23 @@ constexpr std::array<std::string_view, 12> kBatchOptions{
     "sampler",   "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",
     "drop-last", "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
 
-/// Reading options show in the histogram, those of the selection in the points.
-bool shapes_batches(std::string_view option) {
-  if (std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end()) return true;
+/// Reading options show in the histogram, those of the selection in the points. What a file of the sampler holds is
+/// among the inputs; its path may be any.
+bool shapes_batches(std::string_view option, std::string_view of_sampler) {
+  bool is_known = std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end();
   for (const batching::Sampler& sampler : batching::samplers())
-    for (const OptionSpec& spec : sampler.options)
-      if (spec.name == option) return true;
-  return false;
+    for (const OptionSpec& spec : sampler.options) {
+      if (spec.name != option) continue;
+      if (sampler.name == of_sampler) return spec.kind != OptionSpec::Kind::file;
+      is_known = true;
+    }
+  return is_known;
+}
+
+std::string sampler_of(const Provenance& provenance) {
+  for (const auto& [name, values] : provenance.options)
+    if (name == "sampler" && !values.empty()) return values.front();
+  return "";
 }
 
 /// With its length before it, so that no text can look like two.
@@ -33,8 +43,9 @@ std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", t
 /// The options by name. A calibration that was read beside the manifests is no part of the run.
 std::string origin_text(const Provenance& provenance) {
   std::vector<std::string> lines;
+  const std::string sampler = sampler_of(provenance);
   for (const auto& [name, values] : provenance.options) {
-    if (!shapes_batches(name)) continue;
+    if (!shapes_batches(name, sampler)) continue;
     std::string& line = lines.emplace_back("option " + name);
     for (const std::string& value : values) line += counted_text(value);
   }

@@ -122,6 +122,46 @@ class RankColumns {
   std::optional<std::size_t> ranks_, mean_, all_;
 };
 
+/// The batches of each rank: "5 17|33 2", rows of the data set with blanks between them, and bars between ranks.
+class BatchColumn {
+ public:
+  BatchColumn(text::CsvTable& table, batching::RecordedOrder& order)
+      : table_(table), column_(*table.find("rows")), order_(order) {}
+
+  void add_row() {
+    const std::size_t before = order_.rank_ends.size();
+    const std::size_t bad = read(table_.field(column_)), ranks = order_.rank_ends.size() - before;
+    order_.lines.push_back(table_.line());
+    if (bad > 0) return table_.problem(column_, fmt::format("has no row of a data set at character {}", bad));
+    if (knows_ranks_ && ranks != order_.ranks)
+      table_.problem(column_, fmt::format("is of {}, the rows before are of {}", counted(ranks, "rank"), order_.ranks));
+    order_.ranks = ranks;
+    knows_ranks_ = true;
+  }
+
+ private:
+  /// 0, or the character (from 1) where there is no row.
+  std::size_t read(std::string_view cell) {
+    const char *const begin = cell.data(), *const end = begin + cell.size();
+    for (const char* at = begin; at != end; ++at) {
+      if (*at == '|') order_.rank_ends.push_back(order_.rows.size());
+      if (*at == '|' || *at == ' ') continue;
+      const auto [rest, error] = std::from_chars(at, end, order_.rows.emplace_back());
+      const bool ends = rest == end || *rest == ' ' || *rest == '|';
+      if (error != std::errc{} || !ends || order_.rows.back() > text::kMostLength)
+        return static_cast<std::size_t>(at - begin) + 1;
+      at = rest - 1;
+    }
+    order_.rank_ends.push_back(order_.rows.size());
+    return 0;
+  }
+
+  text::CsvTable& table_;
+  std::size_t column_;
+  batching::RecordedOrder& order_;
+  bool knows_ranks_ = false;
+};
+
 /// Sets trace.tokens: without padding it is padded_tokens, the sum over all ranks, or else the tokens of the rank
 /// with the most work.
 void complete_unpadded(TraceFile& file) {
@@ -150,18 +190,8 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
                       ": iterations are numbered through all epochs (a column 'epoch' may restart)");
 }
 
-/// "5 17|33 2": samples with blanks between them, and bars between ranks.
-std::vector<std::uint32_t> rows_in(text::CsvTable& table, std::size_t column) {
-  const std::string_view text = table.field(column), digits = "0123456789";
-  std::vector<std::uint32_t> rows;
-  for (std::size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
-    end = std::min(text.find_first_not_of(digits, begin), text.size());
-    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, rows.emplace_back());
-    if (error == std::errc() && (end == text.size() || text[end] == ' ' || text[end] == '|')) continue;
-    table.problem(column, fmt::format("has no row of a data set at character {}", begin + 1));
-    break;
-  }
-  return rows;
+std::string cut_short(const std::string& source) {
+  return source + ": the last line has no line end; it was read, but was the file cut short?";
 }
 
 /// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
@@ -171,7 +201,89 @@ void drop_consecutive_numbering(trace::Trace& trace) {
   trace.iteration.clear();
 }
 
+manifests::InputRecord record_of(const stream::Input& input, const char* format, std::size_t rows) {
+  return {.path = input.name(), .format = format, .fields = "", .unit = "", .digest = input.digest(), .rows = rows};
+}
+
+/// Throws InputError for an iteration without rows.
+void require_samples(const batching::RecordedOrder& order) {
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (order.rows_of(i).empty())
+      throw InputError({order.source, order.lines[i], "rows"}, "names no row: every iteration has samples",
+                       "an IterableDataset has no rows: its batches are measured by their place in the run");
+}
+
+/// Ranks and samples, where no other column tells them.
+void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
+  trace::Trace& trace = file.trace;
+  batching::RecordedOrder& order = *file.order;
+  order.source = file.record.path;
+  require_samples(order);
+  if (table.find("ranks") && trace.ranks != order.ranks)
+    throw InputError({file.record.path, order.lines.front(), "rows"},
+                     fmt::format("is of {}, the column ranks says {}", counted(order.ranks, "rank"), trace.ranks),
+                     "correct one of the two columns, or leave it out");
+  trace.ranks = order.ranks;
+  if (order.ranks == 1 || !trace.samples.empty()) return;
+  for (std::size_t i = 0; i < order.size(); ++i) trace.samples.push_back(order.rows_of(i).size());
+}
+
+/// What has to be so in every row of an order.
+void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order,
+                     const std::vector<std::uint64_t>& iterations) {
+  const auto batch_size = table.find("batch_size");
+  if (batch_size && table.optional_integer(*batch_size, text::kMostLength) == 0U)
+    table.problem(*batch_size, "is 0: every iteration has samples");
+  const std::size_t n = order.size();
+  const bool is_first = n == 1;
+  const std::uint64_t skipped =
+      order.epoch.empty() || is_first ? 0 : order.epoch.back() - order.epoch[n - 2];  // wraps where they go back
+  if (skipped > 1)
+    table.problem(*table.find("epoch"), fmt::format("{} follows {}: an order has epochs one after the other",
+                                                    order.epoch.back(), order.epoch[n - 2]));
+  if (iterations.empty()) return;
+  const std::uint64_t here = iterations.back(), next = is_first ? 0 : iterations[n - 2] + 1;
+  if (here != next && !(skipped == 1 && here == 0))
+    table.problem(*table.find("iteration"),
+                  is_first ? fmt::format("is {}: an order begins with iteration 0", here)
+                           : fmt::format("{} follows {}: an order has every iteration, counted through the run or anew "
+                                         "in each epoch",
+                                         here, next - 1));
+}
+
 }  // namespace
+
+OrderFile read_order(stream::Input input) {
+  OrderFile file;
+  batching::RecordedOrder& order = file.order;
+  order.source = input.name();
+  text::CsvTable table(input);
+  if (!table.find("rows"))
+    throw InputError({input.name(), 1}, "has no column 'rows', the dataset rows of each batch",
+                     "`seqpoint scan --rows` writes one, and so does the companion for PyTorch of a job's own loader");
+  IntegerColumns columns(table);
+  BatchColumn batches(table, order);
+  std::vector<std::uint64_t> iterations;
+  columns.read_into("epoch", order.epoch);
+  columns.read_into("iteration", iterations);
+  columns.read_into("step", order.optimiser_step);
+  columns.read_into("src_len", order.src_len);
+  columns.read_into("tgt_len", order.tgt_len);
+  columns.read_into("batch_size", order.batch_size);
+  while (table.next()) {
+    columns.add_row();
+    batches.add_row();
+    check_order_row(table, order, iterations);
+  }
+  table.problems().throw_if_any("correct these cells; of the columns only rows has to be there");
+  if (order.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  require_samples(order);
+  if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
+  for (const std::size_t c : table.statistic_columns())
+    file.notes.push_back(fmt::format("{}: an order has no use for the column '{}'", input.name(), table.columns()[c]));
+  file.record = record_of(input, "order", order.size());
+  return file;
+}
 
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size, trace::BatchLayout layout,
                      bool rows) {
@@ -191,30 +303,27 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   columns.read_into("epoch", trace.epoch);
   columns.read_into("step", trace.optimiser_step);
   RankColumns ranks(table);
+  std::optional<BatchColumn> batches;
+  if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
   text::StatisticColumns statistics(table);
-  const auto rows_column = rows ? table.find("rows") : std::nullopt;
   while (table.next()) {
     columns.add_row();
+    if (batches) batches->add_row();
     if (!samples && varlen) trace.samples.push_back(*batch_size);
     if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
     check_row(table, trace);
     ranks.add_row(trace);
     statistics.add_row(table);
-    if (rows_column) file.rows.push_back(rows_in(table, *rows_column));
   }
   trace.statistics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
-  if (table.unterminated())
-    file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+  if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   drop_consecutive_numbering(trace);
   if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();
-  file.record = {.path = input.name(),
-                 .format = "trace",
-                 .fields = "",
-                 .unit = "",
-                 .digest = input.digest(),
-                 .rows = trace.size()};
+  file.record = record_of(input, "trace", trace.size());
+  if (file.order && file.order->rows.empty()) file.order.reset();  // an IterableDataset
+  if (file.order) complete_from_rows(table, file);
   if (varlen) complete_unpadded(file);
   return file;
 }

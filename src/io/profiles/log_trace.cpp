@@ -67,13 +67,13 @@ bool is_log(stream::Input& input) {
 }
 
 artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size,
-                                       trace::BatchLayout layout) {
+                                       trace::BatchLayout layout, bool rows) {
   const bool table = text::header_fields(input.head(), text::dialect_of(input.head())).size() > 1;
-  if (table && !is_log(input)) return artifacts::read_trace(std::move(input), batch_size, layout);
+  if (table && !is_log(input)) return artifacts::read_trace(std::move(input), batch_size, layout, rows);
   const std::string text = input.read_all();  // what a job prints first may be longer than the head
   stream::Input again = stream::Input::from_memory(input.name(), text);
   if (!formats::kTrainingLog.recognises({.path = input.name(), .head = text}))
-    return artifacts::read_trace(std::move(again), batch_size, layout);
+    return artifacts::read_trace(std::move(again), batch_size, layout, rows);
   artifacts::TraceFile file = trace_of_log(read_step_profile(std::move(again)));
   file.record.digest = input.digest();
   return file;

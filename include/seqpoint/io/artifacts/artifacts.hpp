@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "seqpoint/batching/recorded.hpp"
 #include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/eta/eta.hpp"
 #include "seqpoint/evaluate/evaluation.hpp"
@@ -47,8 +48,8 @@ struct TraceFile {
   trace::Trace trace;              ///< at least one iteration
   manifests::InputRecord record;   ///< of the file
   std::vector<std::string> notes;  ///< what of it was not used
-  /// The dataset rows of each iteration, rank after rank; empty where they were not asked for, or no column has them.
-  std::vector<std::vector<std::uint32_t>> rows{};
+  /// The dataset rows of each iteration, where they were asked for and a column has them.
+  std::optional<batching::RecordedOrder> order{};
 };
 
 /// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
@@ -56,9 +57,22 @@ struct TraceFile {
 /// statistic.
 /// `batch_size` is used where the trace has no such column; nothing: it needs one. Without padding (varlen) the
 /// signature is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the sum over
-/// all ranks, and the columns of lengths are not looked at. `rows`: read the column rows, too. Throws InputError.
+/// all ranks, and the columns of lengths are not looked at. `rows`: read the column rows, too, which then also tells
+/// ranks and samples where no other column does. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
                      trace::BatchLayout layout = trace::BatchLayout::padded, bool rows = false);
+
+/// The batches of a loader, as read.
+struct OrderFile {
+  batching::RecordedOrder order;   ///< at least one micro-batch
+  manifests::InputRecord record;   ///< of the file
+  std::vector<std::string> notes;  ///< what of it was not used
+};
+
+/// Reads an order: a CSV, a row a micro-batch, with a column rows (dataset rows from 0 with blanks between them, a bar
+/// between ranks), and where they are there epoch, iteration, step, src_len, tgt_len and batch_size, as
+/// TraceWriter writes them. Throws InputError.
+OrderFile read_order(stream::Input input);
 
 /// Writes the rows of a run as they come; the columns depend on the run. Without padding, tokens and sq_tokens are the
 /// signature, and padded_tokens is the tokens of all ranks.

@@ -71,7 +71,7 @@ bool is_log(stream::Input& input);
 /// each with its tokens as signature and squares of 0, which are not known; of iterations that ran twice the last
 /// counts. Throws InputError where it does not say how many tokens an iteration had.
 artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size = {},
-                                       trace::BatchLayout layout = trace::BatchLayout::padded);
+                                       trace::BatchLayout layout = trace::BatchLayout::padded, bool rows = false);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its place among the
 /// measured steps), and columns that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/fairseq_batch_by_size.hpp"
+#include "core/batching/frameworks/fairseq_batch_by_size.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"

@@ -52,5 +52,6 @@ extern const Sampler kOpenNmt;
 extern const Sampler kSockeye;
 extern const Sampler kEspnet;
 extern const Sampler kWenet;
+extern const Sampler kRecorded;
 
 }  // namespace seqpoint::batching::frameworks

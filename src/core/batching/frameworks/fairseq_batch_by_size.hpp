@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint::batching::fairseq {
+namespace seqpoint::batching::frameworks::fairseq {
 
 /// What a batch must not exceed, and what its size is a multiple of.
 struct Limits {
@@ -73,4 +73,4 @@ class BatchBySize {
   std::uint64_t batch_longest_ = 0, tail_longest_ = 0;
 };
 
-}  // namespace seqpoint::batching::fairseq
+}  // namespace seqpoint::batching::frameworks::fairseq
