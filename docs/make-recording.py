@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/images/recording.svg: the quick start's commands as they are typed, and what the program prints on a terminal.
 
-The commands are those of README.md before its first section, and one more. They are run, in a folder with the examples in it, on a
+The commands are those of README.md before its section on installing, and one more. They are run, in a folder with the examples in it, on a
 pseudo-terminal; only the pace of typing is made up. The picture moves by CSS alone, once, and stays at its last screen, which is all
 that is shown where less motion is asked for, or where CSS does not move. Needs Python 3.9 alone, and bash. Same program, same bytes.
 """
@@ -50,7 +50,7 @@ CALM = "\n  @media (prefers-reduced-motion: reduce) { * { animation: none !impor
 
 def quick_start():
     """The commands of the README's opening."""
-    opening = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
+    opening = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Install")[0]
     blocks = re.findall(r"^```console\n(.*?)^```$", opening, re.M | re.S)
     commands = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
     assert commands, "README.md opens without commands"
