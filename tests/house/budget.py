@@ -31,7 +31,11 @@ def rooms(root):
 
 def options(program):
     """{"seqpoint COMMAND": number of options that its --help shows}"""
-    ask = lambda *words: subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
+    help_on = lambda *words: subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+
+    def ask(*words):
+        text = help_on(*words, "--help")
+        return help_on(*words, "--help-all") if "--help-all" in text else text
     commands = re.findall(r"^  ([a-z]+) {2,}", ask(), re.M)
     return {f"seqpoint {command}": len(re.findall(r"^ +(?:-\w,)?--[\w-]+", ask(command), re.M)) for command in commands}
 

@@ -1,4 +1,5 @@
 // The list of commands, and what all of them share.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ OptionRow config_row(std::string& to) {
 }
 
 const OptionRow kHelp{"-h,--help", Value{}, "print this and exit"};
+const OptionRow kHelpAll{kHelpAllOption, Value{}, "print all options and exit", kMessageGroup};
 
 std::string program_footer() {
   std::string text =
@@ -43,7 +45,10 @@ OptionRows console_rows(ConsoleOptions& o) {
   return grouped(kMessageGroup, {kHelp,
                                  {"-v,--verbose", flag_to(o.verbose), "say more, on standard error"},
                                  {"-q,--quiet", flag_to(o.quiet), "say nothing but errors"},
-                                 {"--color", word_to(o.color, "WHEN", kColorWords), "auto, always or never [auto]"}});
+                                 {.names = "--color",
+                                  .value = word_to(o.color, "WHEN", kColorWords),
+                                  .help = "auto, always or never [auto]",
+                                  .rare = true}});
 }
 
 /// Before another command it is taken off by the parser.
@@ -100,7 +105,12 @@ ProgramSpec program(ProgramOptions& o) {
   for (const auto declare : kCommands) {
     CommandSpec command = declare();
     command.options = LazyRows([&o, own = command.options] {
-      return joined({own(), {config_row(o.config)}, console_rows(o.console)});
+      OptionRows rows = own(), console = console_rows(o.console);
+      if (std::ranges::any_of(rows, &OptionRow::rare))
+        console.insert(console.begin() + 1, kHelpAll);
+      else
+        for (OptionRow& row : console) row.rare = false;
+      return joined({rows, {config_row(o.config)}, console});
     });
     program.commands.push_back(std::move(command));
   }

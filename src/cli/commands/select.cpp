@@ -55,38 +55,43 @@ OptionRows rows_of(SelectOptions& o) {
       {dataset_rows(request.dataset, "Training manifests, or one trace; - is standard input"),
        grouped(
            "Selecting",
-           {{"--method", among(select::all_methods, text_to(request.params.method, "NAME")),
-             "how points are chosen; see `seqpoint methods`"},
-            {"--points", count_to(request.params.points, 1),
-             "how many points (of each phase); without it the method decides"},
-            {"--phases", count_to(o.phases, 1),
-             "cut the run into N phases and choose points in each, for cost that drifts [1]"},
-            {"--max-error", share_to(request.params.max_error),
-             "calibrated: take points and measurements until the expected error, without the run's own disturbances, "
-             "is "
-             "at most P [1.5%]; others: points until their error of the total is [0.5%]"},
-            {"--budget", converted("AMOUNT", budget),
-             "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, 2h): the "
-             "points and repeats with the least expected error for it"},
-            {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
-             "processes that the plan will be run in: every point is measured at least once in each"},
-            excluding({"--also", list_to(o.also, "TRACE"),
-                       "choose points that serve this run, too, in equal shares: its trace, with its rows (`scan "
-                       "--rows`) where a plan is wanted; repeatable; NAME=TRACE names one"},
-                      {{"stat", "a column of one run says nothing of another"},
-                       {"phases", "choose points for each run apart"},
-                       {"export-simpoints", "its files are of one run"}}),
-            {"--calibration", text_to(request.calibration, "TRACE"),
-             "a trace of timed iterations, for a budget in time and for what each costs"},
-            {"--stat", text_to(request.params.statistic, "COLUMN"),
-             "let the method look at this measured column of the trace"},
-            {"--method-seed", seed_to(o.method_seed), "of random selection [0]"}}),
-       grouped("Options of single methods", table_rows(options_of_methods(), request.params.options)),
-       grouped(kOutputGroup, {{"-o,--output", path_to(o.output),
-                               "write the SeqPoints there, whole or not at all; - is standard output, where a terminal "
-                               "gets a table unless -o - is given"},
-                              {"--export-simpoints", text_to(o.simpoints, "PREFIX"),
-                               "write PREFIX.simpoints and PREFIX.weights as SimPoint does"}})});
+           usual({"--points", "--max-error", "--budget", "--sessions", "--also", "--calibration"},
+                 {{"--method", among(select::all_methods, text_to(request.params.method, "NAME")),
+                   "how points are chosen; see `seqpoint methods`"},
+                  {"--points", count_to(request.params.points, 1),
+                   "how many points (of each phase); without it the method decides"},
+                  {"--phases", count_to(o.phases, 1),
+                   "cut the run into N phases and choose points in each, for cost that drifts [1]"},
+                  {"--max-error", share_to(request.params.max_error),
+                   "calibrated: take points and measurements until the expected error, without the run's own "
+                   "disturbances, "
+                   "is "
+                   "at most P [1.5%]; others: points until their error of the total is [0.5%]"},
+                  {"--budget", converted("AMOUNT", budget),
+                   "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, "
+                   "2h): the "
+                   "points and repeats with the least expected error for it"},
+                  {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
+                   "processes that the plan will be run in: every point is measured at least once in each"},
+                  excluding({"--also", list_to(o.also, "TRACE"),
+                             "choose points that serve this run, too, in equal shares: its trace, with its rows (`scan "
+                             "--rows`) where a plan is wanted; repeatable; NAME=TRACE names one"},
+                            {{"stat", "a column of one run says nothing of another"},
+                             {"phases", "choose points for each run apart"},
+                             {"export-simpoints", "its files are of one run"}}),
+                  {"--calibration", text_to(request.calibration, "TRACE"),
+                   "a trace of timed iterations, for a budget in time and for what each costs"},
+                  {"--stat", text_to(request.params.statistic, "COLUMN"),
+                   "let the method look at this measured column of the trace"},
+                  {"--method-seed", seed_to(o.method_seed), "of random selection [0]"}})),
+       grouped("Options of single methods", usual({}, table_rows(options_of_methods(), request.params.options))),
+       grouped(kOutputGroup,
+               usual({"--output"},
+                     {{"-o,--output", path_to(o.output),
+                       "write the SeqPoints there, whole or not at all; - is standard output, where a terminal "
+                       "gets a table unless -o - is given"},
+                      {"--export-simpoints", text_to(o.simpoints, "PREFIX"),
+                       "write PREFIX.simpoints and PREFIX.weights as SimPoint does"}}))});
 }
 
 /// All the paths that are written to.

@@ -127,8 +127,9 @@ OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
   o.read.threads = std::max(1U, std::thread::hardware_concurrency());
   o.read.map_files = true;  // SIGBUS ends in a message (app.cpp)
   return joined({{required({"manifest", list_to(o.manifests, "MANIFEST"), manifest_help})},
-                 grouped(kDatasetGroups[0], length_rows(o)),
-                 grouped(kDatasetGroups[1], batch_rows(o)),
+                 grouped(kDatasetGroups[0], usual({"--format", "--tgt", "--length-field"}, length_rows(o))),
+                 grouped(kDatasetGroups[1],
+                         usual({"--sampler", "--batch-size", "--seed", "--drop-last", "--world-size"}, batch_rows(o))),
                  grouped(kDatasetGroups[2], sampler_rows(o.batching.options))});
 }
 

@@ -215,6 +215,11 @@ OptionRow excluding(OptionRow row, std::vector<Relation> excludes) {
   return row;
 }
 
+OptionRows usual(std::initializer_list<std::string_view> names, OptionRows rows) {
+  for (OptionRow& row : rows) row.rare = std::ranges::find(names, long_name_of(row)) == names.end();
+  return rows;
+}
+
 OptionRows grouped(const std::string& group, OptionRows rows) {
   for (OptionRow& row : rows)
     if (row.group == kOptionGroup) row.group = group;

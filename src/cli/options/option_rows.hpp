@@ -102,6 +102,7 @@ struct OptionRow {
   bool required = false;
   /// --help has it only where --sampler is one of these; the manual always does. Empty: --help does, too.
   std::vector<std::string> of_samplers = {};
+  bool rare = false;                    ///< --help leaves it to --help-all
   std::vector<Relation> needs = {};     ///< without any of these it changes nothing; empty: it stands alone
   std::vector<Relation> excludes = {};  ///< beside one of these it contradicts itself
 
@@ -126,6 +127,8 @@ class LazyRows {
 };
 
 OptionRow required(OptionRow);
+/// The same, all of them rare but for these, by long name.
+OptionRows usual(std::initializer_list<std::string_view> names, OptionRows);
 OptionRow needing(OptionRow, std::vector<Relation>);
 OptionRow excluding(OptionRow, std::vector<Relation>);
 /// The same; those without a heading of their own are under this one.

@@ -19,12 +19,14 @@ namespace seqpoint::cli::options {
 namespace {
 
 constexpr auto kProgram = "seqpoint";
+constexpr auto kRareOptions = "These are the usual options: --help-all shows all\n";
 constexpr auto kOtherSamplers =
     "Samplers have options of their own: `seqpoint samplers NAME`, or --sampler NAME --help\n";
 
 CLI::Option* add_option(CLI::App& app, const OptionRow& row) {
   const auto take = [value = row.value.take,
                      name = row.names.substr(row.names.rfind(',') + 1)](const std::string& text) { value(name, text); };
+  if (row.names == kHelpAllOption) return app.set_help_all_flag(row.names, row.help);
   if (!row.value.take) return app.set_help_flag(row.names, row.help);
   if (row.value.placeholder.empty())
     return app.add_flag_callback(
@@ -50,9 +52,9 @@ const CommandSpec* find_command(const ProgramSpec& program, std::string_view nam
   return found == program.commands.end() ? nullptr : &*found;
 }
 
-/// Which options CLI11 is told of: those that the arguments need, or those that --help shows. To declare all takes
-/// longer than the program needs to start.
-enum class Declared { needed, shown };
+/// Which options CLI11 is told of: those that the arguments need, or those that --help or --help-all shows. To declare
+/// all takes longer than the program needs to start.
+enum class Declared { needed, usual, all };
 
 /// The command line without the program's name.
 class Arguments {
@@ -111,8 +113,9 @@ struct Parser {
 
 void declare(CLI::App& app, const OptionRows& rows, const Arguments& arguments, Declared declared) {
   for (const OptionRow& row : rows)
-    if (declared == Declared::needed ? arguments.need(row) : arguments.show(row))
-      declare(app, row, declared == Declared::shown);
+    if (declared == Declared::needed ? arguments.need(row)
+                                     : arguments.show(row) && (declared == Declared::all || !row.rare))
+      declare(app, row, declared != Declared::needed);
 }
 
 void declare(Parser& parser, const CommandSpec& command, const Arguments& arguments, Declared declared) {
@@ -123,7 +126,9 @@ void declare(Parser& parser, const CommandSpec& command, const Arguments& argume
   parser.rows = &command.options();
   declare(*sub, *parser.rows, arguments, declared);
   const auto is_shown = [&](const OptionRow& row) { return arguments.show(row); };
-  sub->footer((std::all_of(parser.rows->begin(), parser.rows->end(), is_shown) ? "" : kOtherSamplers) + command.footer);
+  const bool leaves_out = declared == Declared::usual && std::ranges::any_of(*parser.rows, &OptionRow::rare);
+  sub->footer(std::string(leaves_out ? kRareOptions : "") +
+              (std::ranges::all_of(*parser.rows, is_shown) ? "" : kOtherSamplers) + command.footer);
 }
 
 Parser parser_of(const ProgramSpec& program, const Arguments& arguments, Declared declared) {
@@ -264,7 +269,11 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
   try {
     parser.app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp&) {
-    return {.text = help_of(parser_of(program, arguments, Declared::shown), arguments.command()),
+    return {.text = help_of(parser_of(program, arguments, Declared::usual), arguments.command()),
+            .command = nullptr,
+            .given = {}};
+  } catch (const CLI::CallForAllHelp&) {
+    return {.text = help_of(parser_of(program, arguments, Declared::all), arguments.command()),
             .command = nullptr,
             .given = {}};
   } catch (const CLI::ParseError& error) {
@@ -283,7 +292,7 @@ Parsed parse(const ProgramSpec& program, int argc, const char* const* argv) {
 
 std::string help_text(const ProgramSpec& program, const std::string& name) {
   if (!name.empty() && find_command(program, name) == nullptr) refuse_command(name, program);
-  return help_of(parser_of(program, Arguments(program, std::array{name.c_str()}), Declared::shown), name);
+  return help_of(parser_of(program, Arguments(program, std::array{name.c_str()}), Declared::usual), name);
 }
 
 std::string command_names(const ProgramSpec& program) {

@@ -31,6 +31,9 @@ inline constexpr auto kConfigCommand = "config";
 /// The option of every command that names such a file.
 inline constexpr auto kConfigOption = "--config";
 
+/// The option of commands that have rare ones: --help with these.
+inline constexpr auto kHelpAllOption = "--help-all";
+
 /// What a command line asks for.
 struct Parsed {
   std::string text;                      ///< help, or a file of options: to be shown, and nothing else; empty: none
