@@ -15,6 +15,6 @@ std::string forecast_text(const forecast::Forecast&, const project::Ranking* bou
 /// The same as tables with headers.
 TextTable forecast_table(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr);
 /// Every figure in full, one a row.
-TextTable forecast_rows(const forecast::Forecast&);
+DataTable forecast_rows(const forecast::Forecast&);
 
 }  // namespace seqpoint::io::views
