@@ -34,7 +34,7 @@ COVERED = """() => {
         for (const [i, a] of labels.entries())
             for (const b of labels.slice(i + 1))
                 if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) found.push(`${where}: '${a.text}' and '${b.text}'`);
-        for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.waste,.fill,.cell')) {
+        for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.waste,.cell')) {
             const m = mark.getBBox();
             for (const a of labels)
                 if (a.left < m.x + m.width && m.x < a.right && a.top < m.y + m.height && m.y < a.bottom) found.push(`${where}: '${a.text}' on ${mark.getAttribute('class')}`);
@@ -104,7 +104,7 @@ def check_alarm(browser, path):
 
 def check_keyboard(browser):
     """Tab reaches every point and every table of what is shown, and nothing that is not; Enter opens a table."""
-    wanted = browser.evaluate(f"({VISIBLE})('summary, g[tabindex], #forecast')")
+    wanted = browser.evaluate(f"({VISIBLE})('summary, g[tabindex], #forecast .scroll')")
     reached, names = 0, set()
     while True:
         browser.press("Tab", 9)

@@ -148,8 +148,9 @@ def check_projection(page, tables, projection):
         for name, m in c["metrics"].items():
             speedup = c["speedup"].get(name, {})
             throughput = c["throughput"] if c["throughput"] and c["throughput"]["time"] == name else {}
-            wanted.append([c["name"], name, m["kind"], m["value"], m["low"], m["high"], m.get("per_epoch"), speedup.get("value"), speedup.get("low"), speedup.get("high"),
-                           throughput.get("samples_per_s"), throughput.get("tokens_per_s"), throughput.get("padded_tokens_per_s"), m.get("coverage", c["coverage"])])
+            wanted.append([c["name"], name, m["kind"], m["value"], m["low"], m["high"], m.get("per_epoch"),
+                           throughput.get("samples_per_s"), throughput.get("tokens_per_s"), throughput.get("padded_tokens_per_s"),
+                           speedup.get("value"), speedup.get("low"), speedup.get("high"), m.get("coverage", c["coverage"]), None, None])
     assert [list(row.values()) for row in tables["configurations"]] == wanted
     points = {(r["configuration"], r["point"]): [r["measurements"], r["value"], r["least"], r["most"]] for r in tables.get("costs", [])}
     first = next(iter(projection["configurations"][0]["measured"]))
@@ -167,12 +168,12 @@ def check_trace(tables, name, path, statistic, pairs):
     length = [int(r["src_len"]) + (int(r["tgt_len"]) if pairs else 0) for r in rows]
     number = [int(r["iteration"]) for r in rows]
     shown = [r for r in tables.get("costs-iterations", []) if r["configuration"] == name]
-    if shown:
-        assert [(r["iteration"], r["length"], r["value"]) for r in shown] == [(n, at, float(r[statistic])) for n, at, r in zip(number, length, rows)]
-    cells = [r for r in tables.get("costs-cells", []) if r["configuration"] == name]
-    assert bool(shown) != bool(cells)
-    assert not cells or sum(r["iterations"] for r in cells) == len(rows)
-    for row in cells[:50]:  # cells are closed above but for the last, so count what is surely inside and what may be
+    assert sum(r["iterations"] for r in shown) == len(rows)
+    if len(shown) == len(rows):  # each by itself
+        assert [(r["first_iteration"], r["length_from"], r["length_to"], r["low"], r["high"]) for r in shown] == [
+            (n, at, at, float(r[statistic]), float(r[statistic])) for n, at, r in zip(number, length, rows)]
+        shown = []
+    for row in shown[:50]:  # cells are closed above but for the last, so count what is surely inside and what may be
         inside = [float(r[statistic]) for at, r in zip(length, rows) if row["length_from"] <= at <= row["length_to"]]
         edge = 1e-9 * abs(row["high"])
         least = sum(row["low"] + edge <= v < row["high"] - edge for v in inside)
@@ -316,7 +317,7 @@ def check_million(exe, folder):
     assert size < 2_000_000, size
     page, embedded, tables = read_page(os.path.join(folder, "page.html"))
     check_projection(page, tables, load(folder, "projection.json"))
-    for table in ("costs-cells", "costs-2-cells", "costs-3-cells", "course"):
+    for table in ("costs-iterations", "costs-2-iterations", "costs-3-iterations", "course"):
         assert sum(row["iterations"] for row in tables[table]) == (1_000_000 if table == "course" else 2_000_000), table
     assert "counted in cells" in page.text and "in bins of" in page.text and "mean of every" in page.text
     return size

@@ -71,12 +71,6 @@ TEST(HtmlScale, LogarithmicTicks) {
   EXPECT_NEAR(scale(std::sqrt(0.5 * 20)), 50, 1e-9);
 }
 
-TEST(HtmlScale, EndsOfARoundedScaleAreTicks) {
-  const Scale scale = Scale(3, 97, 0, 100).rounded(5);
-  EXPECT_DOUBLE_EQ(scale.low(), 0);
-  EXPECT_DOUBLE_EQ(scale.high(), 100);
-}
-
 TEST(HtmlSvg, PlacesAreTenthsOfAPixel) {
   EXPECT_EQ(pixels(12), "12");
   EXPECT_EQ(pixels(12.34), "12.3");
@@ -106,11 +100,33 @@ TEST(HtmlSvg, NamesAreCutBetweenCharacters) {
             "a\uFFFD…");
 }
 
-TEST(HtmlPlot, LabelsAreMovedApart) {
-  const std::vector<double> apart = spread_apart({50, 10, 52, 99}, 10, 0, 100);
-  EXPECT_EQ(apart, (std::vector<double>{50, 10, 60, 99}));
-  const std::vector<double> crowded = spread_apart({100, 100, 100}, 10, 0, 100);
-  EXPECT_EQ(crowded, (std::vector<double>{80, 90, 100}));
+std::size_t times_in(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+std::string plot_of(std::size_t discs) {
+  Svg svg(kPictureWidth, 200, "discs at one place");
+  Plot plot(svg, Plot::kHead, 160, {.name = "x", .low = 0, .high = 10}, {.name = "y", .low = 0, .high = 10});
+  for (std::size_t d = 0; d < discs; ++d) plot.add({.x = 5, .y = 5, .label = "a label", .tip = "what it is"});
+  plot.finish();
+  return svg.finish();
+}
+
+TEST(HtmlPlot, LabelsWithoutRoomAreLeftOutAndDiscsAreNot) {
+  EXPECT_EQ(times_in(plot_of(1), ">a label<"), 1U);
+  EXPECT_EQ(times_in(plot_of(3), ">a label<"), 3U);  // side by side, above, below
+  EXPECT_LT(times_in(plot_of(40), ">a label<"), 20U);
+  EXPECT_EQ(times_in(plot_of(40), "class=\"disc\""), 40U);
+}
+
+TEST(HtmlPlot, ALegendGoesOnInTheNextRow) {
+  const Legend one({"v1", "v2"}), many(std::vector<std::string>(30, "a configuration"));
+  EXPECT_LT(one.height(), many.height());
+  Svg svg(kPictureWidth, many.height(), "names");
+  many.draw(svg);
+  EXPECT_EQ(times_in(svg.finish(), ">a configuration<"), 30U);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Intervals where there are any, in every form in which findings are written: by hand.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -69,14 +70,17 @@ TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
 }
 
 TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
-  const io::views::TextTable rows = io::views::projection_rows(with_intervals());
-  EXPECT_EQ(rows.rows[0], (Row{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
-                               "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high",
-                               "coverage", "overhead_s", "first_seen_s"}));
-  EXPECT_EQ(rows.rows[1],
-            (Row{"old", "runtime_s", "total", "200", "", "", "200", "5", "", "10", "1", "1", "1", "1", "", ""}));
-  EXPECT_EQ(rows.rows[2], (Row{"new", "runtime_s", "total", "100", "98", "103", "100", "10", "", "20", "2", "1.9",
-                               "2.1", "1", "", ""}));
+  EXPECT_EQ(io::views::as_csv(io::views::projection_rows(with_intervals())),
+            "configuration,metric,kind,value,low,high,per_epoch,samples_per_s,tokens_per_s,padded_tokens_per_s,"
+            "speedup,speedup_low,speedup_high,coverage,overhead_s,first_seen_s\n"
+            "old,runtime_s,total,200,,,200,5,,10,1,1,1,1,,\n"
+            "new,runtime_s,total,100,98,103,100,10,,20,2,1.9,2.1,1,,\n");
+}
+
+TEST(IntervalViews, CellsForProgramsAreFiguresInFullOrNames) {
+  const io::views::DataTable table{{"a", "=b"},
+                                   {{std::uint64_t{1} << 62U, 1.0 / 3}, {NAN, std::optional<double>()}, {"", "=1+1"}}};
+  EXPECT_EQ(io::views::as_csv(table), "a,'=b\n4611686018427387904,0.333333333333\n,\n,'=1+1\n");
 }
 
 TEST(IntervalViews, GithubActionBenchmarkShowsARange) {

@@ -41,11 +41,12 @@ std::uint64_t sum(const Range& range, Of of) {
 }
 
 TEST(Report, BinsAreAsFewAsAskedForAndNoWiderThanNeeded) {
-  EXPECT_EQ(report::bin_width(0, 100), 1U);
-  EXPECT_EQ(report::bin_width(98, 100), 1U);
-  EXPECT_EQ(report::bin_width(99, 100), 2U);
-  EXPECT_EQ(report::bin_width(577, 100), 10U);
-  EXPECT_EQ(report::bin_width(4'000'000'000, 100), 50'000'000U);
+  EXPECT_EQ(report::bin_width(7, 7, 100), 1U);
+  EXPECT_EQ(report::bin_width(1, 100, 100), 1U);
+  EXPECT_EQ(report::bin_width(0, 100, 100), 2U);
+  EXPECT_EQ(report::bin_width(40, 617, 100), 10U);
+  EXPECT_EQ(report::bin_width(9, 10, 1), 20U);  // bins begin at multiples: at 0 those of 10 and 5, too
+  EXPECT_EQ(report::bin_width(1, 4'000'000'000, 100), 50'000'000U);
 }
 
 TEST(Report, HistogramHoldsEveryIterationOnce) {
@@ -53,6 +54,7 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
     const trace::RunSummary run = trace::summarise(trace_of_size(20'000, lengths));
     const report::LengthHistogram histogram = report::length_histogram(run, report::LengthAxis::length);
     EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMostBins);
+    EXPECT_LE(report::length_histogram(run, trace::Dimension::src_len, 12).bins.size(), 12U);
     EXPECT_EQ(sum(histogram.bins, [](const report::LengthBin& b) { return b.iterations; }), 20'000U);
     for (const report::LengthBin& bin : histogram.bins) EXPECT_EQ(bin.last - bin.first + 1, histogram.width);
   }

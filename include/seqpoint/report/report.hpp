@@ -26,8 +26,9 @@ LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>)
 /// The length of a signature on that axis.
 std::uint64_t length_on(LengthAxis, const trace::Signature&);
 
-/// The smallest of 1, 2, 5, 10, 20, ... that covers `span` + 1 whole numbers with at most `most` bins of that width.
-std::uint64_t bin_width(std::uint64_t span, std::uint64_t most);
+/// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
+/// numbers from `low` to `high`.
+std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t most);
 
 /// Iterations whose length lies in a range.
 struct LengthBin {
@@ -35,14 +36,16 @@ struct LengthBin {
       last = 0;                  ///< where it ends, inclusive
   std::uint64_t iterations = 0;  ///< of such lengths
 };
-/// Bins of equal width from the shortest length to the longest, empty ones among them; at most kMostBins.
+/// Bins of equal width from the shortest length to the longest, empty ones among them.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMostBins = 100;  ///< bins
+  static constexpr std::uint64_t kMostBins = 100;  ///< of those on the axis of a page
   std::uint64_t width = 1;                         ///< lengths in a bin
   std::vector<LengthBin> bins;                     ///< ascending
 };
 /// The iterations of a run by length.
 LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
+/// The same by one dimension, in at most `most_bins` bins.
+LengthHistogram length_histogram(const trace::RunSummary&, trace::Dimension, std::uint64_t most_bins);
 
 /// Iterations of a run of pairs whose source and target lengths lie in two ranges.
 struct PairCell {

@@ -56,6 +56,7 @@ std::string entry_of(const lengths::FrontEnd& front_end, bool alone) {
 
 std::string entry_of(const batching::Sampler& sampler, bool alone) {
   std::string text = fmt::format("{}\n  {}\n", sampler.name, sampler.summary);
+  if (!sampler.last_release.empty()) text += fmt::format("  last release: {}\n", sampler.last_release);
   if (!sampler.versions.used.empty())
     text += fmt::format("  version {0} unless --sampler-version says otherwise: {1}\n  {0} is {2}\n",
                         sampler.versions.used, batching::known_versions(sampler), sampler.versions.about);

@@ -276,7 +276,8 @@ void add_page(Findings& findings, const ProjectRequest& request, const ProjectIn
 Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
                      const project::Gates& gates, const Console& console) {
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
-  io::views::TextTable rows = io::views::projection_rows(projection), table = io::views::projection_table(projection);
+  io::views::DataTable rows = io::views::projection_rows(projection);
+  io::views::TextTable table = io::views::projection_table(projection);
   if (projection.breakdown) {
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));

@@ -41,9 +41,9 @@ void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 /// A finding in every form in which it can be written.
 struct Findings {
   std::string json;
-  io::views::TextTable rows;   ///< for programs: every figure in full
-  io::views::TextTable table;  ///< for people
-  std::string text = {};       ///< for people, on standard output, where it is no table; empty: the table
+  io::views::DataTable rows = {};   ///< for programs: every figure in full
+  io::views::TextTable table = {};  ///< for people
+  std::string text = {};            ///< for people, on standard output, where it is no table; empty: the table
   std::string junit = {}, gh_benchmark = {}, bmf = {};
   std::string html = {};  ///< made only where asked for
 };

@@ -56,7 +56,7 @@ class ModifiedFirstFit {
     room_[bin] -= sizes_[item];
   }
 
-  /// Of `pool`, whose items are counted from the end; false where none fits.
+  /// Adds the largest of `pool`, whose items are counted from the end; false where none fits.
   bool add_largest(std::size_t bin, Pool& pool) {
     auto found = pool.upper_bound({room_[bin], kLast});
     if (found == pool.begin()) return false;

@@ -8,12 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "core/batching/groups.hpp"
 #include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching {
 
 /// 0, 1, ..., n-1.
-std::vector<std::uint32_t> file_order(std::size_t n);
+Rows file_order(std::size_t n);
+/// Elements `first`, `first` + `step`, ... of an order.
+Rows every_nth(std::span<const std::uint32_t> order, std::size_t first, std::size_t step);
+/// Consecutive parts of `size` rows; the last may be shorter, or is left out.
+Batches cut_every(std::size_t size, std::span<const std::uint32_t> order, bool drop_last = false);
 
 /// Sends the micro-batches of one epoch to `sink`. One rank: consecutive parts of the order. W ranks: rank r gets
 /// elements r, r + W, ... of the order, as with PyTorch's DistributedSampler. To give every rank the same number, the
@@ -29,11 +34,24 @@ void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::
 enum class IncompleteRound { fill, keep, drop };
 
 /// Sends the micro-batches of one epoch to `sink`, distributing whole batches: of W ranks, rank r gets batches r, r +
-/// W,
-/// ... of the order. An incomplete last round is filled with samples from the head of the order, kept as it is (the
+/// W, ... of the order. An incomplete last round is filled with samples from the head of the order, kept as it is (the
 /// last ranks get fewer samples, or none), or dropped.
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
+
+/// The shape of a batch that is not as shape_of() says.
+using ShapeOfBatch = std::function<BatchShape(std::span<const std::uint32_t> rows)>;
+
+/// The same of batches that are there already, in `order` (numbers of them): an incomplete last round is filled with
+/// batches from the head, kept (the last ranks get empty ones), or dropped.
+void deal_batches(const Batches& batches, std::span<const std::uint32_t> order, const BatchPolicy& policy,
+                  std::uint64_t epoch, IncompleteRound last, const MicroBatchSink& sink,
+                  const ShapeOfBatch& shape = nullptr);
+
+/// Sends the first batches of all ranks, then the second ones, and so on, until a rank has none left or, with `keep`,
+/// until none has: it then gets empty ones.
+void send_side_by_side(std::span<const Batches> ranks, std::uint64_t epoch, IncompleteRound last,
+                       const MicroBatchSink& sink, const ShapeOfBatch& shape = nullptr);
 
 /// Throws ParameterError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill
 /// the last round with one copy of the head fail there. `items` is their name in the message: "samples".
@@ -58,5 +76,10 @@ struct Version {
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 Version parse_version(std::string_view text);
+/// The version whose order is meant: the policy's, else the sampler's default.
+Version version_of(const BatchPolicy& policy, const Sampler& sampler);
+
+/// A whole number of 1 or more; `otherwise` where the option was not set. Throws ParameterError.
+std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise);
 
 }  // namespace seqpoint::batching

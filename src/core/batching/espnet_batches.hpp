@@ -2,14 +2,12 @@
 /// ESPnet2: the batches of a data set.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "core/batching/groups.hpp"
 #include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching::espnet {
-
-using Rows = std::vector<std::uint32_t>;
 
 /// As --batch-type has them, in the sampler's own order, of all ranks together. Throws ParameterError.
 std::vector<Rows> make_batches(const lengths::Lengths& lengths, const BatchPolicy& policy);

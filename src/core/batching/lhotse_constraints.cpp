@@ -19,14 +19,14 @@ std::optional<double> above_zero(const OptionValues& options, const OptionSpec& 
 }
 
 /// base.py: the cuts of too few batches, joined, as `ranks` batches whose sizes differ by one at most.
-std::vector<Batch> split_evenly(const std::vector<Batch>& batches, std::size_t ranks) {
-  Batch all;
-  for (const Batch& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+std::vector<Rows> split_evenly(const std::vector<Rows>& batches, std::size_t ranks) {
+  Rows all;
+  for (const Rows& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
   while (all.size() < ranks) {
     const std::size_t repeated = std::min(ranks - all.size(), all.size());
     for (std::size_t i = 0; i < repeated; ++i) all.push_back(all[i]);
   }
-  std::vector<Batch> parts;
+  std::vector<Rows> parts;
   auto begin = all.cbegin();
   for (std::size_t r = 0; r < ranks; ++r) {
     const auto size = static_cast<std::ptrdiff_t>(all.size() / ranks + (r < all.size() % ranks ? 1 : 0));
@@ -72,13 +72,13 @@ bool TimeConstraint::close_to_exceeding() const {
 
 void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
   MicroBatchBuilder micro_batch(sink);
-  std::vector<Batch> batches;
+  std::vector<Rows> batches;
   for (;;) {
     batches.clear();
-    for (Batch batch; batches.size() < policy.world_size && next(batch);) batches.push_back(batch);
+    for (Rows batch; batches.size() < policy.world_size && next(batch);) batches.push_back(batch);
     if (batches.empty() || (policy.drop_last && batches.size() < policy.world_size)) return;
     if (batches.size() < policy.world_size) batches = split_evenly(batches, policy.world_size);
-    for (const Batch& batch : batches) micro_batch.add_rank(batch);
+    for (const Rows& batch : batches) micro_batch.add_rank(batch);
     micro_batch.send(epoch);
   }
 }

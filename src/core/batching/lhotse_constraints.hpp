@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/batching/groups.hpp"
 #include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching::lhotse {
-
-using Batch = std::vector<std::uint32_t>;  ///< dataset rows
 
 /// lhotse.dataset.sampling.base.TimeConstraint: how much a batch may hold.
 class TimeConstraint {
@@ -36,7 +35,7 @@ class TimeConstraint {
 };
 
 /// The next batch of the epoch; false, from then on always, when there is none.
-using NextBatch = std::function<bool(Batch&)>;
+using NextBatch = std::function<bool(Rows&)>;
 
 /// CutSampler.__next__: a micro-batch is the next `world_size` batches, one for each rank. With drop_last an incomplete
 /// last round is dropped; else its cuts are split evenly over the ranks, and repeated where there are fewer cuts than

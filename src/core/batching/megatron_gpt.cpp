@@ -173,7 +173,7 @@ Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::op
   return blend;
 }
 
-/// Of the data sets that are furthest behind their share, the first.
+/// Takes the first of the data sets that are furthest behind their share, over and over.
 std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>& sets, const Blend& blend) {
   std::vector<std::uint32_t> order;
   order.reserve(blend.sequences);

@@ -64,24 +64,13 @@ const Sampler& loader_of(std::string_view usual, const BatchPolicy& policy) {
 
 }  // namespace
 
-void Packs::close() {
-  if (pieces_.size() > (ends_.empty() ? 0 : ends_.back())) ends_.push_back(pieces_.size());
-}
-
-void Packs::discard_open() { pieces_.resize(ends_.empty() ? 0 : ends_.back()); }
-
-void Packs::keep(std::size_t packs) {
-  ends_.resize(std::min(packs, ends_.size()));
-  discard_open();
-}
-
 void Packs::add_bins(std::span<const Piece> pieces, std::span<const std::uint32_t> bin_of, std::size_t bins) {
   std::vector<std::size_t> next(bins + 1, 0);
   for (const std::uint32_t bin : bin_of) ++next[bin + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
-  const std::size_t before = pieces_.size();
-  pieces_.resize(before + pieces.size());
-  for (std::size_t i = 0; i < pieces.size(); ++i) pieces_[before + next[bin_of[i]]++] = pieces[i];
+  const std::size_t before = items_.size();
+  items_.resize(before + pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) items_[before + next[bin_of[i]]++] = pieces[i];
   for (std::size_t bin = 0, last = 0; bin < bins; last = next[bin++])
     if (next[bin] > last) ends_.push_back(before + next[bin]);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/batching/groups.hpp"
 #include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching {
@@ -18,29 +19,11 @@ struct Piece {
   std::uint32_t tokens = 0;
 };
 
-/// Packs in order, each with its pieces in order. None is empty.
-class Packs {
+/// Packs in order, each with its pieces in order.
+class Packs : public Groups<Piece> {
  public:
-  std::size_t size() const { return ends_.size(); }
-  std::span<const Piece> operator[](std::size_t pack) const {
-    const std::size_t begin = pack == 0 ? 0 : ends_[pack - 1];
-    return std::span(pieces_).subspan(begin, ends_[pack] - begin);
-  }
-
-  /// To the pack that is open.
-  void add(Piece piece) { pieces_.push_back(piece); }
-  /// Ends the open pack; nothing where it is empty.
-  void close();
-  /// Forgets the pieces of the open pack.
-  void discard_open();
-  /// Keeps the first packs.
-  void keep(std::size_t packs);
   /// Appends `bins` packs: `pieces[i]` goes to bin `bin_of[i]`, in this order. Bins without a piece are left out.
   void add_bins(std::span<const Piece> pieces, std::span<const std::uint32_t> bin_of, std::size_t bins);
-
- private:
-  std::vector<Piece> pieces_;
-  std::vector<std::size_t> ends_;
 };
 
 /// Rows [begin, end) of the data set.

@@ -20,12 +20,7 @@ std::span<const Sampler> samplers() {
       frameworks::kPytorchDistributed,
       frameworks::kHfLengthGrouped,
       frameworks::kAccelerate,
-      frameworks::kFairseq,
-      frameworks::kDeepspeechPytorch,
-      frameworks::kMlperfGnmt,
       frameworks::kTfBucket,
-      frameworks::kNmt,
-      frameworks::kMozillaDeepSpeech,
       frameworks::kMegatron,
       frameworks::kTokenBudget,
       frameworks::kPacking,
@@ -44,12 +39,17 @@ std::span<const Sampler> samplers() {
       frameworks::kLhotseDynamic,
       frameworks::kLhotseBucketing,
       frameworks::kNemoSemiSorted,
-      frameworks::kTorchtext,
       frameworks::kOpenNmt,
       frameworks::kSockeye,
       frameworks::kEspnet,
       frameworks::kWenet,
       frameworks::kRecorded,
+      frameworks::legacy::kFairseq,
+      frameworks::legacy::kDeepspeechPytorch,
+      frameworks::legacy::kMlperfGnmt,
+      frameworks::legacy::kNmt,
+      frameworks::legacy::kMozillaDeepSpeech,
+      frameworks::legacy::kTorchtext,
   };
   return kTable;
 }
@@ -165,7 +165,7 @@ void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
       }
     if (!own)
       throw ParameterError(name, fmt::format("is not an option of `sampler` {}", sampler.name),
-                           "it is one of: " + owners);
+                           owners.empty() ? "no sampler has it: leave it out" : "it is one of: " + owners);
   }
 }
 

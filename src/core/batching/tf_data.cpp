@@ -51,23 +51,19 @@ std::vector<std::uint32_t> TfShuffle::operator()(std::vector<std::uint32_t> rows
 }
 
 // The groups are a std::map in tensorflow/core/kernels/data/group_by_window_dataset_op.cc: hence the ascending keys.
-WindowedBatches group_by_window(std::span<const std::uint32_t> order, const Windows& windows) {
-  WindowedBatches out;
-  std::vector<std::vector<std::uint32_t>> groups(windows.sizes.size());
-  const auto close = [&](std::size_t key) {
-    out.rows.insert(out.rows.end(), groups[key].begin(), groups[key].end());
-    out.ends.push_back(out.rows.size());
-    out.keys.push_back(key);
-    groups[key].clear();
-  };
+Batches group_by_window(std::span<const std::uint32_t> order, const Windows& windows) {
+  Batches batches;
+  std::vector<Rows> groups(windows.sizes.size());
   for (const std::uint32_t row : order) {
     const std::size_t key = windows.key(row);
     groups[key].push_back(row);
-    if (groups[key].size() == windows.sizes[key]) close(key);
+    if (groups[key].size() < windows.sizes[key]) continue;
+    batches.add_group(groups[key]);
+    groups[key].clear();
   }
-  for (std::size_t key = 0; key < groups.size() && !windows.drop_remainder; ++key)
-    if (!groups[key].empty()) close(key);
-  return out;
+  for (const Rows& group : groups)
+    if (!windows.drop_remainder) batches.add_group(group);
+  return batches;
 }
 
 }  // namespace seqpoint::batching

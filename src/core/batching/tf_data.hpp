@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/batching/groups.hpp"
 #include "seqpoint/batching/batches.hpp"
 
 namespace seqpoint::batching {
@@ -34,18 +35,6 @@ class TfShuffle {
   bool reshuffle_;
 };
 
-/// The batches of one pass of one worker.
-struct WindowedBatches {
-  std::vector<std::uint32_t> rows;
-  std::vector<std::size_t> ends;  ///< one per batch
-  std::vector<std::size_t> keys;  ///< one per batch: the group it is from
-
-  std::span<const std::uint32_t> batch(std::size_t b) const {
-    const std::size_t begin = b == 0 ? 0 : ends[b - 1];
-    return std::span(rows).subspan(begin, ends[b] - begin);
-  }
-};
-
 /// How rows are grouped: `key` is below `windows.size()`, and group k is a batch as soon as it holds windows[k] rows.
 struct Windows {
   std::function<std::size_t(std::uint32_t row)> key;
@@ -54,6 +43,6 @@ struct Windows {
 };
 
 /// group_by_window. At the end of the data the groups that are not full follow, by ascending key.
-WindowedBatches group_by_window(std::span<const std::uint32_t> order, const Windows& windows);
+Batches group_by_window(std::span<const std::uint32_t> order, const Windows& windows);
 
 }  // namespace seqpoint::batching

@@ -32,32 +32,26 @@ std::uint64_t TokenStream::append_rows(std::uint64_t begin, const SequenceCut& c
   return squares;
 }
 
-BatchShape SequencesToRows::add_rank(std::span<const std::uint32_t> sequences) {
+void SequencesToRows::add_rank(std::span<const std::uint32_t> sequences) {
   BatchShape shape;
+  rows_.clear();
   shape.src_len = static_cast<std::uint32_t>(cut_.length);
   shape.sequences = static_cast<std::uint32_t>(sequences.size());
-  const std::size_t before = rows_.size();
   for (const std::uint32_t sequence : sequences) {
     const std::uint64_t begin = sequence * cut_.length;
     const std::size_t joint = rows_.size();
     shape.sq_tokens += stream_.append_rows(begin, cut_, rows_);
     // A document that goes on from one sequence into the next is one row.
-    if (joint > before && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
+    if (joint > 0 && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
       rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(joint));
     shape.tokens += std::min(cut_.length, stream_.tokens() - begin);
   }
-  return shape;
+  builder_.add_rank(rows_, shape);
 }
 
 void SequencesToRows::operator()(const MicroBatch& sequences) {
-  rows_.clear();
-  std::vector<std::size_t> ends;
-  std::vector<BatchShape> shapes;
-  for (std::size_t r = 0; r < sequences.ranks(); ++r) {
-    shapes.push_back(add_rank(sequences.rows_of_rank(r)));
-    ends.push_back(rows_.size());
-  }
-  sink_({.epoch = sequences.epoch, .rows = rows_, .rank_ends = ends, .shapes = shapes});
+  for (std::size_t r = 0; r < sequences.ranks(); ++r) add_rank(sequences.rows_of_rank(r));
+  builder_.send(sequences.epoch);
 }
 
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy, std::string_view option) {

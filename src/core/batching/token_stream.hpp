@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/batching/batches.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 
 namespace seqpoint::batching {
 
@@ -40,15 +40,15 @@ class TokenStream {
 class SequencesToRows {
  public:
   SequencesToRows(const TokenStream& stream, SequenceCut cut, const MicroBatchSink& sink)
-      : stream_(stream), cut_(cut), sink_(sink) {}
+      : stream_(stream), cut_(cut), builder_(sink) {}
   void operator()(const MicroBatch& sequences);
 
  private:
-  BatchShape add_rank(std::span<const std::uint32_t> sequences);
+  void add_rank(std::span<const std::uint32_t> sequences);
 
   const TokenStream& stream_;
   SequenceCut cut_;
-  const MicroBatchSink& sink_;
+  MicroBatchBuilder builder_;
   std::vector<std::uint32_t> rows_;
 };
 

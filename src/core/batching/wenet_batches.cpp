@@ -1,7 +1,6 @@
 #include "core/batching/wenet_batches.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace seqpoint::batching::wenet {
 namespace {
@@ -14,7 +13,7 @@ class BucketBatcher {
                 const std::vector<std::uint64_t>& batch_sizes)
       : frames_(frames), boundaries_(boundaries), batch_sizes_(batch_sizes), groups_(batch_sizes.size()) {}
 
-  std::vector<Rows> cut(const Rows& rows) {
+  Batches cut(const Rows& rows) {
     for (const std::uint32_t row : rows) add(row);
     while (!begun_buckets_.empty()) emit(begun_buckets_.front());
     return std::move(batches_);
@@ -40,7 +39,8 @@ class BucketBatcher {
 
   void emit(std::size_t bucket) {
     held_rows_ -= groups_[bucket].size();
-    batches_.push_back(std::exchange(groups_[bucket], {}));
+    batches_.add_group(groups_[bucket]);
+    groups_[bucket].clear();
     begun_buckets_.erase(std::find(begun_buckets_.begin(), begun_buckets_.end(), bucket));
   }
 
@@ -50,38 +50,28 @@ class BucketBatcher {
   std::vector<Rows> groups_;                ///< by bucket
   std::vector<std::size_t> begun_buckets_;  ///< buckets with something in them, the first begun first
   std::size_t held_rows_ = 0;
-  std::vector<Rows> batches_;
+  Batches batches_;
 };
 
 }  // namespace
 
-std::vector<Rows> static_batches(const Rows& rows, std::size_t size) {
-  std::vector<Rows> batches;
-  for (std::size_t begin = 0; begin < rows.size(); begin += size)
-    batches.emplace_back(rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                         rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), begin + size)));
-  return batches;
-}
-
-std::vector<Rows> dynamic_batches(const Rows& rows, const std::vector<std::uint32_t>& frames, std::uint64_t most_frames,
-                                  std::uint64_t& longest) {
-  std::vector<Rows> batches;
-  Rows open;
+Batches dynamic_batches(const Rows& rows, const std::vector<std::uint32_t>& frames, std::uint64_t most_frames,
+                        std::uint64_t& longest) {
+  Batches batches;
   for (const std::uint32_t row : rows) {
     longest = std::max<std::uint64_t>(longest, frames[row]);
-    if (longest * (open.size() + 1) > most_frames) {
+    if (longest * (batches.open_size() + 1) > most_frames) {
       longest = frames[row];
-      if (!open.empty()) batches.push_back(std::exchange(open, {}));
+      batches.close();
     }
-    open.push_back(row);
+    batches.add(row);
   }
-  if (!open.empty()) batches.push_back(std::move(open));
+  batches.close();
   return batches;
 }
 
-std::vector<Rows> bucket_batches(const Rows& rows, const std::vector<std::uint32_t>& frames,
-                                 const std::vector<std::uint64_t>& boundaries,
-                                 const std::vector<std::uint64_t>& batch_sizes) {
+Batches bucket_batches(const Rows& rows, const std::vector<std::uint32_t>& frames,
+                       const std::vector<std::uint64_t>& boundaries, const std::vector<std::uint64_t>& batch_sizes) {
   return BucketBatcher(frames, boundaries, batch_sizes).cut(rows);
 }
 

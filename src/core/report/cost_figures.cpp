@@ -109,7 +109,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
     low = std::min(low, statistic.values[i]);
     high = std::max(high, statistic.values[i]);
   }
-  const std::uint64_t width = bin_width(longest - shortest, 2 * most_rows);
+  const std::uint64_t width = bin_width(shortest, longest, 2 * most_rows);
   const double height = high > low ? (high - low) / static_cast<double>(most_rows) : 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, CostCell> grid;
   for (const std::size_t i : rows) {

@@ -18,12 +18,18 @@ struct Range {
   }
 };
 
-/// Every bin between the two, with nothing in it.
-std::vector<LengthBin> empty_bins(const Range& range, std::uint64_t width) {
-  std::vector<LengthBin> bins;
-  for (std::uint64_t at = floor_to(range.low, width); at <= range.high; at += width)
-    bins.push_back({.first = at, .last = at + width - 1, .iterations = 0});
-  return bins;
+template <class LengthOf>
+LengthHistogram histogram_of(const trace::RunSummary& run, std::uint64_t most_bins, LengthOf length_of) {
+  Range range;
+  for (const trace::SignatureCount& entry : run.histogram) range.include(length_of(entry.signature));
+  LengthHistogram histogram;
+  if (run.histogram.empty()) return histogram;
+  const std::uint64_t width = histogram.width = bin_width(range.low, range.high, most_bins);
+  const std::uint64_t start = floor_to(range.low, width);
+  for (std::uint64_t at = start; at <= range.high; at += width) histogram.bins.push_back({at, at + width - 1});
+  for (const trace::SignatureCount& entry : run.histogram)
+    histogram.bins[(length_of(entry.signature) - start) / width].iterations += entry.count;
+  return histogram;
 }
 
 }  // namespace
@@ -41,24 +47,19 @@ std::uint64_t length_on(LengthAxis axis, const trace::Signature& s) {
   return axis == LengthAxis::both ? std::uint64_t{s.src_len} + s.tgt_len : s.src_len;
 }
 
-std::uint64_t bin_width(std::uint64_t span, std::uint64_t most) {
+std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t most) {
   for (std::uint64_t decade = 1;; decade *= 10)
     for (const std::uint64_t digit : {1U, 2U, 5U})
-      if (span / (decade * digit) + 2 <= most || span < decade * digit)
-        return decade * digit;  // + 2: bins begin at multiples
+      if (const std::uint64_t width = decade * digit; high / width - low / width < most) return width;
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
-  Range range;
-  for (const trace::SignatureCount& entry : run.histogram) range.include(length_on(axis, entry.signature));
-  LengthHistogram histogram;
-  if (run.histogram.empty()) return histogram;
-  histogram.width = bin_width(range.high - range.low, LengthHistogram::kMostBins);
-  histogram.bins = empty_bins(range, histogram.width);
-  const std::uint64_t start = histogram.bins.front().first;
-  for (const trace::SignatureCount& entry : run.histogram)
-    histogram.bins[(length_on(axis, entry.signature) - start) / histogram.width].iterations += entry.count;
-  return histogram;
+  return histogram_of(run, LengthHistogram::kMostBins,
+                      [axis](const trace::Signature& s) { return length_on(axis, s); });
+}
+
+LengthHistogram length_histogram(const trace::RunSummary& run, trace::Dimension dimension, std::uint64_t most_bins) {
+  return histogram_of(run, most_bins, [dimension](const trace::Signature& s) { return s[dimension]; });
 }
 
 PairMap pair_map(const trace::RunSummary& run) {
@@ -67,8 +68,8 @@ PairMap pair_map(const trace::RunSummary& run) {
     src.include(entry.signature.src_len);
     tgt.include(entry.signature.tgt_len);
   }
-  PairMap map{.src_width = bin_width(src.high - src.low, PairMap::kMostCellsPerSide),
-              .tgt_width = bin_width(tgt.high - tgt.low, PairMap::kMostCellsPerSide),
+  PairMap map{.src_width = bin_width(src.low, src.high, PairMap::kMostCellsPerSide),
+              .tgt_width = bin_width(tgt.low, tgt.high, PairMap::kMostCellsPerSide),
               .cells = {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram)

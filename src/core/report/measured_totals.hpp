@@ -6,8 +6,7 @@
 
 namespace seqpoint::report {
 
-/// Of every total of a configuration whose trace has it in every iteration; none where the projection is of another
-/// run.
+/// The totals of configurations whose traces have them in every iteration; none where the projection is of another run.
 std::vector<MeasuredTotal> measured_totals(const ReportSource&);
 
 }  // namespace seqpoint::report

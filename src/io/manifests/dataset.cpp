@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/pairs.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
@@ -57,6 +58,7 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples",
                      "give it to `seqpoint select`, alone");
   reader.read(input, sink);
+  engine::note_other_rates(sink);
   sink.throw_problems();
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");

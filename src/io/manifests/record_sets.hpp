@@ -67,15 +67,16 @@ using WalkRecords = void (*)(stream::Input&, TextFrame&, const RecordCallback&);
 /// The paths of files that a record names, as written; relative ones start at the manifest's folder.
 using FindPaths = std::vector<std::string> (*)(std::string_view record, const std::vector<std::string>& columns);
 
-std::unique_ptr<RecordSet> copy_text_records(const CopyRequest&, WalkRecords walk, FindPaths paths = nullptr);
+std::unique_ptr<RecordSet> copy_text_records(const CopyRequest&, WalkRecords walk, FindPaths paths);
+/// The same as a function of the request alone.
+template <WalkRecords kWalk, FindPaths kPaths = nullptr>
+std::unique_ptr<RecordSet> copy_text(const CopyRequest& request) {
+  return copy_text_records(request, kWalk, kPaths);
+}
 
-std::unique_ptr<RecordSet> copy_lines(const CopyRequest&);              ///< lines that are not blank
-std::unique_ptr<RecordSet> copy_every_line(const CopyRequest&);         ///< blank ones too
-std::unique_ptr<RecordSet> copy_lines_below_first(const CopyRequest&);  ///< the first line is no record
-std::unique_ptr<RecordSet> copy_csv(const CopyRequest&);
-std::unique_ptr<RecordSet> copy_tsv(const CopyRequest&);
-std::unique_ptr<RecordSet> copy_json(const CopyRequest&);  ///< lines, or one array
-void walk_lines(stream::Input&, TextFrame&, const RecordCallback&);
+void walk_lines(stream::Input&, TextFrame&, const RecordCallback&);              ///< lines that are not blank
+void walk_every_line(stream::Input&, TextFrame&, const RecordCallback&);         ///< blank ones too
+void walk_lines_below_first(stream::Input&, TextFrame&, const RecordCallback&);  ///< the first line is no record
 void walk_csv(stream::Input&, TextFrame&, const RecordCallback&);
 void walk_tsv(stream::Input&, TextFrame&, const RecordCallback&);
 

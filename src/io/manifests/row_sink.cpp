@@ -63,6 +63,16 @@ void RowSink::add_problem(std::uint64_t line, const std::string& field, std::str
   problems_.add({{file.path(), line, field}, std::move(problem)});
 }
 
+void RowSink::add_table(const stream::Input& input, std::string_view format, std::uint64_t rows_in_it,
+                        std::string fields, std::string unit) {
+  tables.push_back({.path = input.name(),
+                    .format = std::string(format),
+                    .fields = std::move(fields),
+                    .unit = std::move(unit),
+                    .digest = input.digest(),
+                    .rows = rows_in_it});
+}
+
 void RowSink::append_seconds(double number) {
   if (const auto duration = src_->seconds(number)) rows.seconds.push_back(*duration);
 }

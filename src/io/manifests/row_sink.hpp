@@ -72,6 +72,9 @@ class RowSink {
   // --- the file as a whole -----------------------------------------------------------------------
 
   void note(std::string what) { notes.push_back(std::move(what)); }
+  /// A file beside the manifest was read to its end.
+  void add_table(const stream::Input& input, std::string_view format, std::uint64_t rows, std::string fields = {},
+                 std::string unit = {});
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
   bool unterminated() const { return unterminated_; }

@@ -44,17 +44,16 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
   return *common;
 }
 
-std::vector<InputRow> sorted_places(std::span<const RowOrigin> rows, bool target) {
-  std::vector<InputRow> places;
-  for (const RowOrigin& row : rows) places.push_back({row.input, target ? row.tgt_row : row.row});
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
-  return places;
-}
-
 std::vector<InputRow> places_in_order(std::span<const RowOrigin> rows, bool target) {
   std::vector<InputRow> places;
   for (const RowOrigin& row : rows) places.push_back({row.input, target ? row.tgt_row : row.row});
+  return places;
+}
+
+std::vector<InputRow> sorted_places(std::span<const RowOrigin> rows, bool target) {
+  std::vector<InputRow> places = places_in_order(rows, target);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 

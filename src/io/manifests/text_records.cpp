@@ -136,17 +136,6 @@ void for_each_raw_line(stream::Input& input, Take take) {
     for (std::string_view rest = block.bytes; !rest.empty();) take(take_raw_line(rest));
 }
 
-void walk_every_line(stream::Input& input, TextFrame&, const RecordCallback& take) { for_each_raw_line(input, take); }
-
-void walk_lines_below_first(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
-  for_each_raw_line(input, [&](std::string_view line) {
-    if (frame.prologue.empty())
-      frame.prologue = line;
-    else
-      take(line);
-  });
-}
-
 /// A record with its line end, without the blank lines before it.
 std::string_view without_blank_lines(std::string_view record) {
   for (;;) {
@@ -180,6 +169,15 @@ void walk_lines(stream::Input& input, TextFrame&, const RecordCallback& take) {
     if (!text::trim(line).empty()) take(line);
   });
 }
+void walk_every_line(stream::Input& input, TextFrame&, const RecordCallback& take) { for_each_raw_line(input, take); }
+void walk_lines_below_first(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
+  for_each_raw_line(input, [&](std::string_view line) {
+    if (frame.prologue.empty())
+      frame.prologue = line;
+    else
+      take(line);
+  });
+}
 void walk_csv(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
   walk_delimited(input, text::kCommas, frame, take);
 }
@@ -189,18 +187,6 @@ void walk_tsv(stream::Input& input, TextFrame& frame, const RecordCallback& take
 
 std::unique_ptr<RecordSet> copy_text_records(const CopyRequest& request, WalkRecords walk, FindPaths paths) {
   return std::make_unique<TextRecords>(request, walk, paths);
-}
-std::unique_ptr<RecordSet> copy_lines(const CopyRequest& request) { return copy_text_records(request, walk_lines); }
-std::unique_ptr<RecordSet> copy_every_line(const CopyRequest& request) {
-  return copy_text_records(request, walk_every_line);
-}
-std::unique_ptr<RecordSet> copy_lines_below_first(const CopyRequest& request) {
-  return copy_text_records(request, walk_lines_below_first);
-}
-std::unique_ptr<RecordSet> copy_csv(const CopyRequest& request) { return copy_text_records(request, walk_csv); }
-std::unique_ptr<RecordSet> copy_tsv(const CopyRequest& request) { return copy_text_records(request, walk_tsv); }
-std::unique_ptr<RecordSet> copy_json(const CopyRequest& request) {
-  return copy_text_records(request, engine::walk_json);
 }
 
 std::string field_of(std::string_view record, char separator, const std::vector<std::string>& columns,

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
@@ -48,96 +48,65 @@ std::optional<project::Interval> rate_interval(double rate, const project::Metri
   return project::Interval{rate * time.value / time.interval->high, rate * time.value / time.interval->low};
 }
 
+/// The figures of a projection, configuration by configuration.
 class ProjectionFigures {
  public:
-  explicit ProjectionFigures(const project::Projection& projection) : projection_(projection) {
-    for (const project::ConfigurationProjection& c : projection.configurations) add(c);
+  explicit ProjectionFigures(const project::Projection& projection) : confidence_(projection.confidence) {
+    for (const project::ConfigurationProjection& c : projection.configurations) {
+      for (const project::MetricProjection& metric : c.metrics) add_metric(c, metric);
+      for (const project::Speedup& s : c.speedups) {
+        const std::string name = "speedup of " + s.metric;
+        if (c.name != projection.baseline)
+          add(c, name, is_timed(c, s.metric) ? "speedup" : name, "x", s.value, s.interval);
+      }
+    }
   }
   std::vector<Figure> take() { return std::move(figures_); }
 
  private:
-  void add(const project::ConfigurationProjection& c) {
-    for (const project::MetricProjection& metric : c.metrics) {
-      const bool timed = c.throughput && c.throughput->time_metric == metric.name;
-      add(c, {.benchmark = c.name,
-              .name = metric.name,
-              .measure = timed ? "projected-run-time" : metric.name,
-              .unit = unit_of(metric.name),
-              .value = metric.value,
-              .interval = metric.interval,
-              .smaller_is_better = metric.kind != project::MetricKind::rate});
-      if (timed) add_throughput(c, metric);
-    }
-    if (c.name == projection_.baseline) return;
-    for (const project::Speedup& s : c.speedups) {
-      const bool timed = c.throughput && c.throughput->time_metric == s.metric;
-      add(c, {.benchmark = c.name,
-              .name = "speedup of " + s.metric,
-              .measure = timed ? "speedup" : "speedup of " + s.metric,
-              .unit = "x",
-              .value = s.value,
-              .interval = s.interval});
-    }
+  static bool is_timed(const project::ConfigurationProjection& c, const std::string& metric) {
+    return c.throughput && c.throughput->time_metric == metric;
   }
 
-  void add_throughput(const project::ConfigurationProjection& c, const project::MetricProjection& time) {
-    const project::Throughput& t = *c.throughput;
-    add(c, {.benchmark = c.name,
-            .name = "samples_per_s",
-            .measure = "throughput",
-            .unit = "samples/s",
-            .value = t.samples_per_s,
-            .interval = rate_interval(t.samples_per_s, time)});
-    if (t.tokens_per_s)
-      add(c, {.benchmark = c.name,
-              .name = "tokens_per_s",
-              .measure = "tokens_per_s",
-              .unit = "tokens/s",
-              .value = *t.tokens_per_s,
-              .interval = rate_interval(*t.tokens_per_s, time)});
+  void add_metric(const project::ConfigurationProjection& c, const project::MetricProjection& metric) {
+    const bool timed = is_timed(c, metric.name);
+    add(c, metric.name, timed ? "projected-run-time" : metric.name, unit_of(metric.name), metric.value,
+        metric.interval);
+    figures_.back().smaller_is_better = metric.kind != project::MetricKind::rate;
+    if (!timed) return;
+    const auto& [of, samples, tokens, padded] = *c.throughput;
+    add(c, "samples_per_s", "throughput", "samples/s", samples, rate_interval(samples, metric));
+    if (tokens) add(c, "tokens_per_s", "tokens_per_s", "tokens/s", *tokens, rate_interval(*tokens, metric));
   }
 
-  void add(const project::ConfigurationProjection& c, Figure figure) {
-    figure.extra = fmt::format("coverage: {} %", number_text(100 * c.coverage, 4));
-    if (figure.interval)
-      figure.extra += fmt::format(
-          "\n{} % interval: {} to {}", text::shortest(text::round12(100 * projection_.confidence)),
-          text::shortest(text::round12(figure.interval->low)), text::shortest(text::round12(figure.interval->high)));
-    figures_.push_back(std::move(figure));
+  void add(const project::ConfigurationProjection& c, const std::string& name, const std::string& measure,
+           const std::string& unit, double value, const std::optional<project::Interval>& interval) {
+    std::string extra = fmt::format("coverage: {} %", number_text(100 * c.coverage, 4));
+    if (interval)
+      extra += fmt::format("\n{} % interval: {} to {}", full_precision(100 * confidence_),
+                           full_precision(interval->low), full_precision(interval->high));
+    figures_.push_back({c.name, name, measure, unit, value, interval, false, std::move(extra)});
   }
 
-  const project::Projection& projection_;
+  double confidence_;
   std::vector<Figure> figures_;
 };
 
 std::vector<Figure> figures_of(const evaluate::Evaluation& evaluation) {
   std::vector<Figure> figures;
   for (const evaluate::MethodScore& method : evaluation.methods) {
-    const std::string name = evaluate::label_of(method), extra = "points: " + std::to_string(method.points);
+    const auto add = [&](const std::string& name, const char* unit, double value) {
+      const bool error = unit[0] == '%';
+      figures.push_back(
+          {evaluate::label_of(method), name, name, unit, value, {}, error, "points: " + std::to_string(method.points)});
+    };
     for (const evaluate::ConfigurationScore& c : method.configurations) {
-      figures.push_back({name, "error on " + c.name, "error on " + c.name, "%", 100 * c.total.rms, {}, true, extra});
-      if (c.speedup)
-        figures.push_back({.benchmark = name,
-                           .name = "error of speedup of " + c.name,
-                           .measure = "error of speedup of " + c.name,
-                           .unit = "%",
-                           .value = 100 * c.speedup->rms,
-                           .interval = {},
-                           .smaller_is_better = true,
-                           .extra = extra});
+      add("error on " + c.name, "%", 100 * c.total.rms);
+      if (c.speedup) add("error of speedup of " + c.name, "%", 100 * c.speedup->rms);
     }
-    const std::array<std::pair<const char*, double>, 3> reductions{{{"serial reduction", method.reduction.serial},
-                                                                    {"parallel reduction", method.reduction.parallel},
-                                                                    {"reduction by count", method.reduction.count}}};
-    for (const auto& [what, factor] : reductions)
-      figures.push_back({.benchmark = name,
-                         .name = what,
-                         .measure = what,
-                         .unit = "x",
-                         .value = factor,
-                         .interval = {},
-                         .smaller_is_better = false,
-                         .extra = extra});
+    add("serial reduction", "x", method.reduction.serial);
+    add("parallel reduction", "x", method.reduction.parallel);
+    add("reduction by count", "x", method.reduction.count);
   }
   return figures;
 }

@@ -1,13 +1,12 @@
 // Where the projected time goes, as tables.
 #include <fmt/core.h>
 
-#include "io/text/shortest_number.hpp"
+#include <algorithm>
+
 #include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 namespace {
-
-std::string all_digits(double value) { return text::shortest(text::round12(value)); }
 
 /// "+12.3 %" of the baseline's time; empty where it is the same, as the baseline's own is.
 std::string change_text(const std::optional<double>& change) {
@@ -41,21 +40,19 @@ TextTable breakdown_table(const project::Breakdown& breakdown) {
   return table;
 }
 
-void append_breakdown_rows(TextTable& projection, const project::Breakdown& breakdown) {
+void append_breakdown_rows(DataTable& projection, const project::Breakdown& breakdown) {
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(projection.columns, name) - projection.columns.begin());
+  };
   for (const project::ConfigurationBreakdown& c : breakdown.configurations)
     for (const project::BreakdownRow& row : c.rows) {
-      std::vector<std::string> cells(projection.rows.front().size());
-      const auto set = [&](std::string_view column, const std::string& value) {
-        for (std::size_t i = 0; i < cells.size(); ++i)
-          if (projection.rows.front()[i] == column) cells[i] = value;
-      };
-      set("configuration", c.name);
-      set("metric", fmt::format("{}:{}", project::name_of(breakdown.by), row.name));
-      set("kind", "total");
-      set("value", all_digits(row.seconds));
-      set("speedup", row.change && *row.change > 0 ? all_digits(1 / *row.change) : "");
-      set("coverage", all_digits(c.coverage));
-      projection.rows.push_back(std::move(cells));
+      std::vector<Cell>& cells = projection.rows.emplace_back(projection.columns.size());
+      cells[column("configuration")] = c.name;
+      cells[column("metric")] = fmt::format("{}:{}", project::name_of(breakdown.by), row.name);
+      cells[column("kind")] = "total";
+      cells[column("value")] = row.seconds;
+      if (row.change && *row.change > 0) cells[column("speedup")] = 1 / *row.change;
+      cells[column("coverage")] = c.coverage;
     }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "io/text/escape.hpp"
-#include "io/views/full_precision.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views {
@@ -223,13 +223,12 @@ TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
   return table;
 }
 
-TextTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
-  TextTable table{{{"configuration", "metric", "fault", "where", "point", "change", "probability"}}, 5};
+DataTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
+  DataTable table{{"configuration", "metric", "fault", "where", "point", "change", "probability"}};
   for (const diagnose::Series& series : diagnosis.series)
     for (const diagnose::Finding& finding : series.findings)
-      table.rows.push_back({series.configuration, series.metric, std::string(diagnose::name_of(finding.fault)),
-                            finding.where, finding.point, full_precision(finding.change),
-                            full_precision(finding.probability)});
+      table.rows.push_back({series.configuration, series.metric, diagnose::name_of(finding.fault), finding.where,
+                            finding.point, finding.change, finding.probability});
   return table;
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/views/full_precision.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/eta.hpp"
 
@@ -43,19 +43,16 @@ TextTable eta_table(const eta::TimeLeft& left, double confidence) {
   return table;
 }
 
-TextTable eta_rows(const eta::TimeLeft& left) {
-  TextTable table{{{"figure", "value"},
-                   {"iterations_done", std::to_string(left.done)},
-                   {"iterations_timed", std::to_string(left.timed)},
-                   {"iterations_left", std::to_string(left.left)}},
-                  1};
-  const auto add = [&](const char* name, double value) { table.rows.push_back({name, full_precision(value)}); };
-  add("work_done", left.work_done);
-  add("seconds_done", left.seconds_done);
-  add("seconds_left", left.expected.seconds);
-  add("seconds_left_low", left.expected.interval.low);
-  add("seconds_left_high", left.expected.interval.high);
-  return table;
+DataTable eta_rows(const eta::TimeLeft& left) {
+  return {{"figure", "value"},
+          {{"iterations_done", left.done},
+           {"iterations_timed", left.timed},
+           {"iterations_left", left.left},
+           {"work_done", left.work_done},
+           {"seconds_done", left.seconds_done},
+           {"seconds_left", left.expected.seconds},
+           {"seconds_left_low", left.expected.interval.low},
+           {"seconds_left_high", left.expected.interval.high}}};
 }
 
 std::string message_of(const eta::TimeLeft& left, const eta::Stretch& stretch) {

@@ -38,7 +38,7 @@ std::string duration_bins(const BoundsComparison& bounds) {
   return list_of(bins);
 }
 
-/// Of bucket_by_sequence_length the bounds are exclusive, and what it pads to is one less.
+/// The bounds of bucket_by_sequence_length are exclusive, and what it pads to is one less.
 std::string exclusive(const Bounds& bounds) {
   std::vector<std::uint64_t> above = bounds.upper;
   for (std::uint64_t& bound : above) ++bound;
@@ -81,12 +81,12 @@ TextTable bounds_table(const forecast::Forecast& forecast) {
   return table;
 }
 
-void append_bounds_rows(TextTable& figures, const forecast::Forecast& forecast) {
+void append_bounds_rows(DataTable& figures, const forecast::Forecast& forecast) {
   for (const BoundsComparison& bounds : forecast.bounds) {
     const std::string of = bounds.padded == Padded::samples ? "samples" : std::string(name_of(bounds.dimension));
     const auto add = [&](const char* way, const Bounds& found) {
-      figures.rows.push_back({fmt::format("{}_padded_to_{}", of, way), std::to_string(found.tokens)});
-      figures.rows.push_back({fmt::format("{}_{}", of, way), std::to_string(found.upper.size())});
+      figures.rows.push_back({fmt::format("{}_padded_to_{}", of, way), found.tokens});
+      figures.rows.push_back({fmt::format("{}_{}", of, way), found.upper.size()});
     };
     if (bounds.fastest) add("fastest_bounds", *bounds.fastest);
     add("best_bounds", bounds.best);

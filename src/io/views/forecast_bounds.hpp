@@ -10,6 +10,6 @@ namespace seqpoint::io::views {
 /// Ways to bound lengths with what each costs, and below it the best as frameworks have them.
 TextTable bounds_table(const forecast::Forecast&);
 /// Every figure in full.
-void append_bounds_rows(TextTable& figures, const forecast::Forecast&);
+void append_bounds_rows(DataTable& figures, const forecast::Forecast&);
 
 }  // namespace seqpoint::io::views

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "io/views/cells.hpp"
 #include "io/views/forecast_bounds.hpp"
-#include "io/views/full_precision.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::views {
@@ -178,43 +178,42 @@ TextTable forecast_table(const Forecast& forecast, const project::Ranking* bound
   return table;
 }
 
-TextTable forecast_rows(const Forecast& forecast) {
-  TextTable table{{{"figure", "value"}}, 1};
-  const auto add = [&](std::string name, std::string value) {
-    table.rows.push_back({std::move(name), std::move(value)});
-  };
-  const auto count = [&](std::string name, std::uint64_t value) { add(std::move(name), std::to_string(value)); };
-  count("iterations", forecast.run.iterations);
+DataTable forecast_rows(const Forecast& forecast) {
+  DataTable table{{"figure", "value"}};
+  const auto add = [&](const std::string& name, Cell value) { table.rows.push_back({name, std::move(value)}); };
+  add("iterations", forecast.run.iterations);
   std::uint64_t steps = 0;
   for (const EpochSteps& epoch : forecast.epochs) steps += epoch.optimiser_steps;
-  count("optimiser_steps", steps);
-  count("epochs", forecast.run.epochs);
-  count("samples", forecast.run.samples);
+  add("optimiser_steps", steps);
+  add("epochs", forecast.run.epochs);
+  add("samples", forecast.run.samples);
   if (forecast.use) {
-    count("samples_left_out", forecast.use->left_out);
-    count("tokens_left_out", forecast.use->tokens_left_out);
-    count("samples_repeated", forecast.use->repeated);
-    count("tokens_cut", forecast.use->tokens_cut);
-    count("tokens_repeated", forecast.use->tokens_repeated);
+    add("samples_left_out", forecast.use->left_out);
+    add("tokens_left_out", forecast.use->tokens_left_out);
+    add("samples_repeated", forecast.use->repeated);
+    add("tokens_cut", forecast.use->tokens_cut);
+    add("tokens_repeated", forecast.use->tokens_repeated);
   }
-  if (forecast.run.tokens) count("tokens", *forecast.run.tokens);
-  count("padded_tokens", forecast.run.padded_tokens);
-  if (forecast.sq_tokens) add("sq_tokens", full_precision(*forecast.sq_tokens));
-  if (forecast.padded_sq_tokens) add("padded_sq_tokens", full_precision(*forecast.padded_sq_tokens));
-  if (forecast.waiting) add("waiting", full_precision(forecast.waiting->share));
-  if (forecast.waiting) add("most_waiting", full_precision(forecast.waiting->most));
+  if (forecast.run.tokens) add("tokens", *forecast.run.tokens);
+  add("padded_tokens", forecast.run.padded_tokens);
+  if (forecast.sq_tokens) add("sq_tokens", *forecast.sq_tokens);
+  if (forecast.padded_sq_tokens) add("padded_sq_tokens", *forecast.padded_sq_tokens);
+  if (forecast.waiting) {
+    add("waiting", forecast.waiting->share);
+    add("most_waiting", forecast.waiting->most);
+  }
   for (const forecast::DealtRun& dealt : forecast.dealt) {
     std::string way(dealt.name);
     std::ranges::replace(way, ' ', '_');
-    add("waiting_in_time_" + way, full_precision(dealt.waiting));
+    add("waiting_in_time_" + way, dealt.waiting);
   }
-  count("shapes", forecast.first_seen.size());
+  add("shapes", forecast.first_seen.size());
   for (const double share : kShares)
-    count("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
+    add("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
   for (const auto& [measure, most, records] : forecast.maxima) {
-    count("most_" + measure, most);
-    count("most_" + measure + "_at", records.back());
-    count("new_maxima_of_" + measure, records.size());
+    add("most_" + measure, most);
+    add("most_" + measure + "_at", records.back());
+    add("new_maxima_of_" + measure, records.size());
   }
   append_bounds_rows(table, forecast);
   return table;

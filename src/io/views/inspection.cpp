@@ -1,7 +1,6 @@
 // Profiles as tables: a step a row.
 #include <fmt/core.h>
 
-#include "io/text/shortest_number.hpp"
 #include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::io::views {
@@ -10,7 +9,6 @@ namespace {
 std::string time_text(const std::optional<std::int64_t>& ns) {
   return ns ? duration_text(static_cast<double>(*ns) / 1e9) : "";
 }
-std::string count_text(const auto& value) { return value ? std::to_string(*value) : ""; }
 
 std::string remark(const profile::ProfiledStep& step) {
   std::string text = step.stub ? "stub" : step.warmup ? "warm-up" : "";
@@ -38,22 +36,19 @@ TextTable inspection_table(std::span<const profile::StepProfile> profiles) {
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
       table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
-                            time_text(step.gpu_span_ns), count_text(step.gpu_ops), remark(step),
+                            time_text(step.gpu_span_ns), Cell(step.gpu_ops).text(), remark(step),
                             largest_operation_text(step)});
   return table;
 }
 
-TextTable inspection_rows(std::span<const profile::StepProfile> profiles) {
-  TextTable table{{{"source", "format", "key", "host_ns", "gpu_ops", "gpu_sum_ns", "gpu_busy_ns", "gpu_span_ns",
-                    "weak_gpu_ops", "weak_gpu_sum_ns", "warmup", "stub", "repeats"}},
-                  3};
+DataTable inspection_rows(std::span<const profile::StepProfile> profiles) {
+  DataTable table{{"source", "format", "key", "host_ns", "gpu_ops", "gpu_sum_ns", "gpu_busy_ns", "gpu_span_ns",
+                   "weak_gpu_ops", "weak_gpu_sum_ns", "warmup", "stub", "repeats"}};
   for (const profile::StepProfile& profile : profiles)
     for (const profile::ProfiledStep& step : profile.steps)
-      table.rows.push_back({profile.source, profile.format, step.key, count_text(step.host_ns),
-                            count_text(step.gpu_ops), count_text(step.gpu_sum_ns), count_text(step.gpu_busy_ns),
-                            count_text(step.gpu_span_ns), std::to_string(step.weak_gpu_ops),
-                            std::to_string(step.weak_gpu_sum_ns), step.warmup ? "1" : "0", step.stub ? "1" : "0",
-                            std::to_string(step.repeats)});
+      table.rows.push_back({profile.source, profile.format, step.key, step.host_ns, step.gpu_ops, step.gpu_sum_ns,
+                            step.gpu_busy_ns, step.gpu_span_ns, step.weak_gpu_ops, step.weak_gpu_sum_ns, step.warmup,
+                            step.stub, step.repeats});
   return table;
 }
 

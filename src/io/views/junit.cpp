@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/text/escape.hpp"
-#include "io/text/shortest_number.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/evaluate/error_gate.hpp"
 #include "seqpoint/io/views/ci.hpp"
 
@@ -62,7 +62,7 @@ struct Suite {
 std::string properties_of(const Suite& suite) {
   std::string text;
   for (const auto& [name, value] : suite.properties) {
-    const std::array<Attribute, 2> attributes{{{"name", name}, {"value", text::shortest(text::round12(value))}}};
+    const std::array<Attribute, 2> attributes{{{"name", name}, {"value", full_precision(value)}}};
     text += "      " + tag("property", attributes, "/>\n");
   }
   return text.empty() ? "" : fmt::format("    <properties>\n{}    </properties>\n", text);

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "io/views/full_precision.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -50,20 +49,6 @@ std::vector<std::string> cells_of(const project::Ranking& ranking, const project
           percent_text(candidate.target.extrapolated_work)};
 }
 
-/// Throughput is not known where no time was measured, tokens where no trace has them.
-TextTable without_empty_columns(TextTable table) {
-  for (std::size_t c = table.rows.front().size(); c-- > 0;) {
-    const auto empty = [&](const std::vector<std::string>& row) { return row[c].empty(); };
-    if (!std::all_of(table.rows.begin() + 1, table.rows.end(), empty)) continue;
-    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
-  }
-  return table;
-}
-
-std::string end_text(const std::optional<project::Interval>& interval, double project::Interval::*end) {
-  return interval ? full_precision((*interval).*end) : "";
-}
-
 }  // namespace
 
 TextTable ranking_table(const project::Ranking& ranking) {
@@ -76,6 +61,7 @@ TextTable ranking_table(const project::Ranking& ranking) {
                                         spread, "samples/s", "tokens/s", "shapes", "beyond measured"}},
                                       2});
     for (const project::RankedRun& run : configuration.runs) table.rows.push_back(cells_of(ranking, run));
+    // Throughput is not known where no time was measured, tokens where no trace has them.
     table = without_empty_columns(std::move(table));
     if (!several) continue;
     for (std::vector<std::string>& row : table.rows)
@@ -87,25 +73,19 @@ TextTable ranking_table(const project::Ranking& ranking) {
   return first;
 }
 
-TextTable ranking_rows(const project::Ranking& ranking) {
-  TextTable table{
-      {{"configuration", "run", "order", "metric", "per_epoch", "low", "high", "difference", "difference_low",
-        "difference_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "extrapolated_work", "coverage"}},
-      4};
+DataTable ranking_rows(const project::Ranking& ranking) {
+  DataTable table{{"configuration", "run", "order", "metric", "per_epoch", "low", "high", "difference",
+                   "difference_low", "difference_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s",
+                   "extrapolated_work", "coverage"}};
   for (const project::ConfigurationRanking& configuration : ranking.configurations)
     for (const project::RankedRun& run : configuration.runs) {
       const project::Candidate& candidate = ranking.candidates[run.candidate];
-      const auto& throughput = run.throughput;
-      table.rows.push_back({configuration.name, candidate.name, std::string(project::name_of(run.order)),
-                            ranking.metric, full_precision(run.value), end_text(run.interval, &project::Interval::low),
-                            end_text(run.interval, &project::Interval::high), full_precision(run.difference),
-                            end_text(run.difference_interval, &project::Interval::low),
-                            end_text(run.difference_interval, &project::Interval::high),
-                            throughput ? full_precision(throughput->samples_per_s) : "",
-                            throughput && throughput->tokens_per_s ? full_precision(*throughput->tokens_per_s) : "",
-                            throughput ? full_precision(throughput->padded_tokens_per_s) : "",
-                            full_precision(candidate.target.extrapolated_work),
-                            full_precision(configuration.coverage)});
+      std::vector<Cell>& row = table.rows.emplace_back(
+          std::vector<Cell>{configuration.name, candidate.name, project::name_of(run.order), ranking.metric, run.value,
+                            low_of(run.interval), high_of(run.interval), run.difference,
+                            low_of(run.difference_interval), high_of(run.difference_interval)});
+      add_throughput(row, run.throughput ? &*run.throughput : nullptr);
+      row.insert(row.end(), {candidate.target.extrapolated_work, configuration.coverage});
     }
   return table;
 }

@@ -14,35 +14,6 @@ namespace seqpoint::io::views {
 namespace html {
 namespace {
 
-std::string details_html(const Figure& figure) {
-  if (figure.tables.empty()) return "";
-  std::string html = fmt::format(
-      "<details><summary>{}: {}</summary><div class=scroll tabindex=0 role=region aria-label=\"{}\">\n",
-      figure.tables.size() > 1 ? "Tables" : "Table", text::xml_text(figure.title), text::xml_text(figure.title));
-  for (const DataTable& table : figure.tables) html += table_html(table);
-  return html + "</div></details>\n";
-}
-
-std::string figure_html(const Figure& figure, bool sub) {
-  std::string html = fmt::format("<figure id=\"{}\"{}>\n<figcaption><h2>{}</h2>", figure.id, sub ? " class=sub" : "",
-                                 text::xml_text(figure.title));
-  if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
-  html += fmt::format("</figcaption>\n<div class=plot>{}</div>\n", figure.picture);
-  return html + details_html(figure) + "</figure>\n";
-}
-
-/// Halves stand beside each other where two follow one another.
-std::string figures_html(const std::vector<Figure>& figures) {
-  std::string html;
-  bool in_halves = false;
-  for (const Figure& figure : figures) {
-    if (figure.half != in_halves) html += figure.half ? "<div class=halves>\n" : "</div>\n";
-    in_halves = figure.half;
-    html += figure_html(figure, figure.tables.empty());
-  }
-  return html + (in_halves ? "</div>\n" : "");
-}
-
 std::string footer_html(const artifacts::Provenance& provenance) {
   std::string html = "<footer>seqpoint " + std::string(kVersion);
   for (const manifests::InputRecord& input : provenance.inputs)
@@ -76,7 +47,6 @@ std::string data_json(const report::Report& report, const std::vector<Figure>& f
   artifacts::Json tables = artifacts::Json::array();
   for (const Figure& figure : figures)
     for (const DataTable& table : figure.tables) tables.push_back(table_json(table));
-  for (const DataTable& table : forecast_tables(report)) tables.push_back(table_json(table));
   return artifacts::json_text({{"title", report.source.title},
                                {"run",
                                 {{"iterations", run.iterations},
@@ -104,13 +74,15 @@ std::string head_html(const std::string& title) {
 std::string report_html(const report::Report& report, const artifacts::Provenance& provenance) {
   using namespace html;
   const std::vector<html::Figure> figures = figures_of(report);
-  const std::string& title = report.source.title;
-  return head_html(title) + "<body>\n<main>\n" + alarm_html(report) + "<header><p class=eyebrow>" +
+  const std::string &title = report.source.title, gates = gates_html(report);
+  const bool hold = limits_hold(report);
+  std::string charts;
+  for (const html::Figure& figure : figures) charts += figure_html(figure);
+  return head_html(title) + "<body>\n<main>\n" + (hold ? "" : gates) + "<header><p class=eyebrow>" +
          (report.source.evaluation != nullptr ? "Evaluation of SeqPoints" : "SeqPoints") + "</p>\n<h1><bdi>" +
          text::xml_text(title) + "</bdi></h1>\n<p class=lede>" + text::xml_text(lead_text(report)) + "</p></header>\n" +
-         cards_html(report) + gates_html(report) + facts_html(report) + notes_html(report) + figures_html(figures) +
-         forecast_html(report) + footer_html(provenance) +
-         "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
+         cards_html(report) + (hold ? gates : "") + facts_html(report) + notes_html(report) + charts +
+         footer_html(provenance) + "</main>\n<script type=\"application/json\" id=\"seqpoint-data\">\n" +
          embeddable(data_json(report, figures, provenance)) + "</script>\n</body>\n</html>\n";
 }
 

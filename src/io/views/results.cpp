@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "io/text/shortest_number.hpp"
-#include "io/views/full_precision.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -16,6 +15,8 @@ namespace {
 std::string percent_number(double share, int digits = 3) { return number_text(100 * share, digits); }
 
 std::string factor_text(double factor) { return number_text(factor, 3) + (std::isfinite(factor) ? "x" : ""); }
+
+Cell asked_of(const evaluate::FamiliesScore& score) { return score.points_asked ? *score.points_asked : Cell("auto"); }
 
 std::string method_name(const evaluate::MethodScore& method) {
   return method.name + (method.selected_on.empty() ? "" : fmt::format(" (on {})", method.selected_on));
@@ -39,44 +40,35 @@ std::string coverage_text(const evaluate::MethodScore& method) {
 }  // namespace
 
 TextTable points_table(const select::Selection& selection) {
-  const select::PointKey& shown = selection.points.front().key;
   const bool phases = !selection.run.phases.empty();
-  TextTable table{{{"point"}}, 1};
-  if (phases) table.rows[0].emplace_back("phase");
-  for (const trace::Dimension d : trace::kDimensions)
-    if (shown[d]) table.rows[0].emplace_back(trace::name_of(d));
-  for (const char* const name : {"weight", "share", "profile iteration"}) table.rows[0].emplace_back(name);
-  if (selection.method.repeats) table.rows[0].emplace_back("repeats");
+  TextTable table{{{"point", "phase"}}, 1};
+  for (const trace::Dimension d : trace::kDimensions) table.rows[0].emplace_back(trace::name_of(d));
+  for (const char* const name : {"weight", "share", "profile iteration", "repeats"}) table.rows[0].emplace_back(name);
   for (const select::FurtherRun& further : selection.further) table.rows[0].push_back("weight in " + further.name);
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     const select::Point& point = selection.points[p];
-    std::vector<std::string> row{point.id};
-    if (phases) row.push_back(std::to_string(point.phase));
-    for (const trace::Dimension d : trace::kDimensions)
-      if (shown[d]) row.push_back(std::to_string(point.key[d].value_or(0)));
+    std::vector<std::string>& row =
+        table.rows.emplace_back(std::vector<std::string>{point.id, phases ? std::to_string(point.phase) : ""});
+    for (const trace::Dimension d : trace::kDimensions) row.push_back(Cell(point.key[d]).text());
     row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
     if (point.run > 0) row.back() += " of " + selection.further[point.run - 1].name;
-    if (selection.method.repeats) row.push_back(std::to_string(point.repeats));
+    row.push_back(selection.method.repeats ? std::to_string(point.repeats) : "");
     for (const select::FurtherRun& further : selection.further)
       row.push_back(text::shortest(further.weights[p].iterations()));
-    table.rows.push_back(std::move(row));
   }
-  return table;
+  return without_empty_columns(std::move(table));
 }
 
 TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>& sizes) {
-  TextTable table{{{"points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
+  TextTable table{{{"phase", "points", "expected error %", "noise %", "representation %", "n_eff"}}, 0};
   const auto text = [](double share) { return std::isfinite(share) ? percent_number(share) : "unknown"; };
   for (const select::NumberOfPointsRecord& size : sizes)
-    table.rows.push_back({std::to_string(size.points), text(size.expected.total()), text(size.expected.noise),
-                          text(size.expected.representation), number_text(size.effective_sample_size, 3)});
-  if (sizes.back().phase == 0) return table;
-  table.rows[0].insert(table.rows[0].begin(), "phase");
-  for (std::size_t s = 0; s < sizes.size(); ++s)
-    table.rows[s + 1].insert(table.rows[s + 1].begin(), std::to_string(sizes[s].phase));
-  return table;
+    table.rows.push_back({sizes.back().phase == 0 ? "" : std::to_string(size.phase), std::to_string(size.points),
+                          text(size.expected.total()), text(size.expected.noise), text(size.expected.representation),
+                          number_text(size.effective_sample_size, 3)});
+  return without_empty_columns(std::move(table));
 }
 
 TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
@@ -111,75 +103,64 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
   return table;
 }
 
-namespace {
-
-/// The columns of evaluation_rows().
-TextTable evaluation_columns() {
-  return {{{"method",
-            "selected_on",
-            "asked",
-            "points",
-            "n_eff",
-            "configuration",
-            "bias_pct",
-            "rms_error_pct",
-            "speedup_bias_pct",
-            "speedup_rms_error_pct",
-            "geomean_error_pct",
-            "speedup_geomean_error_pct",
-            "serial",
-            "parallel",
-            "count",
-            "coverage",
-            "interval_width_pct",
-            "speedup_coverage",
-            "speedup_interval_width_pct",
-            "measurements",
-            "executions",
-            "onto_bias_pct",
-            "onto_rms_error_pct",
-            "onto_coverage",
-            "onto_interval_width_pct"}},
-          2};
-}
-
-}  // namespace
-
-TextTable evaluation_rows(const evaluate::Evaluation& evaluation) {
-  TextTable table = evaluation_columns();
-  const auto percent = [](double share) { return full_precision(100 * share); };
-  const auto maybe = [](const std::optional<double>& value, double unit) {
-    return value ? full_precision(unit * *value) : std::string();
-  };
+DataTable evaluation_rows(const evaluate::Evaluation& evaluation) {
+  DataTable table{{"method",
+                   "selected_on",
+                   "asked",
+                   "points",
+                   "n_eff",
+                   "configuration",
+                   "bias_pct",
+                   "rms_error_pct",
+                   "speedup_bias_pct",
+                   "speedup_rms_error_pct",
+                   "geomean_error_pct",
+                   "speedup_geomean_error_pct",
+                   "serial",
+                   "parallel",
+                   "count",
+                   "coverage",
+                   "interval_width_pct",
+                   "speedup_coverage",
+                   "speedup_interval_width_pct",
+                   "measurements",
+                   "executions",
+                   "onto_bias_pct",
+                   "onto_rms_error_pct",
+                   "onto_coverage",
+                   "onto_interval_width_pct"}};
+  constexpr evaluate::ErrorSummary kNone{.bias = NAN, .rms = NAN};
+  const auto percent = [](const std::optional<double>& share) { return share ? 100 * *share : Cell(); };
   for (const evaluate::MethodScore& m : evaluation.methods)
     for (const evaluate::ConfigurationScore& c : m.configurations) {
-      const bool onto = m.onto && m.onto->total && &c == &m.configurations.front();
-      const evaluate::ErrorSummary other = onto ? *m.onto->total : evaluate::ErrorSummary();
+      const evaluate::ErrorSummary of_speedup = c.speedup.value_or(kNone);
+      const bool has_onto = m.onto && &c == &m.configurations.front();
+      const evaluate::ErrorSummary onto = has_onto ? m.onto->total.value_or(kNone) : kNone;
       table.rows.push_back({m.name,
                             m.selected_on,
                             evaluate::points_asked_text(m),
-                            std::to_string(m.points),
-                            full_precision(m.effective_sample_size),
+                            m.points,
+                            m.effective_sample_size,
                             c.name,
-                            percent(c.total.bias),
-                            percent(c.total.rms),
-                            c.speedup ? percent(c.speedup->bias) : "",
-                            c.speedup ? percent(c.speedup->rms) : "",
-                            percent(m.geomean_error),
-                            m.speedup_geomean_error ? percent(*m.speedup_geomean_error) : "",
-                            full_precision(m.reduction.serial),
-                            full_precision(m.reduction.parallel),
-                            full_precision(m.reduction.count),
-                            maybe(c.total.coverage, 1),
-                            maybe(c.total.width, 100),
-                            c.speedup ? maybe(c.speedup->coverage, 1) : "",
-                            c.speedup ? maybe(c.speedup->width, 100) : "",
-                            std::to_string(m.measurements),
-                            std::to_string(m.executions),
-                            onto ? percent(other.bias) : "",
-                            onto ? percent(other.rms) : "",
-                            maybe(other.coverage, 1),
-                            maybe(other.width, 100)});
+                            100 * c.total.bias,
+                            100 * c.total.rms,
+                            100 * of_speedup.bias,
+                            100 * of_speedup.rms,
+                            100 * m.geomean_error,
+                            percent(m.speedup_geomean_error),
+                            m.reduction.serial,
+                            m.reduction.parallel,
+                            m.reduction.count,
+                            c.total.coverage,
+                            percent(c.total.width),
+                            of_speedup.coverage,
+                            percent(of_speedup.width),
+                            m.measurements,
+                            m.executions,
+                            100 * onto.bias,
+                            100 * onto.rms,
+                            onto.coverage,
+                            percent(onto.width)});
     }
   return table;
 }
@@ -190,25 +171,23 @@ TextTable families_table(const evaluate::FamiliesEvaluation& evaluation) {
     const evaluate::FunctionError* worst = &score.unseen.front();
     for (const evaluate::FunctionError& function : score.unseen)
       if (std::abs(function.error) > std::abs(worst->error)) worst = &function;
-    table.rows.push_back({score.run, score.method, score.points_asked ? std::to_string(*score.points_asked) : "auto",
-                          std::to_string(score.points), number_text(score.effective_sample_size, 3),
-                          percent_number(evaluate::rms(score.common)), percent_number(evaluate::rms(score.unseen)),
+    table.rows.push_back({score.run, score.method, asked_of(score).text(), std::to_string(score.points),
+                          number_text(score.effective_sample_size, 3), percent_number(evaluate::rms(score.common)),
+                          percent_number(evaluate::rms(score.unseen)),
                           fmt::format("{} {} %", worst->name, percent_number(worst->error))});
   }
   return table;
 }
 
-TextTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
-  TextTable table{
-      {{"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}}, 2};
+DataTable families_rows(const evaluate::FamiliesEvaluation& evaluation) {
+  DataTable table{
+      {"run", "method", "asked", "points", "n_eff", "family", "function", "error_pct", "family_rms_error_pct"}};
   for (const evaluate::FamiliesScore& score : evaluation.scores)
     for (const auto* const family : {&score.common, &score.unseen})
       for (const evaluate::FunctionError& function : *family)
-        table.rows.push_back({score.run, score.method,
-                              score.points_asked ? std::to_string(*score.points_asked) : "auto",
-                              std::to_string(score.points), full_precision(score.effective_sample_size),
-                              family == &score.common ? "C" : "H", function.name, full_precision(100 * function.error),
-                              full_precision(100 * evaluate::rms(*family))});
+        table.rows.push_back({score.run, score.method, asked_of(score), score.points, score.effective_sample_size,
+                              family == &score.common ? "C" : "H", function.name, 100 * function.error,
+                              100 * evaluate::rms(*family)});
   return table;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "io/text/escape.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/cells.hpp"
 
 namespace seqpoint::io::views {
 namespace {
@@ -33,6 +33,16 @@ TextTable printable_cells(TextTable table) {
 }
 
 }  // namespace
+
+TextTable without_empty_columns(TextTable table, bool (*may_go)(std::string_view name)) {
+  for (std::size_t c = table.rows.front().size(); c-- > 0;) {
+    const auto empty = [c](const std::vector<std::string>& row) { return row[c].empty(); };
+    const bool goes = may_go == nullptr || may_go(table.rows.front()[c]);
+    if (!goes || !std::all_of(table.rows.begin() + 1, table.rows.end(), empty)) continue;
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  return table;
+}
 
 std::string as_text(const TextTable& unsafe) {
   const TextTable table = printable_cells(unsafe);
@@ -62,16 +72,6 @@ std::string as_markdown(const TextTable& table) {
     text += "|\n";
   }
   for (const TextTable& other : table.below) text += '\n' + as_markdown(other);
-  return text;
-}
-
-std::string as_csv(const TextTable& table) {
-  std::string text;
-  for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c)
-      text += (c > 0 ? "," : "") + (c < table.left_columns ? text::csv_text_cell(row[c]) : text::csv_cell(row[c]));
-    text += '\n';
-  }
   return text;
 }
 

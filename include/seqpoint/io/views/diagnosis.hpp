@@ -26,6 +26,6 @@ std::string diagnosis_text(const diagnose::Diagnosis&, const std::vector<std::st
 /// What was found, one a row, for people: rounded, with units.
 TextTable diagnosis_table(const diagnose::Diagnosis&);
 /// What was found, one a row, for programs: every figure in full.
-TextTable diagnosis_rows(const diagnose::Diagnosis&);
+DataTable diagnosis_rows(const diagnose::Diagnosis&);
 
 }  // namespace seqpoint::io::views

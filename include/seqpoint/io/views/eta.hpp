@@ -14,7 +14,7 @@ std::string eta_text(const eta::TimeLeft&, double confidence);
 /// The same lines as a table of two columns. `confidence`: of the interval.
 TextTable eta_table(const eta::TimeLeft&, double confidence);
 /// Every figure in full, one a row.
-TextTable eta_rows(const eta::TimeLeft&);
+DataTable eta_rows(const eta::TimeLeft&);
 /// What a stretch that is off tells.
 std::string message_of(const eta::TimeLeft&, const eta::Stretch&);
 

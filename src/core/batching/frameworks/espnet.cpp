@@ -15,8 +15,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using Order = std::vector<std::uint32_t>;  ///< of batches
-
 class IterFactory {
  public:
   IterFactory(std::size_t batches, const BatchPolicy& policy)
@@ -26,40 +24,40 @@ class IterFactory {
     if (iters_ && *iters_ == 0) throw ParameterError("num-iters-per-epoch", "must be 1 or more");
   }
 
-  Order batches_of_epoch(std::uint64_t e) const {
+  Rows batches_of_epoch(std::uint64_t e) const {
     if (!iters_) return shuffled(e + 1);
     return *iters_ < batches_ ? part_of_an_epoch(e) : several_epochs(e);
   }
 
  private:
   /// RandomState(real_epoch + seed).shuffle
-  Order shuffled(std::uint64_t real_epoch) const {
+  Rows shuffled(std::uint64_t real_epoch) const {
     rng::NumpyRandom random(numpy_seed(policy_.seed.value_or(0) + real_epoch));
-    Order order = file_order(batches_);
+    Rows order = file_order(batches_);
     if (!policy_.options.has("no-shuffle")) random.shuffle(std::span(order));
     return order;
   }
 
   /// The last `iters_` of the first (e + 1) x iters_ batches; they may begin in the real epoch before.
-  Order part_of_an_epoch(std::uint64_t e) const {
+  Rows part_of_an_epoch(std::uint64_t e) const {
     const std::uint64_t end = *iters_ * (e + 1), real_epoch = end / batches_, offset = end % batches_;
-    Order part;
+    Rows part;
     if (offset < *iters_) {
-      const Order before = shuffled(real_epoch - 1);
+      const Rows before = shuffled(real_epoch - 1);
       part.assign(before.end() - static_cast<std::ptrdiff_t>(*iters_ - offset), before.end());
     }
-    const Order current = shuffled(real_epoch);
+    const Rows current = shuffled(real_epoch);
     const std::uint64_t from_current = std::min<std::uint64_t>(offset, *iters_);
     part.insert(part.end(), current.begin() + static_cast<std::ptrdiff_t>(offset - from_current),
                 current.begin() + static_cast<std::ptrdiff_t>(offset));
     return part;
   }
 
-  Order several_epochs(std::uint64_t e) const {
-    Order all;
+  Rows several_epochs(std::uint64_t e) const {
+    Rows all;
     std::uint64_t real_epoch = *iters_ * e / batches_, cursor = *iters_ * e % batches_;
     for (; all.size() < *iters_; ++real_epoch, cursor = 0) {
-      const Order order = shuffled(real_epoch);
+      const Rows order = shuffled(real_epoch);
       for (; cursor < batches_ && all.size() < *iters_; ++cursor) all.push_back(order[cursor]);
     }
     return all;
@@ -70,31 +68,22 @@ class IterFactory {
   std::optional<std::uint64_t> iters_;
 };
 
-/// abs_task.py: rank r has samples r, r + W, ... of every batch.
-void add_ranks(MicroBatchBuilder& micro_batch, const espnet::Rows& batch, std::size_t ranks) {
-  espnet::Rows share;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    share.clear();
-    for (std::size_t k = r; k < batch.size(); k += ranks) share.push_back(batch[k]);
-    micro_batch.add_rank(share);
-  }
-}
-
-void require_sample_for_every_rank(const std::vector<espnet::Rows>& batches, std::size_t ranks) {
-  for (const espnet::Rows& batch : batches)
+void require_sample_for_every_rank(const std::vector<Rows>& batches, std::size_t ranks) {
+  for (const Rows& batch : batches)
     if (batch.size() < ranks)
       throw ParameterError("world_size", fmt::format("{}: a batch of {} is too small", ranks, batch.size()),
                            "a larger `batch_size`, `batch-bins` or `min-batch-size`");
 }
 
 void run_espnet(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  const std::vector<espnet::Rows> batches = espnet::make_batches(lengths, policy);
+  const std::vector<Rows> batches = espnet::make_batches(lengths, policy);
   require_sample_for_every_rank(batches, policy.world_size);
   const IterFactory factory(batches.size(), policy);
   MicroBatchBuilder micro_batch(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
     for (const std::uint32_t batch : factory.batches_of_epoch(e)) {
-      add_ranks(micro_batch, batches[batch], policy.world_size);
+      for (std::size_t r = 0; r < policy.world_size; ++r)  // abs_task.py: samples r, r + W, ... of every batch
+        micro_batch.add_rank(every_nth(batches[batch], r, policy.world_size));
       micro_batch.send(e);
     }
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
@@ -16,9 +15,6 @@
 
 namespace seqpoint::batching::frameworks {
 namespace {
-
-using Batch = std::vector<std::uint32_t>;
-using Batches = std::vector<Batch>;
 
 constexpr std::array<std::string_view, 3> kPipelines{"bucket_by_length", "dynamic_bucket", "pack"};
 
@@ -33,7 +29,7 @@ std::uint64_t needed(const BatchPolicy& policy, std::string_view option) {
 /// Rows that are up to `length` long, `rows` a batch.
 struct LengthBucket {
   std::uint64_t length = 0, rows = 0;
-  Batch held = {};
+  Rows held = {};
 };
 
 std::vector<LengthBucket> bucket_sizes(const BatchPolicy& policy) {
@@ -60,7 +56,7 @@ std::vector<LengthBucket> bucket_sizes(const BatchPolicy& policy) {
 /// What is left at the end, from the longest bucket down; each is filled up from the backs of shorter ones.
 void flush(std::vector<LengthBucket>& buckets, bool drop_incomplete, Batches& batches) {
   for (std::size_t b = buckets.size(); b-- > 0;) {
-    Batch& batch = buckets[b].held;
+    Rows& batch = buckets[b].held;
     for (std::size_t shorter = b; shorter-- > 0 && !batch.empty();)
       while (batch.size() < buckets[b].rows && !buckets[shorter].held.empty()) {
         batch.push_back(buckets[shorter].held.back());
@@ -68,7 +64,7 @@ void flush(std::vector<LengthBucket>& buckets, bool drop_incomplete, Batches& ba
       }
     if (batch.empty()) continue;
     if (drop_incomplete && batch.size() != buckets[b].rows) return;
-    batches.push_back(std::move(batch));
+    batches.add_group(batch);
   }
 }
 
@@ -81,7 +77,9 @@ Batches by_length(const std::vector<std::uint32_t>& lengths, const BatchPolicy& 
                                          [](const LengthBucket& b, std::uint64_t length) { return b.length < length; });
     if (lengths[row] < shortest || bucket == buckets.end()) continue;
     bucket->held.push_back(row);
-    if (bucket->held.size() >= bucket->rows) batches.push_back(std::exchange(bucket->held, {}));
+    if (bucket->held.size() < bucket->rows) continue;
+    batches.add_group(bucket->held);
+    bucket->held.clear();
   }
   flush(buckets, policy.drop_last, batches);
   return batches;
@@ -92,17 +90,16 @@ Batches by_cost(const std::vector<std::uint32_t>& lengths, const BatchPolicy& po
   const std::uint64_t threshold = needed(policy, "threshold");
   const std::uint64_t fewest = policy.options.count_or("min-num-examples", 1);
   const std::uint64_t most = policy.options.count_or("max-num-examples", 0);
-  Batches batches(1);
+  Batches batches;
   std::uint64_t cost = 0;
   for (std::uint32_t row = 0; row < lengths.size(); ++row) {
-    Batch& batch = batches.back();
-    batch.push_back(row);
+    batches.add(row);
     cost += lengths[row];
-    if (batch.size() != most && (cost < threshold || batch.size() < fewest)) continue;
-    batches.emplace_back();
+    if (batches.open_size() != most && (cost < threshold || batches.open_size() < fewest)) continue;
+    batches.close();
     cost = 0;
   }
-  if (batches.back().empty() || policy.drop_last) batches.pop_back();
+  if (!policy.drop_last) batches.close();
   return batches;
 }
 
@@ -149,13 +146,6 @@ Packs packed_whole(const std::vector<std::uint32_t>& lengths, const BatchPolicy&
   return packs;
 }
 
-void send(const Batches& batches, std::uint64_t epoch, const MicroBatchSink& sink) {
-  for (const Batch& batch : batches) {
-    const std::size_t end = batch.size();
-    sink({.epoch = epoch, .rows = batch, .rank_ends = std::span(&end, 1)});
-  }
-}
-
 void run_fairseq2(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   if (policy.world_size > 1)
     throw ParameterError("sampler", "fairseq2 is one rank; how its recipes share a pipeline is not known here",
@@ -175,7 +165,7 @@ void run_fairseq2(const lengths::Lengths& lengths, const BatchPolicy& policy, co
       distribute_batches(file_order(packs.size()), one_pack, e, IncompleteRound::keep,
                          packs_to_rows(packs, padded_to, sink));
     else
-      send(batches, e, sink);
+      deal_batches(batches, file_order(batches.size()), policy, e, IncompleteRound::keep, sink);
 }
 
 std::string assumes_fairseq2(const BatchPolicy& policy) {

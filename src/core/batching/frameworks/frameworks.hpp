@@ -14,7 +14,7 @@ inline constexpr std::string_view kRngSkipHelp =
     "torch.randint(2, (1,), generator=g) from a new g = torch.Generator().manual_seed(S) until g.get_state()[:5016] "
     "equals torch.get_rng_state()[:5016]";
 
-/// Of orders that are nobody's.
+/// How orders go on that are nobody's.
 inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
 
 extern const Sampler kSequential;
@@ -23,12 +23,7 @@ extern const Sampler kPytorch;
 extern const Sampler kPytorchDistributed;
 extern const Sampler kHfLengthGrouped;
 extern const Sampler kAccelerate;
-extern const Sampler kFairseq;
-extern const Sampler kDeepspeechPytorch;
-extern const Sampler kMlperfGnmt;
 extern const Sampler kTfBucket;
-extern const Sampler kNmt;
-extern const Sampler kMozillaDeepSpeech;
 extern const Sampler kMegatron;
 extern const Sampler kTokenBudget;
 extern const Sampler kPacking;
@@ -47,11 +42,20 @@ extern const Sampler kLhotseSimple;
 extern const Sampler kLhotseDynamic;
 extern const Sampler kLhotseBucketing;
 extern const Sampler kNemoSemiSorted;
-extern const Sampler kTorchtext;
 extern const Sampler kOpenNmt;
 extern const Sampler kSockeye;
 extern const Sampler kEspnet;
 extern const Sampler kWenet;
 extern const Sampler kRecorded;
+
+/// Samplers of frameworks without a release after 2022. They work as ever; nothing new is looked at for them.
+namespace legacy {
+extern const Sampler kFairseq;
+extern const Sampler kDeepspeechPytorch;
+extern const Sampler kMlperfGnmt;
+extern const Sampler kNmt;
+extern const Sampler kMozillaDeepSpeech;
+extern const Sampler kTorchtext;
+}  // namespace legacy
 
 }  // namespace seqpoint::batching::frameworks

@@ -10,11 +10,9 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/micro_batch_builder.hpp"
 #include "core/batching/token_stream.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
@@ -40,72 +38,64 @@ class BufferedBatches {
         longest_(policy.options.count_or("max-token-length", kMaxTokenLength)),
         most_(policy.options.count_or("batch-size-sample-max", kMostSamples)) {}
 
-  std::vector<std::vector<std::uint32_t>> take() { return std::exchange(batches_, {}); }
+  const Batches& batches() const { return batches_; }
 
   /// A buffer's first batch has one sample less than the others may have: the original counts from 1 there.
   void add_buffer(std::span<std::uint32_t> buffer) {
     std::stable_sort(buffer.begin(), buffer.end(), [&](auto a, auto b) { return lengths_[a] < lengths_[b]; });
-    std::vector<std::uint32_t> batch;
     std::uint64_t count = 1;
     for (const std::uint32_t row : buffer) {
       const std::uint64_t length = lengths_[row];  // the longest so far
       if (length > longest_) break;
-      if (length * (batch.size() + 1) <= padded_ && count < most_) {
+      if (length * (batches_.open_size() + 1) <= padded_ && count < most_) {
         ++count;
       } else {
-        if (batch.empty()) refuse_empty_batch(padded_, row, length);
-        batches_.push_back(std::exchange(batch, {}));
+        if (batches_.open_size() == 0) refuse_empty_batch(padded_, row, length);
+        batches_.close();
         count = 1;
       }
-      batch.push_back(row);
+      batches_.add(row);
     }
-    if (!batch.empty()) batches_.push_back(std::move(batch));
+    batches_.close();
   }
 
  private:
   const std::vector<std::uint32_t>& lengths_;
   std::uint64_t padded_, longest_, most_;
-  std::vector<std::vector<std::uint32_t>> batches_;
+  Batches batches_;
 };
 
 /// Missing batches of the last round are drawn from all of them, as random.choices does.
-void fill_last_round(std::vector<std::vector<std::uint32_t>>& batches, std::uint64_t ranks, std::uint64_t epoch) {
-  const std::size_t there = batches.size(), missing = (ranks - there % ranks) % ranks;
+Rows filled_order(std::size_t batches, std::uint64_t ranks, std::uint64_t epoch) {
+  Rows order = file_order(batches);
   rng::PythonRandom random(epoch);
-  for (std::size_t i = 0; i < missing; ++i)
-    batches.push_back(batches[static_cast<std::size_t>(random.real() * static_cast<double>(there))]);
+  while (order.size() % ranks != 0)
+    order.push_back(static_cast<std::uint32_t>(random.real() * static_cast<double>(batches)));
+  return order;
 }
-
-using Batches = std::vector<std::vector<std::uint32_t>>;
 
 bool is_example(const BatchPolicy& policy) { return policy.options.one_of("batch-type", kBatchTypes) == "example"; }
 
-std::vector<std::uint32_t> sampled_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
+Rows sampled_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch) {
   if (policy.options.has("no-shuffle")) return file_order(samples);
   return rng::TorchGenerator(epoch).permutation(static_cast<std::uint32_t>(samples));
 }
 
-Batches buffered_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+void run_buffered(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+                  const MicroBatchSink& sink) {
   const std::size_t size = policy.options.count_or("sort-size", kSortSize) * policy.world_size;
-  std::vector<std::uint32_t> order = sampled_order(lengths.size(), policy, epoch);
+  Rows order = sampled_order(lengths.size(), policy, epoch);
   BufferedBatches buffered(lengths.src, policy);
   for (std::size_t begin = 0; begin < order.size(); begin += size)
     buffered.add_buffer(std::span(order).subspan(begin, std::min(size, order.size() - begin)));
-  Batches batches = buffered.take();
-  if (!batches.empty()) fill_last_round(batches, policy.world_size, epoch);
-  return batches;
-}
-
-/// Elements r, r + W, ... of the order.
-std::vector<std::uint32_t> share_of(const std::vector<std::uint32_t>& order, std::size_t rank, std::size_t ranks) {
-  std::vector<std::uint32_t> share;
-  for (std::size_t i = rank; i < order.size(); i += ranks) share.push_back(order[i]);
-  return share;
+  const Batches& batches = buffered.batches();
+  deal_batches(batches, filled_order(batches.size(), policy.world_size, epoch), policy, epoch, IncompleteRound::keep,
+               sink);
 }
 
 /// The order continued with itself to a multiple of what all ranks take at once. With drop_last the original continues
 /// it all the same, and finds that it is too long.
-void fill_up(std::vector<std::uint32_t>& order, const BatchPolicy& policy) {
+void fill_up(Rows& order, const BatchPolicy& policy) {
   const std::size_t round = policy.batch_size * policy.world_size, samples = order.size();
   if (samples % round == 0) return;
   if (policy.drop_last)
@@ -118,70 +108,42 @@ void fill_up(std::vector<std::uint32_t>& order, const BatchPolicy& policy) {
   for (std::size_t i = samples; i < filled; ++i) order.push_back(order[i % samples]);
 }
 
-Batches batches_by_samples(const std::vector<std::uint32_t>& share, const lengths::Lengths& lengths,
-                           const BatchPolicy& policy) {
-  std::vector<std::uint32_t> rows = share;
+Batches batches_by_samples(Rows rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   if (const auto longest = policy.options.count("max-token-length"))
     std::erase_if(rows, [&](std::uint32_t row) { return lengths.src[row] > *longest; });
-  Batches batches;
-  for (std::size_t begin = 0; begin < rows.size(); begin += policy.batch_size) {
-    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(begin);
-    const std::size_t size = std::min<std::size_t>(policy.batch_size, rows.size() - begin);
-    if (size == policy.batch_size || !policy.drop_last)
-      batches.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
-  }
-  return batches;
+  return cut_every(policy.batch_size, rows, policy.drop_last);
 }
 
 /// The last batch goes with drop_last, unless it is exactly as long as it may be.
-Batches batches_by_length(const std::vector<std::uint32_t>& rows, const lengths::Lengths& lengths,
-                          const BatchPolicy& policy) {
+Batches batches_by_length(Rows rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t most = policy.options.count_or("max-token-length", kMaxTokenLength);
-  Batches batches(1);
+  Batches batches;
   std::uint64_t longest = 0;
   for (const std::uint32_t row : rows) {
     const std::uint64_t length = lengths.src[row];
     if (length > most) continue;
-    if (std::max(longest, length) * (batches.back().size() + 1) > policy.batch_size) {
-      if (batches.back().empty()) refuse_empty_batch(policy.batch_size, row, length);
-      batches.emplace_back();
+    if (std::max(longest, length) * (batches.open_size() + 1) > policy.batch_size) {
+      if (batches.open_size() == 0) refuse_empty_batch(policy.batch_size, row, length);
+      batches.close();
       longest = 0;
     }
-    batches.back().push_back(row);
+    batches.add(row);
     longest = std::max(longest, length);
   }
-  const std::uint64_t padded = batches.back().size() * longest;
-  if (batches.back().empty() || (policy.drop_last && padded != policy.batch_size)) batches.pop_back();
+  if (!policy.drop_last || batches.open_size() * longest == policy.batch_size) batches.close();
   return batches;
 }
 
-/// The ranks' own batches. Nothing makes them as many on every rank.
-std::vector<Batches> batches_of_ranks(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  std::vector<std::uint32_t> order = sampled_order(lengths.size(), policy, epoch);
+/// The ranks' own batches. Nothing makes them as many on every rank; one that has none left has an empty one.
+void run_by_rank(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
+                 const MicroBatchSink& sink) {
+  Rows order = sampled_order(lengths.size(), policy, epoch);
   if (is_example(policy)) fill_up(order, policy);
   const auto cut = is_example(policy) ? batches_by_samples : batches_by_length;
   std::vector<Batches> ranks;
   for (std::size_t r = 0; r < policy.world_size; ++r)
-    ranks.push_back(cut(share_of(order, r, policy.world_size), lengths, policy));
-  return ranks;
-}
-
-void send_dealt(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, MicroBatchBuilder& builder) {
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    builder.add_rank(batches[b]);
-    if ((b + 1) % policy.world_size == 0) builder.send(epoch);
-  }
-}
-
-/// A rank that has no batch left has an empty one.
-void send_ranks(const std::vector<Batches>& ranks, std::uint64_t epoch, MicroBatchBuilder& builder) {
-  std::size_t most = 0;
-  for (const Batches& batches : ranks) most = std::max(most, batches.size());
-  for (std::size_t b = 0; b < most; ++b) {
-    for (const Batches& batches : ranks)
-      builder.add_rank(b < batches.size() ? std::span(batches[b]) : std::span<const std::uint32_t>());
-    builder.send(epoch);
-  }
+    ranks.push_back(cut(every_nth(order, r, policy.world_size), lengths, policy));
+  send_side_by_side(ranks, epoch, IncompleteRound::keep, sink);
 }
 
 void run_funasr(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
@@ -189,12 +151,8 @@ void run_funasr(const lengths::Lengths& lengths, const BatchPolicy& policy, cons
   const bool buffers = !is_example(policy) && policy.options.count_or("sort-size", kSortSize) > 0;
   if (buffers && policy.options.has("no-shuffle") && policy.world_size > 1)
     throw ParameterError("no-shuffle", ": several ranks fill up by draws that nothing seeds", "leave one of them out");
-  MicroBatchBuilder builder(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    if (buffers)
-      send_dealt(buffered_batches(lengths, policy, e), policy, e, builder);
-    else
-      send_ranks(batches_of_ranks(lengths, policy, e), e, builder);
+    (buffers ? run_buffered : run_by_rank)(lengths, policy, e, sink);
 }
 
 std::string assumes_funasr(const BatchPolicy& policy) {

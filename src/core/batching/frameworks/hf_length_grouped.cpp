@@ -23,14 +23,10 @@ constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
 constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
 constexpr Version kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
-Version transformers_version(const BatchPolicy& policy) {
-  return parse_version(policy.version.empty() ? kHfLengthGrouped.versions.used : std::string_view(policy.version));
-}
-
 /// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
 std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
   const std::uint64_t accumulated =
-      transformers_version(policy) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
+      version_of(policy, kHfLengthGrouped) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
   const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * accumulated, samples);
   return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
 }
@@ -63,7 +59,7 @@ class LengthGroupedSampler {
   LengthGroupedSampler(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : length_(lengths.src),
         megabatch_(megabatch_size(lengths.size(), policy)),
-        uses_default_generator_(transformers_version(policy) >= kDefaultGenerator),
+        uses_default_generator_(version_of(policy, kHfLengthGrouped) >= kDefaultGenerator),
         reseeds_every_epoch_(!uses_default_generator_ && policy.world_size > 1),
         seed_(trainer_seed(policy).value_or(policy.seed.value_or(0))),
         generator_(seed_) {
@@ -93,7 +89,7 @@ class LengthGroupedSampler {
 };
 
 void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  const bool accelerate = transformers_version(policy) >= kDefaultGenerator && policy.world_size > 1;
+  const bool accelerate = version_of(policy, kHfLengthGrouped) >= kDefaultGenerator && policy.world_size > 1;
   if (!accelerate && !policy.drop_last) require_head_fills_round(lengths.size(), policy, "samples");
   LengthGroupedSampler grouping(lengths, policy);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) grouping.next_epoch(e, false);
@@ -107,7 +103,7 @@ void run_length_grouped(const lengths::Lengths& lengths, const BatchPolicy& poli
 }
 
 std::string assumes_length_grouped(const BatchPolicy& policy) {
-  if (transformers_version(policy) >= kDefaultGenerator) {
+  if (version_of(policy, kHfLengthGrouped) >= kDefaultGenerator) {
     if (policy.options.has("rng-skip")) return {};
     std::string text =
         "from 4.31 on the order comes from the default generator: it holds if `trainer-seed` (or `seed`) is that of "

@@ -16,8 +16,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using lhotse::Batch;
-
 constexpr std::uint64_t kSeedOfBucketChoice = 1234;
 
 /// estimate_duration_buckets: bounds between buckets of about the same total duration, from the first cuts.
@@ -115,7 +113,7 @@ class DynamicBucketer {
     collect(policy.options.count_or("buffer-size", 20000));
   }
 
-  bool next(Batch& batch) {
+  bool next(Rows& batch) {
     batch.clear();
     if (done_) return false;
     const auto bucket = sync_buckets_ ? choose_synchronised() : choose_independently();
@@ -126,8 +124,6 @@ class DynamicBucketer {
   }
 
  private:
-  using Bucket = std::vector<std::uint32_t>;
-
   /// Reads that many cuts into their buckets. A cut as long as a bound belongs below it.
   void collect(std::size_t cuts) {
     for (; cuts > 0 && cuts_read_ < seconds_.size(); --cuts, ++cuts_read_) {
@@ -136,7 +132,7 @@ class DynamicBucketer {
     }
   }
 
-  bool is_ready(const Bucket& bucket) {
+  bool is_ready(const Rows& bucket) {
     constraint_.reset();
     for (const std::uint32_t row : bucket) {
       constraint_.add(seconds_[row]);
@@ -164,7 +160,7 @@ class DynamicBucketer {
     return random_.randrange(buckets_.size());
   }
 
-  void take(Bucket& bucket, Batch& batch) {
+  void take(Rows& bucket, Rows& batch) {
     std::vector<std::uint32_t> order = file_order(bucket.size());
     if (shuffle_) random_.shuffle(std::span(order));
     constraint_.reset();
@@ -182,7 +178,7 @@ class DynamicBucketer {
   const std::vector<double>& bins_;
   lhotse::TimeConstraint constraint_;
   bool shuffle_, sync_buckets_, drop_last_;
-  std::vector<Bucket> buckets_;
+  std::vector<Rows> buckets_;
   rng::PythonRandom random_;
   BucketSelectionState choice_;
   std::size_t cuts_read_ = 0;
@@ -194,7 +190,7 @@ void run_bucketing(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   const std::vector<double> bins = given ? given_bins(*given) : estimated_bins(lengths.seconds, policy.options);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     DynamicBucketer bucketer(lengths.seconds, bins, policy, e);
-    lhotse::run_epoch([&](Batch& batch) { return bucketer.next(batch); }, policy, e, sink);
+    lhotse::run_epoch([&](Rows& batch) { return bucketer.next(batch); }, policy, e, sink);
   }
 }
 

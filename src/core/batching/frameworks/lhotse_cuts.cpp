@@ -10,8 +10,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using lhotse::Batch;
-
 /// CutSet.shuffle of a set that is read lazily (lhotse/lazy.py, LazyShuffler).
 constexpr std::size_t kLazyBuffer = 10000;
 
@@ -23,7 +21,7 @@ class BatchCollector {
 
   /// simple.py: the cut with which the batch would hold too much begins the next batch; a cut that is too long by
   /// itself is a batch of its own.
-  bool next_of_simple(Batch& batch) {
+  bool next_of_simple(Rows& batch) {
     start(batch);
     for (; position_ < order_.size(); ++position_) {
       constraint_.add(seconds_[order_[position_]]);
@@ -34,7 +32,7 @@ class BatchCollector {
   }
 
   /// dynamic.py, DurationBatcher: the batch ends as soon as one more cut might be too much.
-  bool next_of_dynamic(Batch& batch) {
+  bool next_of_dynamic(Rows& batch) {
     start(batch);
     while (position_ < order_.size()) {
       batch.push_back(order_[position_]);
@@ -45,12 +43,12 @@ class BatchCollector {
   }
 
  private:
-  void start(Batch& batch) {
+  void start(Rows& batch) {
     batch.clear();
     constraint_.reset();
   }
   /// drop_last keeps a last batch that is close to full.
-  bool keep_last(const Batch& batch) const {
+  bool keep_last(const Rows& batch) const {
     return !batch.empty() && (!drop_last_ || constraint_.close_to_exceeding());
   }
 
@@ -77,11 +75,11 @@ std::vector<std::uint32_t> order_of_dynamic(std::uint32_t n, const BatchPolicy& 
 
 template <class Order>
 void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink, Order order,
-         bool (BatchCollector::*next)(Batch&)) {
+         bool (BatchCollector::*next)(Rows&)) {
   const auto n = static_cast<std::uint32_t>(lengths.size());
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     BatchCollector collector(lengths.seconds, order(n, policy, e), policy);
-    lhotse::run_epoch([&](Batch& batch) { return (collector.*next)(batch); }, policy, e, sink);
+    lhotse::run_epoch([&](Rows& batch) { return (collector.*next)(batch); }, policy, e, sink);
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kStages{"sft", "pt"};
 
-/// Of rows that are equally long the last is taken first.
+/// The last of rows that are equally long is taken first.
 void add_knapsacks(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t capacity) {
   std::set<std::pair<std::uint64_t, std::uint32_t>> left;  // length, row
   for (std::size_t row = rows.begin; row < rows.end; ++row)

@@ -11,6 +11,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/megatron_gpt.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
@@ -32,13 +33,14 @@ class CyclicLoader {
 
   std::uint64_t micro_batches_per_epoch() const { return micro_batches_; }
 
-  /// Goes on to the next micro-batch of the run. Appends its rows to `rows`, unless that is null.
-  void next(std::vector<std::uint32_t>* rows, std::vector<std::size_t>& ends) {
+  /// Goes on to the next micro-batch of the run. Adds its ranks to `builder`, unless that is null.
+  void next(MicroBatchBuilder* builder) {
     for (std::size_t r = 0; r < ranks_; ++r) {
       Place& place = places_[r];
       if (place.batch == batches_of(r)) place = {micro_batch_ / micro_batches_, micro_batch_ % micro_batches_};
-      for (std::size_t k = 0; rows != nullptr && k < batch_size_; ++k) rows->push_back(row(place, r, k));
-      if (rows != nullptr) ends[r] = rows->size();
+      rows_.clear();
+      for (std::size_t k = 0; builder != nullptr && k < batch_size_; ++k) rows_.push_back(row(place, r, k));
+      if (builder != nullptr) builder->add_rank(rows_);
       ++place.batch;
     }
     ++micro_batch_;
@@ -74,19 +76,18 @@ class CyclicLoader {
   std::uint64_t micro_batches_, permuted_;
   std::uint64_t micro_batch_ = 0;
   std::vector<Place> places_;
+  Rows rows_;  ///< of a rank
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 
 void run_cyclic(std::uint32_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   CyclicLoader loader(samples, policy);
-  std::vector<std::uint32_t> rows;
-  std::vector<std::size_t> ends(policy.world_size);
+  MicroBatchBuilder builder(sink);
   const std::uint64_t per_epoch = loader.micro_batches_per_epoch(), first = per_epoch * policy.first_epoch;
-  for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr, ends);
+  for (std::uint64_t s = 0; s < first; ++s) loader.next(nullptr);
   for (std::uint64_t s = first; s < first + per_epoch * policy.epochs; ++s) {
-    rows.clear();
-    loader.next(&rows, ends);
-    sink({.epoch = s / per_epoch, .rows = rows, .rank_ends = ends});
+    loader.next(&builder);
+    builder.send(s / per_epoch);
   }
 }
 
@@ -95,12 +96,7 @@ void run_single(std::uint32_t samples, const BatchPolicy& policy, const MicroBat
   if (policy.epochs > 1 || policy.first_epoch > 0)
     throw ParameterError("dataloader-type", "single goes through the data once: there is only epoch 0",
                          "`dataloader-type` cyclic; of sequences, say how many with `train-samples`");
-  const std::vector<std::uint32_t> order = file_order(samples);
-  const std::size_t global_batch = policy.batch_size * policy.world_size;
-  std::vector<std::size_t> ends;
-  for (std::size_t end = policy.batch_size; end <= global_batch; end += policy.batch_size) ends.push_back(end);
-  for (std::size_t begin = 0; begin + global_batch <= order.size(); begin += global_batch)
-    sink({.epoch = 0, .rows = std::span(order).subspan(begin, global_batch), .rank_ends = ends});
+  distribute_batches(file_order(samples), policy, 0, IncompleteRound::drop, sink);
 }
 
 void run_loader(std::uint32_t samples, const BatchPolicy& policy, std::string_view type, const MicroBatchSink& sink) {

@@ -9,15 +9,14 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using Samples = std::vector<std::uint32_t>;
 /// A shard, or a part of one: its samples in their present order.
-using Spans = std::vector<Samples>;
+using Spans = std::vector<Rows>;
 
 Spans spans_of(std::span<const std::uint64_t> shards) {
   Spans spans;
   std::uint32_t next = 0;
   for (const std::uint64_t size : shards) {
-    Samples& span = spans.emplace_back(size);
+    Rows& span = spans.emplace_back(size);
     std::iota(span.begin(), span.end(), next);
     next += static_cast<std::uint32_t>(size);
   }
@@ -27,10 +26,10 @@ Spans spans_of(std::span<const std::uint64_t> shards) {
 /// The spans of each node, which has an equal part of the samples; spans that cross its end are cut there.
 std::vector<Spans> divided(const Spans& spans, std::uint64_t nodes) {
   std::uint64_t samples = 0;
-  for (const Samples& span : spans) samples += span.size();
+  for (const Rows& span : spans) samples += span.size();
   std::vector<Spans> parts(nodes);
   std::uint64_t so_far = 0, node = 0;
-  for (const Samples& span : spans)
+  for (const Rows& span : spans)
     for (std::size_t begin = 0; begin < span.size();) {
       while (samples * (node + 1) / nodes <= so_far) ++node;
       const std::size_t taken = std::min<std::size_t>(span.size() - begin, samples * (node + 1) / nodes - so_far);
@@ -43,12 +42,12 @@ std::vector<Spans> divided(const Spans& spans, std::uint64_t nodes) {
 }
 
 void shuffle_each(Spans& spans, rng::NumpyGenerator& generator) {
-  for (Samples& span : spans) generator.shuffle(std::span(span));
+  for (Rows& span : spans) generator.shuffle(std::span(span));
 }
 
-Samples joined(const Spans& spans) {
-  Samples all;
-  for (const Samples& span : spans) all.insert(all.end(), span.begin(), span.end());
+Rows joined(const Spans& spans) {
+  Rows all;
+  for (const Rows& span : spans) all.insert(all.end(), span.begin(), span.end());
   return all;
 }
 
@@ -58,12 +57,12 @@ std::uint64_t random_block(std::uint64_t block, rng::NumpyGenerator& generator) 
 }
 
 /// py1e: every sample moves by a random distance, within a block around its span and within its node.
-Samples expanded(Spans& spans, std::uint64_t block, rng::NumpyGenerator& generator) {
+Rows expanded(Spans& spans, std::uint64_t block, rng::NumpyGenerator& generator) {
   shuffle_each(spans, generator);
-  const Samples samples = joined(spans);
+  const Rows samples = joined(spans);
   std::vector<double> position(samples.size());
   double offset = 0;
-  for (const Samples& span : spans) {
+  for (const Rows& span : spans) {
     const auto size = static_cast<double>(span.size());
     const double room = (static_cast<double>(random_block(block, generator)) - size) / 2, most = std::max(room, 0.0);
     const double low = std::max(-most, -offset);
@@ -74,14 +73,14 @@ Samples expanded(Spans& spans, std::uint64_t block, rng::NumpyGenerator& generat
     }
     offset += size;
   }
-  Samples order = file_order(samples.size()), moved;
+  Rows order = file_order(samples.size()), moved;
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return position[a] < position[b]; });
   for (const std::uint32_t i : order) moved.push_back(samples[i]);
   return moved;
 }
 
 /// py1br: blocks of random sizes, the first cut short by `stagger`, each shuffled.
-void shuffle_blocks(Samples& samples, std::uint64_t block, std::uint64_t stagger, rng::NumpyGenerator& generator) {
+void shuffle_blocks(Rows& samples, std::uint64_t block, std::uint64_t stagger, rng::NumpyGenerator& generator) {
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
   for (std::size_t end = 0; end < samples.size();) {
     const std::uint64_t stop = end + random_block(block, generator);
@@ -107,7 +106,7 @@ std::vector<Spans> spans_of_run(std::span<const std::uint64_t> shards, const Str
 std::vector<std::uint32_t> shuffled_samples(std::span<const std::uint64_t> shards, const StreamShuffle& shuffle,
                                             std::uint64_t epoch) {
   rng::NumpyGenerator generator(shuffle.seed + epoch);
-  Samples ids;
+  Rows ids;
   if (shuffle.algorithm == "naive") {
     ids = file_order(std::accumulate(shards.begin(), shards.end(), std::uint64_t{0}));
     generator.shuffle(std::span(ids));
@@ -121,7 +120,7 @@ std::vector<std::uint32_t> shuffled_samples(std::span<const std::uint64_t> shard
     for (std::uint64_t& start : stagger)
       start = generator.integers(0, static_cast<std::uint64_t>(0.75 * static_cast<double>(shuffle.block_size)));
   for (std::size_t node = 0; node < nodes.size(); ++node) {
-    Samples samples;
+    Rows samples;
     if (shuffle.algorithm == "py1e") {
       samples = expanded(nodes[node], shuffle.block_size, generator);
     } else if (shuffle.algorithm == "py1br") {

@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::uint64_t kBlocksOfAllNodes = 4'000'000, kLeastBlock = 1U << 18U;
 
-using Places = std::vector<std::uint32_t>;
-
-/// Of physical and canonical nodes, and the ranks of a physical one.
+/// Numbers of physical and canonical nodes, and of the ranks of a physical one.
 struct Nodes {
   std::uint64_t physical = 1, canonical = 1, ranks = 1;
 };
@@ -48,8 +46,8 @@ Nodes nodes_of(std::size_t samples, const BatchPolicy& policy, std::string_view 
 
 /// The places of a physical node: those of its canonical nodes in turn. A canonical node that has one place less than
 /// others has its last one twice; ranks share evenly by places from near the end that come twice.
-Places places_of_node(std::size_t samples, const Nodes& nodes, std::uint64_t physical) {
-  Places places;
+Rows places_of_node(std::size_t samples, const Nodes& nodes, std::uint64_t physical) {
+  Rows places;
   const std::size_t most = (samples + nodes.canonical - 1) / nodes.canonical;
   for (std::size_t i = 0; i < most; ++i)
     for (std::uint64_t node = physical; node < nodes.canonical; node += nodes.physical) {
@@ -94,20 +92,20 @@ void run_streaming(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   const bool shuffles = !policy.options.has("no-shuffle");
   const std::vector<std::uint64_t> shards =
       shuffles && algorithm != "naive" ? shards_of(samples, policy) : std::vector<std::uint64_t>{samples};
-  std::vector<Places> node_places;
+  std::vector<Rows> node_places;
   for (std::uint64_t node = 0; node < nodes.physical; ++node)
     node_places.push_back(places_of_node(samples, nodes, node));
   const std::size_t share = node_places[0].size() / nodes.ranks;
   MicroBatchBuilder builder(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    const Places order =
+    const Rows order =
         shuffles ? shuffled_samples(shards, shuffle_of(policy, algorithm, nodes), e) : file_order(samples);
     for (std::size_t begin = 0; begin < share; begin += policy.batch_size) {
       const std::size_t end = std::min<std::size_t>(share, begin + policy.batch_size);
       if (policy.drop_last && end - begin < policy.batch_size) break;
-      for (const Places& places : node_places)
+      for (const Rows& places : node_places)
         for (std::uint64_t rank = 0; rank < nodes.ranks; ++rank) {
-          Places batch;
+          Rows batch;
           for (std::size_t i = begin; i < end; ++i) batch.push_back(order[places[rank + i * nodes.ranks]]);
           builder.add_rank(batch);
         }

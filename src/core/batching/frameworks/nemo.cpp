@@ -15,15 +15,12 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
-
 class SemiSortedSampler {
  public:
   SemiSortedSampler(const std::vector<double>& seconds, const BatchPolicy& policy)
       : policy_(policy), seconds_(seconds.begin(), seconds.end()), numpy_(numpy_seed(policy.seed.value_or(0))) {
-    const std::string_view version =
-        policy.version.empty() ? kNemoSemiSorted.versions.used : std::string_view(policy.version);
-    bound_ = bound(policy.options.number("randomization-factor").value_or(0.1), parse_version(version).major >= 2);
+    bound_ = bound(policy.options.number("randomization-factor").value_or(0.1),
+                   version_of(policy, kNemoSemiSorted).major >= 2);
   }
 
   /// The order that is distributed to all ranks, which is filled so that each has the same number of batches.
@@ -77,15 +74,6 @@ class SemiSortedSampler {
 };
 
 /// Rank r has elements r, r + W, ... of the order, and cuts them into batches.
-Rows batch_of_rank(const Rows& order, const BatchPolicy& policy, std::size_t rank, std::size_t batch) {
-  Rows rows;
-  const std::size_t ranks = policy.world_size;
-  for (std::size_t k = batch * policy.batch_size;
-       k < (batch + 1) * policy.batch_size && rank + k * ranks < order.size(); ++k)
-    rows.push_back(order[rank + k * ranks]);
-  return rows;
-}
-
 void run_epoch(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t round = policy.batch_size * policy.world_size;
   const auto batches = static_cast<std::uint32_t>((order.size() + round - 1) / round);
@@ -94,7 +82,9 @@ void run_epoch(const Rows& order, const BatchPolicy& policy, std::uint64_t epoch
   MicroBatchBuilder micro_batch(sink);
   for (const std::uint32_t batch :
        policy.options.has("no-shuffle") ? file_order(batches) : generator.permutation(batches)) {
-    for (std::size_t r = 0; r < policy.world_size; ++r) micro_batch.add_rank(batch_of_rank(order, policy, r, batch));
+    const std::span<const std::uint32_t> rows = std::span(order).subspan(batch * round);
+    for (std::size_t r = 0; r < policy.world_size; ++r)
+      micro_batch.add_rank(every_nth(rows.first(std::min(round, rows.size())), r, policy.world_size));
     micro_batch.send(epoch);
   }
 }

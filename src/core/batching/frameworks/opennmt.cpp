@@ -14,7 +14,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 constexpr std::array<std::string_view, 2> kOpennmtBatchTypes{"sents", "tokens"};
 
 /// batch_iter: cuts sorted examples into batches.
@@ -75,7 +74,7 @@ class BatchCutter {
   std::vector<Rows> batches_;
 };
 
-/// Of `stride` readers (workers of all ranks) the one with number `offset`.
+/// The part of the reader with number `offset` of `stride` (workers of all ranks).
 struct LineShare {
   std::size_t stride = 1, offset = 0;
 };

@@ -18,10 +18,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-Version version_of(const BatchPolicy& policy, const Sampler& sampler) {
-  return parse_version(policy.version.empty() ? sampler.versions.used : std::string_view(policy.version));
-}
-
 /// One training loader, epoch after epoch.
 class ShufflingLoader {
  public:

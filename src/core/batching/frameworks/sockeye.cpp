@@ -16,7 +16,6 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 using sockeye::Bucket;
 
 constexpr std::uint32_t kSeedOfFilling = 42, kSeedOfFirstShard = 0;

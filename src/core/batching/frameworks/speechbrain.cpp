@@ -7,11 +7,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/micro_batch_builder.hpp"
 #include "core/distributions.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
@@ -20,8 +18,6 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::array<std::string_view, 3> kBatchOrders{"random", "ascending", "descending"};
-
-using Batches = std::vector<std::vector<std::uint32_t>>;
 
 /// scipy.stats.lognorm.ppf(numpy.linspace(1 / (q + 1), q / (q + 1), q), 1), scaled so that the last is `longest`.
 std::vector<double> bucket_bounds(std::uint64_t q, double longest) {
@@ -74,55 +70,49 @@ class DynamicBatches {
     sizes_.push_back(1);  // of samples beyond the last bound
   }
 
-  /// The batches after set_epoch(epoch), and, where they are iterated again without it, of that pass.
-  Batches of_pass(std::uint64_t epoch, std::uint64_t pass) const {
-    const std::uint64_t seed = policy_.seed.value_or(0) + epoch;
+  /// Sends the batches after set_epoch(epoch), or, where they are iterated again without it, those of that pass.
+  void send(std::uint64_t e, bool resets, const MicroBatchSink& sink) const {
+    const std::uint64_t seed = policy_.seed.value_or(0) + (resets ? e : 0), pass = resets ? 0 : e;
     const bool shuffles = !policy_.options.has("no-shuffle");
     const auto samples = static_cast<std::uint32_t>(lengths_.size());
-    Batches batches = fill(shuffles ? rng::TorchGenerator(seed).permutation(samples) : file_order(samples));
-    if (order_ != "random") {
-      sort_by_longest(batches);
-      return batches;
-    }
+    const Batches batches = fill(shuffles ? rng::TorchGenerator(seed).permutation(samples) : file_order(samples));
+    Rows order = file_order(batches.size());
+    if (order_ != "random") sort_by_longest(order, batches);
     // Every pass ends with a permutation more; with shuffle the batches are made anew before it, which permutes once.
     const std::uint64_t permutations = 1 + (shuffles ? std::min<std::uint64_t>(pass, 1) : pass);
-    for (std::uint64_t i = 0; i < permutations; ++i) permute(batches, seed);
-    return batches;
+    for (std::uint64_t i = 0; order_ == "random" && i < permutations; ++i) {
+      Rows permuted = rng::TorchGenerator(seed).permutation(static_cast<std::uint32_t>(order.size()));
+      for (std::uint32_t& place : permuted) place = order[place];
+      order = std::move(permuted);
+    }
+    deal_batches(batches, order, policy_, e, IncompleteRound::keep, sink);
   }
 
  private:
-  static void permute(Batches& batches, std::uint64_t seed) {
-    Batches permuted;
-    for (const std::uint32_t b : rng::TorchGenerator(seed).permutation(static_cast<std::uint32_t>(batches.size())))
-      permuted.push_back(std::move(batches[b]));
-    batches = std::move(permuted);
-  }
-
-  Batches fill(const std::vector<std::uint32_t>& order) const {
-    Batches batches, buckets(sizes_.size());
+  Batches fill(const Rows& order) const {
+    Batches batches;
+    std::vector<Rows> buckets(sizes_.size());
     for (const std::uint32_t row : order) {
       const auto bound = std::lower_bound(bounds_.begin(), bounds_.end(), lengths_[row]);
       const auto bucket = static_cast<std::size_t>(bound - bounds_.begin());
       buckets[bucket].push_back(row);
-      if (buckets[bucket].size() >= sizes_[bucket]) batches.push_back(std::exchange(buckets[bucket], {}));
+      if (buckets[bucket].size() < sizes_[bucket]) continue;
+      batches.add_group(buckets[bucket]);
+      buckets[bucket].clear();
     }
-    if (policy_.drop_last) return batches;
-    for (auto& bucket : buckets)
-      if (!bucket.empty()) batches.push_back(std::move(bucket));
+    for (const Rows& bucket : buckets)
+      if (!policy_.drop_last) batches.add_group(bucket);
     return batches;
   }
 
   /// Stable both ways.
-  void sort_by_longest(Batches& batches) const {
-    const auto longest = [&](const auto& batch) {
+  void sort_by_longest(Rows& order, const Batches& batches) const {
+    const auto longest = [&](std::uint32_t batch) {
       double most = 0;
-      for (const std::uint32_t row : batch) most = std::max(most, lengths_[row]);
-      return most;
+      for (const std::uint32_t row : batches[batch]) most = std::max(most, lengths_[row]);
+      return order_ == "ascending" ? most : -most;
     };
-    const bool ascending = order_ == "ascending";
-    std::stable_sort(batches.begin(), batches.end(), [&](const auto& a, const auto& b) {
-      return ascending ? longest(a) < longest(b) : longest(a) > longest(b);
-    });
+    std::ranges::stable_sort(order, {}, longest);
   }
 
   const BatchPolicy& policy_;
@@ -136,13 +126,8 @@ void run_speechbrain(const lengths::Lengths& lengths, const BatchPolicy& policy,
     throw ParameterError("sampler", "speechbrain is one rank; the order over several was not checked",
                          "`world_size` 1");
   const DynamicBatches batches(lengths, policy);
-  const bool resets = !policy.options.has("no-set-epoch");
-  MicroBatchBuilder builder(sink);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    for (const std::vector<std::uint32_t>& batch : resets ? batches.of_pass(e, 0) : batches.of_pass(0, e)) {
-      builder.add_rank(batch);
-      builder.send(e);
-    }
+    batches.send(e, !policy.options.has("no-set-epoch"), sink);
 }
 
 std::string assumes_speechbrain(const BatchPolicy& policy) {

@@ -67,19 +67,16 @@ class Bucketing {
     windows_ = {.key = [this](std::uint32_t row) { return bucket(row); },
                 .sizes = batch_sizes_of(policy, boundaries_.size() + 1),
                 .drop_remainder = policy.drop_last};
-    if (policy.options.count("buffer-size") == std::uint64_t{0})
-      throw ParameterError("buffer-size", "must be 1 or more");
+    positive_count(policy, "buffer-size", 1);
     if (pads_to_boundary_) require_lengths_below_last_boundary();
   }
 
   void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
-    std::vector<WindowedBatches> workers;
-    std::size_t micro_batches = SIZE_MAX;
-    for (std::uint64_t w = 0; w < policy_.world_size; ++w) {
-      workers.push_back(group_by_window(order(w, e), windows_));
-      micro_batches = std::min(micro_batches, workers.back().ends.size());
-    }
-    for (std::size_t m = 0; m < micro_batches; ++m) send_micro_batch(workers, m, e, sink);
+    std::vector<Batches> workers;
+    for (std::uint64_t w = 0; w < policy_.world_size; ++w) workers.push_back(group_by_window(order(w, e), windows_));
+    ShapeOfBatch shape;
+    if (pads_to_boundary_) shape = [this](std::span<const std::uint32_t> batch) { return padded_to_boundary(batch); };
+    send_side_by_side(workers, e, IncompleteRound::drop, sink, shape);
   }
 
  private:
@@ -88,33 +85,18 @@ class Bucketing {
     return static_cast<std::size_t>(above - boundaries_.begin());
   }
 
-  std::vector<std::uint32_t> order(std::uint64_t worker, std::uint64_t e) const {
-    std::vector<std::uint32_t> rows;
-    for (std::uint64_t row = worker; row < lengths_.size(); row += policy_.world_size)
-      rows.push_back(static_cast<std::uint32_t>(row));
+  Rows order(std::uint64_t worker, std::uint64_t e) const {
+    Rows rows = every_nth(file_order(lengths_.size()), worker, policy_.world_size);
     const auto buffer_size = policy_.options.count("buffer-size");
     if (!buffer_size) return rows;
     const TfShuffle shuffle(tf_seeds(policy_), *buffer_size, !policy_.options.has("no-reshuffle-each-iteration"));
     return shuffle(std::move(rows), e);
   }
 
-  void send_micro_batch(const std::vector<WindowedBatches>& workers, std::size_t micro_batch, std::uint64_t e,
-                        const MicroBatchSink& sink) const {
-    std::vector<std::uint32_t> rows;
-    std::vector<std::size_t> ends;
-    std::vector<BatchShape> shapes;
-    for (const WindowedBatches& worker : workers) {
-      const auto batch = worker.batch(micro_batch);
-      rows.insert(rows.end(), batch.begin(), batch.end());
-      ends.push_back(rows.size());
-      if (pads_to_boundary_) shapes.push_back(padded_to_boundary(batch, worker.keys[micro_batch]));
-    }
-    sink({.epoch = e, .rows = rows, .rank_ends = ends, .shapes = shapes});
-  }
-
-  BatchShape padded_to_boundary(std::span<const std::uint32_t> batch, std::size_t key) const {
+  /// A batch is of one bucket.
+  BatchShape padded_to_boundary(std::span<const std::uint32_t> batch) const {
     BatchShape shape = shape_of(batch, lengths_);
-    shape.src_len = static_cast<std::uint32_t>(boundaries_[key] - 1);
+    shape.src_len = static_cast<std::uint32_t>(boundaries_[bucket(batch.front())] - 1);
     if (lengths_.paired()) shape.tgt_len = shape.src_len;
     return shape;
   }

@@ -2,23 +2,22 @@
 // that is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r
 // gets batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with
 // --drop-last, are cut.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
 
-std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  const std::string_view word = policy.options.text("order").value_or("file");
-  std::vector<std::uint32_t> order = file_order(lengths.size());
+constexpr std::array<std::string_view, 4> kOrders{"file", "sorted", "descending", "shuffled"};
+
+Rows order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  const std::string_view word = policy.options.one_of("order", kOrders);
+  Rows order = file_order(lengths.size());
   const auto longer = [&](auto row) { return longer_side(lengths, row); };
   if (word == "shuffled")
     order = rng::TorchGenerator(policy.seed.value_or(0) + epoch).permutation(static_cast<std::uint32_t>(order.size()));
@@ -26,9 +25,6 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) < longer(b); });
   else if (word == "descending")
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return longer(a) > longer(b); });
-  else if (word != "file")
-    throw ParameterError("order", fmt::format(": there is no order '{}'", word),
-                         names_hint(word, {"file", "sorted", "descending", "shuffled"}));
   return order;
 }
 
@@ -50,49 +46,31 @@ Budget budget_of(const BatchPolicy& policy) {
   return {*tokens, policy.batch_size};
 }
 
-/// Where each batch ends in `order`. With drop_last, a last batch that would hold another sample as long is left out.
-std::vector<std::size_t> cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths,
-                             const Budget& budget, bool drop_last) {
-  std::vector<std::size_t> ends;
-  std::size_t begin = 0;
+/// With drop_last, a last batch that would hold another sample as long is left out.
+Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths, const Budget& budget,
+            bool drop_last) {
+  Batches batches;
   std::uint64_t longest = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::uint64_t length = longer_side(lengths, order[i]);
-    if (i > begin && !budget.holds(i - begin + 1, std::max(longest, length))) {
-      ends.push_back(begin = i);
+  for (const std::uint32_t row : order) {
+    const std::uint64_t length = longer_side(lengths, row);
+    if (batches.open_size() > 0 && !budget.holds(batches.open_size() + 1, std::max(longest, length))) {
+      batches.close();
       longest = 0;
     }
+    batches.add(row);
     longest = std::max(longest, length);
   }
-  const bool incomplete = budget.holds(order.size() - begin + 1, longest);
-  if (!(drop_last && incomplete)) ends.push_back(order.size());
-  return ends;
-}
-
-void run_epoch(std::span<const std::uint32_t> order, std::span<const std::size_t> batch_ends, const BatchPolicy& policy,
-               std::uint64_t epoch, const MicroBatchSink& sink) {
-  const std::size_t ranks = policy.world_size, batches = batch_ends.size();
-  const std::size_t micro_batches = (batches + (policy.drop_last ? 0 : ranks - 1)) / ranks;
-  std::vector<std::uint32_t> rows;
-  std::vector<std::size_t> ends(ranks);
-  for (std::size_t micro_batch = 0; micro_batch < micro_batches; ++micro_batch) {
-    rows.clear();
-    for (std::size_t r = 0; r < ranks; ++r) {
-      const std::size_t b = (micro_batch * ranks + r) % batches;
-      const std::size_t begin = b == 0 ? 0 : batch_ends[b - 1];
-      rows.insert(rows.end(), order.begin() + static_cast<std::ptrdiff_t>(begin),
-                  order.begin() + static_cast<std::ptrdiff_t>(batch_ends[b]));
-      ends[r] = rows.size();
-    }
-    sink({.epoch = epoch, .rows = rows, .rank_ends = ends});
-  }
+  const bool incomplete = budget.holds(batches.open_size() + 1, longest);
+  if (!(drop_last && incomplete)) batches.close();
+  return batches;
 }
 
 void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
-    const std::vector<std::uint32_t> order = order_of(lengths, policy, e);
-    run_epoch(order, cut(order, lengths, budget, policy.drop_last), policy, e, sink);
+    const Batches batches = cut(order_of(lengths, policy, e), lengths, budget, policy.drop_last);
+    deal_batches(batches, file_order(batches.size()), policy, e,
+                 policy.drop_last ? IncompleteRound::drop : IncompleteRound::fill, sink);
   }
 }
 

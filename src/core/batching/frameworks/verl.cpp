@@ -21,11 +21,11 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-using RowGroups = std::vector<std::vector<std::uint32_t>>;
+using RowGroups = std::vector<Rows>;
 
 constexpr std::uint64_t kLinearWork = 24576;  // 6 x 4096, of a hidden size of 4096: calculate_workload
 
-/// Of a row.
+/// The work of a row.
 std::uint64_t workload(std::uint64_t length) { return kLinearWork * length + length * length; }
 
 /// Items of `rows` become the rows.
@@ -74,7 +74,7 @@ void sort_falling(RowGroups& groups, const std::vector<std::uint64_t>& work) {
   groups = std::move(ordered);
 }
 
-/// Of groups by falling work the smallest to both ends.
+/// Moves the smallest of groups by falling work to both ends.
 void smallest_to_both_ends(RowGroups& falling) {
   RowGroups ordered;
   for (std::size_t i = (falling.size() + 1) / 2 * 2; i >= 2; i -= 2) ordered.push_back(std::move(falling[i - 2]));
@@ -82,15 +82,11 @@ void smallest_to_both_ends(RowGroups& falling) {
   falling = std::move(ordered);
 }
 
-Version verl_version(const BatchPolicy& policy) {
-  return parse_version(policy.version.empty() ? kVerl.versions.used : std::string_view(policy.version));
-}
-
 /// An option of 1 or more, which is 1 where it is not given.
 std::uint64_t option_since(const BatchPolicy& policy, std::string_view name, const Version& first) {
   const auto value = policy.options.count(name);
   if (value && *value == 0) throw ParameterError(name, "must be 1 or more");
-  if (value && verl_version(policy) < first)
+  if (value && version_of(policy, kVerl) < first)
     throw ParameterError(name, fmt::format(": verl has it since {}.{}.{}", first.major, first.minor, first.patch),
                          "leave it out, or a later `version`");
   return value.value_or(1);
@@ -100,7 +96,7 @@ class VerlBatches {
  public:
   VerlBatches(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths.src),
-        version_(verl_version(policy)),
+        version_(version_of(policy, kVerl)),
         ranks_(policy.world_size),
         rows_of_rank_(policy.batch_size),
         rows_together_(option_since(policy, "force-group-size", kGroups)),

@@ -17,15 +17,12 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
-#include "core/batching/micro_batch_builder.hpp"
 #include "core/batching/wenet_batches.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {
-
-using wenet::Rows;
 
 constexpr std::array<std::string_view, 3> kWenetBatchTypes{"static", "dynamic", "bucket"};
 
@@ -73,9 +70,9 @@ struct Pipeline {
       : list_shuffle(!policy.options.has("no-list-shuffle")),
         shuffle(!policy.options.has("no-shuffle")),
         sort(!policy.options.has("no-sort")),
-        list_shuffle_size(at_least_one(policy, "list-shuffle-size", SIZE_MAX)),
-        shuffle_size(at_least_one(policy, "shuffle-size", 1500)),
-        sort_size(at_least_one(policy, "sort-size", 500)),
+        list_shuffle_size(positive_count(policy, "list-shuffle-size", SIZE_MAX)),
+        shuffle_size(positive_count(policy, "shuffle-size", 1500)),
+        sort_size(positive_count(policy, "sort-size", 500)),
         batch_size(policy.batch_size),
         batch_type(policy.options.one_of("batch-type", kWenetBatchTypes)),
         most_frames(policy.options.count_or("max-frames-in-batch", 12000)),
@@ -88,12 +85,6 @@ struct Pipeline {
         std::count(bucket_batch_sizes.begin(), bucket_batch_sizes.end(), 0U) > 0)
       throw ParameterError("batch-type", "bucket needs one batch size more than there are boundaries, each 1 or more",
                            "for example `bucket-boundaries` 500,1000 `bucket-batch-sizes` 64,32,16");
-  }
-
-  static std::size_t at_least_one(const BatchPolicy& policy, std::string_view option, std::size_t otherwise) {
-    const std::size_t value = policy.options.count_or(option, otherwise);
-    if (value == 0) throw ParameterError(option, "must be 1 or more");
-    return value;
   }
 
   bool list_shuffle, shuffle, sort;
@@ -113,13 +104,13 @@ void sort_in_windows(Rows& rows, const std::vector<std::uint32_t>& frames, std::
 }
 
 /// The batches of all loading processes in turn; one that has none left is passed over.
-std::vector<Rows> interleaved(std::vector<std::vector<Rows>> batches) {
-  std::vector<Rows> all;
+Batches interleaved(const std::vector<Batches>& workers) {
+  Batches all;
   std::size_t most = 0;
-  for (const auto& of_worker : batches) most = std::max(most, of_worker.size());
+  for (const Batches& batches : workers) most = std::max(most, batches.size());
   for (std::size_t i = 0; i < most; ++i)
-    for (auto& of_worker : batches)
-      if (i < of_worker.size()) all.push_back(std::move(of_worker[i]));
+    for (const Batches& batches : workers)
+      if (i < batches.size()) all.add_group(batches[i]);
   return all;
 }
 
@@ -128,60 +119,47 @@ class WenetLoader {
   WenetLoader(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : frames_(lengths.src),
         ranks_(policy.world_size),
-        workers_(Pipeline::at_least_one(policy, "num-workers", 1)),
+        workers_(positive_count(policy, "num-workers", 1)),
         cross_validates_(!policy.options.has("no-cv")),
         pipeline_(policy),
         longest_(ranks_ * workers_, 0),
         generator_(policy.seed.value_or(0)) {}
 
-  /// Of an epoch that is not `wanted` nothing is sent; its batches are made only where they affect the next ones.
+  /// Sends nothing of an epoch that is not `wanted`, whose batches are made only where they affect the next ones.
   void run_epoch(std::uint64_t epoch, bool wanted, const MicroBatchSink& sink) {
     rng::TorchGenerator shared(generator_.int64());
     const std::uint64_t draws = epoch == 0 ? 3 : 1;  // starting: _base_seed and a second shared seed as well
     generator_.skip((draws - 1) * rng::kOutputsPerInt64);
     if (cross_validates_) generator_.skip(draws * rng::kOutputsPerInt64);
     if (!wanted && pipeline_.batch_type != "dynamic") return;
-    const auto batches = batches_of_ranks(shared);
-    if (wanted) send_micro_batches(batches, epoch, sink);
+    const std::vector<Batches> ranks = batches_of_ranks(shared);  // the epoch ends for all with the first of them
+    if (wanted) send_side_by_side(ranks, epoch, IncompleteRound::drop, sink);
   }
 
  private:
-  std::vector<std::vector<Rows>> batches_of_ranks(rng::TorchGenerator& shared) {
+  std::vector<Batches> batches_of_ranks(rng::TorchGenerator& shared) {
     const std::uint64_t shuffle_seed = pipeline_.shuffle ? shared.int64() : 0;
     Rows list = file_order(frames_.size());
     if (pipeline_.list_shuffle) list = shuffled(list, pipeline_.list_shuffle_size, shared.int64());
-    std::vector<std::vector<Rows>> ranks;
+    std::vector<Batches> ranks;
     for (std::size_t r = 0; r < ranks_; ++r) {
-      std::vector<std::vector<Rows>> workers;
+      std::vector<Batches> workers;
       for (std::size_t k = 0; k < workers_; ++k)
         workers.push_back(batches_of_worker(list, k * ranks_ + r, shuffle_seed));
-      ranks.push_back(interleaved(std::move(workers)));
+      ranks.push_back(interleaved(workers));
     }
     return ranks;
   }
 
   /// Worker `i` of all has rows i, i + n, ... of the list.
-  std::vector<Rows> batches_of_worker(const Rows& list, std::size_t i, std::uint64_t shuffle_seed) {
-    Rows rows;
-    for (std::size_t k = i; k < list.size(); k += longest_.size()) rows.push_back(list[k]);
+  Batches batches_of_worker(const Rows& list, std::size_t i, std::uint64_t shuffle_seed) {
+    Rows rows = every_nth(list, i, longest_.size());
     if (pipeline_.shuffle) rows = shuffled(rows, pipeline_.shuffle_size, shuffle_seed);
     if (pipeline_.sort) sort_in_windows(rows, frames_, pipeline_.sort_size);
-    if (pipeline_.batch_type == "static") return wenet::static_batches(rows, pipeline_.batch_size);
+    if (pipeline_.batch_type == "static") return cut_every(pipeline_.batch_size, rows);
     if (pipeline_.batch_type == "dynamic")
       return wenet::dynamic_batches(rows, frames_, pipeline_.most_frames, longest_[i]);
     return wenet::bucket_batches(rows, frames_, pipeline_.boundaries, pipeline_.bucket_batch_sizes);
-  }
-
-  /// The epoch ends for all when one rank has no batch left.
-  static void send_micro_batches(const std::vector<std::vector<Rows>>& batches, std::uint64_t epoch,
-                                 const MicroBatchSink& sink) {
-    std::size_t micro_batches = SIZE_MAX;
-    for (const auto& of_rank : batches) micro_batches = std::min(micro_batches, of_rank.size());
-    MicroBatchBuilder micro_batch(sink);
-    for (std::size_t i = 0; i < micro_batches; ++i) {
-      for (const auto& of_rank : batches) micro_batch.add_rank(of_rank[i]);
-      micro_batch.send(epoch);
-    }
   }
 
   const std::vector<std::uint32_t>& frames_;

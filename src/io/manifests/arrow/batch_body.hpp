@@ -22,7 +22,7 @@ class BatchBody {
   std::uint64_t rows() const { return rows_; }
   /// The numbers of a column, of lists how many elements they have; NaN where there is none.
   std::vector<double> lengths_of(const ArrowColumn& column) { return values_of(column, column.storage); }
-  /// Of a column with a dictionary the places of its values; NaN where there is none.
+  /// The places of the values of a column with a dictionary; NaN where there is none.
   std::vector<double> places_of(const ArrowColumn& column) { return values_of(column, column.places); }
   /// Passes over what was not asked for.
   void skip_rest() { skip_to(size_); }

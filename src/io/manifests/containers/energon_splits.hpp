@@ -18,8 +18,8 @@ struct EnergonSplits {
   std::vector<std::string> excluded;
 };
 
-/// Of split.yaml as energon prepare writes it: keys, and lists of names in blocks or in brackets. Throws InputError for
-/// any other YAML.
+/// The shards of split.yaml as energon prepare writes it: keys, and lists of names in blocks or in brackets. Throws
+/// InputError for any other YAML.
 EnergonSplits read_energon_splits(const std::string& source, std::string_view yaml);
 
 }  // namespace seqpoint::io::manifests::containers

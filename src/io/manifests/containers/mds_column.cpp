@@ -3,32 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
-#include <utility>
 
 namespace seqpoint::io::manifests::containers {
 namespace {
 
-/// NumPy's names of numbers, and their bytes.
-constexpr std::array<std::pair<std::string_view, std::uint32_t>, 11> kTypes{{{"uint8", 1},
-                                                                             {"int8", 1},
-                                                                             {"uint16", 2},
-                                                                             {"int16", 2},
-                                                                             {"float16", 2},
-                                                                             {"uint32", 4},
-                                                                             {"int32", 4},
-                                                                             {"float32", 4},
-                                                                             {"uint64", 8},
-                                                                             {"int64", 8},
-                                                                             {"float64", 8}}};
-
-/// 0: there is no such type.
-std::uint32_t size_of_type(std::string_view name) {
-  for (const auto& [type, size] : kTypes)
-    if (type == name) return size;
-  return 0;
+/// Null: there is no such type.
+const engine::NumberType* type_named(std::string_view name) {
+  for (const engine::NumberType& type : engine::kNumberTypes)
+    if (type.name == name) return &type;
+  return nullptr;
 }
 
 /// A dimension is stored in the smallest of four sizes.
@@ -36,19 +20,6 @@ std::uint64_t unsigned_number(std::string_view bytes) {
   std::uint64_t number = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) number = number << 8U | static_cast<unsigned char>(bytes[i]);
   return number;
-}
-
-double number_of(std::string_view type, const char* bytes) {
-  if (type == "uint8") return static_cast<double>(engine::decode<std::uint8_t>(bytes));
-  if (type == "int8") return static_cast<double>(engine::decode<std::int8_t>(bytes));
-  if (type == "uint16") return static_cast<double>(engine::decode<std::uint16_t>(bytes));
-  if (type == "int16") return static_cast<double>(engine::decode<std::int16_t>(bytes));
-  if (type == "uint32") return static_cast<double>(engine::decode<std::uint32_t>(bytes));
-  if (type == "int32") return static_cast<double>(engine::decode<std::int32_t>(bytes));
-  if (type == "float32") return static_cast<double>(engine::decode<float>(bytes));
-  if (type == "uint64") return static_cast<double>(engine::decode<std::uint64_t>(bytes));
-  if (type == "float64") return engine::decode<double>(bytes);
-  return static_cast<double>(engine::decode<std::int64_t>(bytes));
 }
 
 }  // namespace
@@ -62,8 +33,8 @@ MdsValue::MdsValue(const MdsColumn& column, const std::string& field, RowSink& s
   if (!type.empty() && encoding != "bytes")
     refuse(fmt::format("is of '{}', whose type is known", encoding), "--length-field " + column.name());
   if (encoding == "bytes") {
-    element_ = size_of_type(type);
-    if (element_ == 0)
+    type_ = type_named(type);
+    if (type_ == nullptr)
       refuse(
           type.empty() ? "holds bytes, and does not say what is in them"
                        : fmt::format("'{}' is no type of NumPy's", type),
@@ -77,9 +48,8 @@ MdsValue::MdsValue(const MdsColumn& column, const std::string& field, RowSink& s
     kind_ = Kind::digits;
   } else {
     kind_ = Kind::number;
-    type_ = encoding == "int" ? "int64" : encoding;
-    element_ = size_of_type(type_);
-    if (element_ == 0 || type_ == "float16" || element_ != column.fixed_size())
+    type_ = type_named(encoding == "int" ? "int64" : encoding);
+    if (type_ == nullptr || type_->decode == nullptr || type_->size != column.fixed_size())
       refuse(fmt::format("is of '{}', which has no length that could be told", encoding),
              "name a column of arrays, numbers, bytes or text with --length-field");
   }
@@ -91,12 +61,12 @@ void MdsValue::set_array(std::string_view encoding) {
   const auto colon = rest.find(':');
   const std::string_view type = rest.substr(0, colon);
   kind_ = Kind::shaped;
-  type_ = type;
+  type_ = type_named(type);
   if (colon != std::string_view::npos) {
     const std::string_view shape = rest.substr(colon + 1);
     std::from_chars(shape.data(), shape.data() + shape.size(), fixed_length_);
   }
-  if ((!type.empty() && size_of_type(type) == 0) || (colon != std::string_view::npos && fixed_length_ == 0))
+  if ((!type.empty() && type_ == nullptr) || (colon != std::string_view::npos && fixed_length_ == 0))
     throw InputError({sink_.file.path(), 0, path_},
                      fmt::format("is of '{}', which is no array of streaming's", encoding));
 }
@@ -105,9 +75,9 @@ std::uint64_t MdsValue::read(engine::BinaryReader& in, std::uint64_t size) const
   constexpr std::uint64_t kLongestNumber = 400;
   switch (kind_) {
     case Kind::elements:
-      if (size % element_ != 0)
-        in.fail(fmt::format("has {} bytes in '{}', which are no numbers of {} bytes", size, path_, element_));
-      add_length(size / element_);
+      if (size % type_->size != 0)
+        in.fail(fmt::format("has {} bytes in '{}', which are no numbers of {} bytes", size, path_, type_->size));
+      add_length(size / type_->size);
       return 0;
     case Kind::shaped: return read_shape(in, size);
     case Kind::text: sink_.add_text(0, in.read_bytes(size)); return size;
@@ -116,8 +86,8 @@ std::uint64_t MdsValue::read(engine::BinaryReader& in, std::uint64_t size) const
       sink_.add(0, in.read_bytes(size));
       return size;
     case Kind::number:
-      if (size != element_) in.fail(fmt::format("has a number of {} bytes in '{}'", size, path_));
-      sink_.add_number(0, number_of(type_, in.read_bytes(size).data()));
+      if (size != type_->size) in.fail(fmt::format("has a number of {} bytes in '{}'", size, path_));
+      sink_.add_number(0, type_->decode(in.read_bytes(size).data(), engine::ByteOrder::little));
       return size;
   }
   return 0;
@@ -130,7 +100,7 @@ std::uint64_t MdsValue::read_shape(engine::BinaryReader& in, std::uint64_t size)
     add_length(fixed_length_);
     return 0;
   }
-  const std::uint64_t type = type_.empty() ? 1 : 0;
+  const std::uint64_t type = type_ == nullptr ? 1 : 0;
   if (size < type + 2) in.fail(fmt::format("has an array of {} bytes in '{}'", size, path_));
   const auto shape = static_cast<unsigned char>(in.read_bytes(type + 1).back());
   const std::uint64_t dimension = std::uint64_t{1} << (shape & 3U);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/manifests/engine/binary.hpp"
+#include "io/manifests/engine/number_types.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::containers {
@@ -45,9 +46,8 @@ class MdsValue {
   RowSink& sink_;
   std::string path_;
   Kind kind_ = Kind::elements;
-  std::string type_;                ///< of a number
-  std::uint32_t element_ = 0;       ///< bytes
-  std::uint64_t fixed_length_ = 0;  ///< the first dimension of a fixed shape; 0: there is none
+  const engine::NumberType* type_ = nullptr;  ///< of a number, or of elements; null: values say it
+  std::uint64_t fixed_length_ = 0;            ///< the first dimension of a fixed shape; 0: there is none
 };
 
 }  // namespace seqpoint::io::manifests::containers

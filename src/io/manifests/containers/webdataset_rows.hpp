@@ -23,7 +23,7 @@ MemberName cut_name(std::string_view name);
 
 class ShardRows {
  public:
-  /// Of a second shard, the column is that of the first.
+  /// The column of a second shard is that of the first.
   ShardRows(stream::Input& input, RowSink& sink);
 
   /// Adds a row a sample. Returns how many samples there are.

@@ -22,7 +22,7 @@ std::optional<stream::AudioHeader> probe_audio(std::uint64_t line, const std::st
 /// Adds a row as long as that audio.
 void add_probed(std::uint64_t line, const std::string& path, const std::string& field, RowSink& rows);
 
-/// Adds a note if files had another sample rate than the run's. To be called after the last row.
+/// Adds a note if files had another sample rate than the run's. Called after the last row of every file.
 void note_other_rates(RowSink& sink);
 
 }  // namespace seqpoint::io::manifests::engine

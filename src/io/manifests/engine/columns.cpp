@@ -10,11 +10,11 @@ namespace seqpoint::io::manifests::engine {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLengths{"length", "src_len", "src_tokens"};
-/// Of audio; where nothing else is, they may be numbers of anything.
+/// Samples of audio; where nothing else is of audio, they may be numbers of anything.
 constexpr std::array<std::string_view, 3> kCounts{"samples", "num_samples", "n_samples"};
 constexpr std::array<std::string_view, 6> kAudio{"num_frames", "n_frames",    "frames",
                                                  "duration",   "duration_ms", "seconds"};
-/// Of `input_ids`, which a job pads, the elements are counted; beside them `tokens` are words, and `seq_len` may be
+/// The elements of `input_ids`, which a job pads, are counted; beside them `tokens` are words, and `seq_len` may be
 /// that of a part.
 constexpr std::array<std::string_view, 9> kTokens{"num_tokens",   "input_ids",     "tokens",
                                                   "seq_len",      "ContextTokens", "Request tokens",

@@ -33,12 +33,7 @@ engine::KeyedNumbers read_durations(const std::string& path, RowSink& sink) {
       throw InputError({path, records.line()}, problem, "take the file of the release");
     durations.add(path, records.line(), records.fields()[clip], records.fields()[duration]);
   }
-  sink.tables.push_back({.path = path,
-                         .format = std::string(kClipDurations.name),
-                         .fields = names[duration],
-                         .unit = "ms",
-                         .digest = input.digest(),
-                         .rows = durations.size()});
+  sink.add_table(input, kClipDurations.name, durations.size(), names[duration], "ms");
   return durations;
 }
 
@@ -48,7 +43,6 @@ void read_probed(text::RecordReader& records, const std::vector<std::string>& na
   engine::for_each_row(records, names, sink, [&](std::uint64_t line, const std::vector<std::string_view>& row) {
     engine::add_probed(line, "clips/" + std::string(row[path]), std::string(kPath), sink);
   });
-  engine::note_other_rates(sink);
 }
 
 void read_joined(text::RecordReader& records, const std::vector<std::string>& names, const std::string& table,
@@ -93,9 +87,6 @@ void read_clip_durations(stream::Input& input, RowSink& sink) {
 std::vector<std::string> common_voice_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {"clips/" + field_of(record, text::kTabs.separator, columns, kPath), "clip_durations.tsv"};
 }
-std::unique_ptr<RecordSet> copy_common_voice(const CopyRequest& request) {
-  return copy_text_records(request, walk_tsv, common_voice_paths);
-}
 
 bool is_common_voice(const Probe& probe) {
   const std::vector<std::string> names = text::header_fields(probe.head, text::kTabs);
@@ -117,7 +108,7 @@ const Reader kCommonVoice{
     .example = "client_id<TAB>path<TAB>sentence\\n0a1b<TAB>common_voice_en_1.mp3<TAB>Good morning.",
     .recognises = is_common_voice,
     .read = read_common_voice,
-    .copy_records = copy_common_voice,
+    .copy_records = copy_text<walk_tsv, common_voice_paths>,
 };
 const Reader kClipDurations{
     .name = "common-voice-durations",

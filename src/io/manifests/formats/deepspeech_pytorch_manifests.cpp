@@ -28,7 +28,6 @@ void read_deepspeech_csv(stream::Input& input, RowSink& sink) {
     else
       engine::add_probed(line, std::string(text.substr(0, text.find(','))), "", sink);
   });
-  engine::note_other_rates(sink);
   if (!whole) sink.note_unterminated();
 }
 
@@ -105,7 +104,6 @@ void read_deepspeech_json(stream::Input& input, RowSink& sink) {
   manifest.parse(input);
   engine::require_probing(sink, "wav_path");
   manifest.add_rows();
-  engine::note_other_rates(sink);
 }
 
 void walk_samples(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
@@ -121,7 +119,6 @@ void walk_samples(stream::Input& input, TextFrame& frame, const RecordCallback& 
   const std::size_t close = json::for_each_element(text, open, take);
   frame.epilogue = "\n" + text.substr(close);
 }
-std::unique_ptr<RecordSet> copy_samples(const CopyRequest& request) { return copy_text_records(request, walk_samples); }
 
 bool is_deepspeech_json(const Probe& probe) {
   const auto has = [&](std::string_view key) { return probe.head.find(key) != std::string_view::npos; };
@@ -136,7 +133,7 @@ const Reader kDeepspeechCsv{
     .example = "wav/a.wav,txt/a.txt",
     .recognises = is_deepspeech_csv,
     .read = read_deepspeech_csv,
-    .copy_records = copy_lines,
+    .copy_records = copy_text<walk_lines>,
 };
 const Reader kDeepspeechJson{
     .name = "deepspeech-json",
@@ -144,7 +141,7 @@ const Reader kDeepspeechJson{
     .example = R"({"root_path": "/d", "samples": [{"wav_path": "a.wav", "transcript_path": "a.txt"}]})",
     .recognises = is_deepspeech_json,
     .read = read_deepspeech_json,
-    .copy_records = copy_samples,
+    .copy_records = copy_text<walk_samples>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -96,13 +96,7 @@ class EnergonReader {
       throw InputError({shard.name()},
                        fmt::format("does not have the {} samples of .info.json, but {}", stated, samples),
                        "prepare the data set again: energon prepare");
-    sink_.tables.push_back({.path = shard.name(),
-                            .format = "webdataset",
-                            .fields = {},
-                            .unit = {},
-                            .digest = shard.digest(),
-                            .rows = samples});
-    engine::note_other_rates(sink_);
+    sink_.add_table(shard, "webdataset", samples);
   }
 
   stream::Input& input_;

@@ -36,7 +36,7 @@ bool is_shape_file(std::string_view name) {
   return behind.empty() || behind.starts_with('.');
 }
 
-/// Of the first line: a key and whole numbers apart by commas.
+/// Whether the first line is a key and whole numbers apart by commas.
 bool has_shapes(const Probe& probe, bool several) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);

@@ -43,7 +43,7 @@ const Reader kFairseqTsv{
     .example = "/data/audio\\na.flac<TAB>225360",
     .recognises = is_fairseq_tsv,
     .read = read_fairseq_tsv,
-    .copy_records = copy_lines_below_first,
+    .copy_records = copy_text<walk_lines_below_first>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -24,12 +24,7 @@ RowSink read_part(const std::string& path, const ReadContext& context, RowSink& 
   if (!kArrow.recognises({.path = path, .head = input.head(), .length_field = {}}))
     throw InputError({path}, "is no Arrow file", kSavedHint);
   kArrow.read(input, part);
-  whole.tables.push_back({.path = path,
-                          .format = std::string(kArrow.name),
-                          .fields = "",
-                          .unit = "",
-                          .digest = input.digest(),
-                          .rows = part.rows.size()});
+  whole.add_table(input, kArrow.name, part.rows.size());
   return part;
 }
 

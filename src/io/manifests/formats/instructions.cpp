@@ -58,7 +58,7 @@ class TextRecord : public engine::JsonRecord {
   void add_text(json::Value value) { add_text(value.take_text()); }
   void add_text(std::string_view text) { texts_.push_back(text); }
 
-  /// Of a conversation: objects with the text in `content` (OpenAI, TRL) or `value` (ShareGPT).
+  /// The turns of a conversation: objects with the text in `content` (OpenAI, TRL) or `value` (ShareGPT).
   void add_messages(json::Value turns) {
     static const json::KeySet kKeys{"content", "value", "tool_calls"};
     turns.for_each_element([&](json::Value turn) {
@@ -108,7 +108,7 @@ class AlpacaRecord : public TextRecord {
   }
 };
 
-/// Of the turns under one key: a record may hold the same conversation in two forms.
+/// The turns under one key: a record may hold the same conversation in two forms.
 class ConversationRecord : public TextRecord {
  public:
   void walk(json::Value record) override {
@@ -248,7 +248,7 @@ const Reader kAlpaca{
     .example = R"([{"instruction": "Add up.", "input": "1 2", "output": "3"}])",
     .recognises = is_alpaca,
     .read = read_alpaca,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kShareGpt{
     .name = "sharegpt",
@@ -256,7 +256,7 @@ const Reader kShareGpt{
     .example = R"([{"id": "1", "conversations": [{"from": "human", "value": "Hello"}]}])",
     .recognises = is_sharegpt,
     .read = read_sharegpt,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kMessages{
     .name = "messages",
@@ -264,7 +264,7 @@ const Reader kMessages{
     .example = R"({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]})",
     .recognises = is_messages,
     .read = read_messages,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kPromptCompletion{
     .name = "prompt-completion",
@@ -272,7 +272,7 @@ const Reader kPromptCompletion{
     .example = R"({"prompt": "The sky is", "completion": " blue."})",
     .recognises = is_completion,
     .read = read_completion,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

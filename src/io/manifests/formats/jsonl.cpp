@@ -48,7 +48,7 @@ const Reader kHuggingFace{
     .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
     .recognises = is_hugging_face,
     .read = read_hugging_face,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kFunAsrJsonLines{
     .name = "funasr",
@@ -56,7 +56,7 @@ const Reader kFunAsrJsonLines{
     .example = R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "good morning", "target_len": 2})",
     .recognises = is_funasr,
     .read = read_funasr,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kJsonl{
     .name = "jsonl",
@@ -64,7 +64,7 @@ const Reader kJsonl{
     .example = R"({"id": "c1", "num_tokens": 17})",
     .recognises = is_jsonl,
     .read = read_jsonl,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kJson{
     .name = "json",
@@ -72,7 +72,7 @@ const Reader kJson{
     .example = R"([{"id": "c1", "num_tokens": 17}])",
     .recognises = is_json,
     .read = read_json,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

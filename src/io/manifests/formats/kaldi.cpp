@@ -23,22 +23,12 @@ void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::Le
   });
 }
 
-void read_utt2dur(stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::seconds); }
-void read_utt2num_frames(stream::Input& input, RowSink& sink) {
-  read_numbers(input, sink, lengths::LengthUnit::frames);
-}
-
 /// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
 void read_keyed(stream::Input& input, RowSink& sink) {
   if (!sink.file.options().unit)
     throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
                      "say which with --length-unit");
   read_numbers(input, sink, std::nullopt);
-}
-
-void read_kaldi_text(stream::Input& input, RowSink& sink) {
-  sink.set_computed("", lengths::LengthUnit::tokens);
-  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
 }
 
 // --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
@@ -65,12 +55,7 @@ class RecordingDurations {
     engine::for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
       durations_.add(path_, at, recording, seconds);
     });
-    sink_.tables.push_back({.path = path_,
-                            .format = std::string(kKaldiUtt2dur.name),
-                            .fields = "",
-                            .unit = "seconds",
-                            .digest = input.digest(),
-                            .rows = durations_.size()});
+    sink_.add_table(input, kKaldiUtt2dur.name, durations_.size(), "", "seconds");
     read_ = true;
   }
 
@@ -143,7 +128,6 @@ void read_wav_scp(stream::Input& input, RowSink& sink) {
     else
       engine::add_probed(line, std::string(file), "", sink);
   });
-  engine::note_other_rates(sink);
 }
 
 // --- how they are recognised ---------------------------------------------------------------------
@@ -162,11 +146,6 @@ bool is_utt2dur(const Probe& probe) {
   const std::string_view name = text::file_name(probe.path), second = second_of_two_fields(probe);
   return name == "utt2dur" || name == "reco2dur" || (second.find('.') != std::string_view::npos && is_number(second));
 }
-bool is_utt2num_frames(const Probe& probe) { return text::file_name(probe.path) == "utt2num_frames"; }
-bool is_segments(const Probe& probe) { return text::file_name(probe.path) == "segments"; }
-bool is_wav_scp(const Probe& probe) { return text::file_name(probe.path) == "wav.scp"; }
-bool is_kaldi_text(const Probe& probe) { return text::file_name(probe.path) == "text"; }
-bool is_keyed(const Probe& probe) { return is_number(second_of_two_fields(probe)); }
 
 }  // namespace
 
@@ -175,22 +154,22 @@ const Reader kKaldiUtt2dur{
     .summary = "Kaldi's utt2dur or reco2dur: key and seconds",
     .example = "103-1240-0000 14.085",
     .recognises = is_utt2dur,
-    .read = read_utt2dur,
+    .read = [](stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::seconds); },
     .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiUtt2numFrames{
     .name = "kaldi-utt2num-frames",
     .summary = "Kaldi's utt2num_frames: key and frames",
     .example = "103-1240-0000 1407",
-    .recognises = is_utt2num_frames,
-    .read = read_utt2num_frames,
+    .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "utt2num_frames"; },
+    .read = [](stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::frames); },
     .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiSegments{
     .name = "kaldi-segments",
     .summary = "Kaldi's segments: key, recording, start and end in seconds; end -1 needs reco2dur beside it",
     .example = "u1 r1 0.5 3.25",
-    .recognises = is_segments,
+    .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "segments"; },
     .read = read_segments,
     .copy_records = copy_keyed_tables,
 };
@@ -198,7 +177,7 @@ const Reader kKaldiWavScp{
     .name = "kaldi-wav-scp",
     .summary = "Kaldi's wav.scp: key and audio file; with --probe-audio",
     .example = "u1 wav/u1.wav",
-    .recognises = is_wav_scp,
+    .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "wav.scp"; },
     .read = read_wav_scp,
     .copy_records = copy_keyed_tables,
 };
@@ -206,15 +185,20 @@ const Reader kKaldiText{
     .name = "kaldi-text",
     .summary = "Kaldi's text: key and words, which are counted",
     .example = "u1 good morning",
-    .recognises = is_kaldi_text,
-    .read = read_kaldi_text,
+    .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "text"; },
+    .read =
+        [](stream::Input& input, RowSink& sink) {
+          sink.set_computed("", lengths::LengthUnit::tokens);
+          engine::read_keyed_rows(input, sink,
+                                  [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
+        },
     .copy_records = copy_keyed_tables,
 };
 const Reader kKeyed{
     .name = "keyed",
     .summary = "key and number, apart by blanks; needs --length-unit",
     .example = "u1 1407",
-    .recognises = is_keyed,
+    .recognises = [](const Probe& probe) { return is_number(second_of_two_fields(probe)); },
     .read = read_keyed,
     .copy_records = copy_keyed_tables,
 };

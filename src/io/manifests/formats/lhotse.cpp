@@ -185,7 +185,7 @@ const Reader kLhotseCuts{
     .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
     .recognises = is_cuts,
     .read = read_cuts,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kLhotseRecordings{
     .name = "lhotse-recordings",
@@ -193,7 +193,7 @@ const Reader kLhotseRecordings{
     .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
     .recognises = is_recordings,
     .read = read_durations,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kLhotseSupervisions{
     .name = "lhotse-supervisions",
@@ -201,7 +201,7 @@ const Reader kLhotseSupervisions{
     .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
     .recognises = is_supervisions,
     .read = read_durations,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kLhotseFeatures{
     .name = "lhotse-features",
@@ -209,7 +209,7 @@ const Reader kLhotseFeatures{
     .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
     .recognises = is_features,
     .read = read_features,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

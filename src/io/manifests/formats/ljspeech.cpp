@@ -119,9 +119,6 @@ void walk_ljspeech(stream::Input& input, TextFrame& frame, const RecordCallback&
       take(record);
   });
 }
-std::unique_ptr<RecordSet> copy_ljspeech(const CopyRequest& request) {
-  return copy_text_records(request, walk_ljspeech, ljspeech_paths);
-}
 
 bool is_ljspeech(const Probe& probe) {
   const std::string_view line = text::first_line(probe.head);
@@ -139,7 +136,7 @@ const Reader kLjspeech{
     .example = "LJ001-0001|Chapter 2|Chapter two",
     .recognises = is_ljspeech,
     .read = read_ljspeech,
-    .copy_records = copy_ljspeech,
+    .copy_records = copy_text<walk_ljspeech, ljspeech_paths>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

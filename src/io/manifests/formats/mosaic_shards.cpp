@@ -149,12 +149,7 @@ class ShardReader {
       read_sample(s, begins[s + 1] - begins[s]);
     }
     in_.expect_end();
-    sink_.tables.push_back({.path = shard_.path,
-                            .format = "mds-shard",
-                            .fields = {},
-                            .unit = {},
-                            .digest = input_.digest(),
-                            .rows = samples});
+    sink_.add_table(input_, "mds-shard", samples);
   }
 
  private:

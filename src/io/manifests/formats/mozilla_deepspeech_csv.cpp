@@ -64,15 +64,11 @@ void read_mozilla(stream::Input& input, RowSink& sink) {
   MozillaRows rows(sink, names, records.line());
   engine::for_each_row(records, names, sink,
                        [&](std::uint64_t line, const std::vector<std::string_view>& row) { rows.add(line, row); });
-  engine::note_other_rates(sink);
 }
 
 /// Paths are relative to the CSV.
 std::vector<std::string> mozilla_paths(std::string_view record, const std::vector<std::string>& columns) {
   return {field_of(record, ',', columns, kFile)};
-}
-std::unique_ptr<RecordSet> copy_mozilla(const CopyRequest& request) {
-  return copy_text_records(request, walk_csv, mozilla_paths);
 }
 
 bool is_mozilla(const Probe& probe) {
@@ -89,7 +85,7 @@ const Reader kMozilla{
     .example = "wav_filename,wav_filesize,transcript\\nclips/a.wav,96044,well",
     .recognises = is_mozilla,
     .read = read_mozilla,
-    .copy_records = copy_mozilla,
+    .copy_records = copy_text<walk_csv, mozilla_paths>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -98,7 +98,6 @@ class NemoRecord : public engine::FlatJsonRecord {
 };
 
 void note_remarks(RowSink& sink) {
-  engine::note_other_rates(sink);
   if (sink.counts.marked > 0)
     sink.note(fmt::format(
         "rows marked _skipme: {}; NeMo's own loader trains on them, its Lhotse loader does not (--format nemo-lhotse)",
@@ -128,9 +127,6 @@ std::vector<std::string> nemo_paths(std::string_view record, const std::vector<s
       paths.push_back(path->get<std::string>());
   return paths;
 }
-std::unique_ptr<RecordSet> copy_nemo(const CopyRequest& request) {
-  return copy_text_records(request, engine::walk_json, nemo_paths);
-}
 
 bool is_nemo(const Probe& probe) {
   const io::json::FirstRecord record(probe.head);
@@ -149,7 +145,7 @@ const Reader kNemo{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo,
     .read = read_nemo,
-    .copy_records = copy_nemo,
+    .copy_records = copy_text<engine::walk_json, nemo_paths>,
 };
 const Reader kNemoLhotse{
     .name = "nemo-lhotse",
@@ -157,7 +153,7 @@ const Reader kNemoLhotse{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo_lhotse,
     .read = read_nemo_lhotse,
-    .copy_records = copy_nemo,
+    .copy_records = copy_text<engine::walk_json, nemo_paths>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -1,12 +1,13 @@
 // NumPy's .npy: one array of lengths, or of two columns, source and target. Format: numpy/lib/format.py.
 #include <fmt/core.h>
+#include <re2/re2.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <optional>
 
 #include "io/manifests/engine/binary.hpp"
 #include "io/manifests/engine/columns.hpp"
+#include "io/manifests/engine/number_types.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
@@ -26,96 +27,26 @@ struct ArrayHeader {
   std::vector<std::uint64_t> shape;
 };
 
-/// Reads the Python literal that a header is: {'descr': '<i8', 'fortran_order': False, 'shape': (3, 2), }
-class HeaderParser {
- public:
-  explicit HeaderParser(std::string_view text) : rest_(text) {}
-
-  /// Nothing where the text is no such literal. Keys may come in any order; each must be there.
-  std::optional<ArrayHeader> parse() {
-    ArrayHeader header;
-    unsigned seen = 0;
-    if (!take('{')) return std::nullopt;
-    while (!take('}')) {
-      const auto key = take_string();
-      if (!key || !take(':')) return std::nullopt;
-      if (*key == "descr") seen |= take_descr(header) ? 1U : 0U;
-      if (*key == "fortran_order") seen |= take_bool(header) ? 2U : 0U;
-      if (*key == "shape") seen |= take_shape(header) ? 4U : 0U;
-      if (!take(',') && !next_is('}')) return std::nullopt;
-    }
-    skip_blanks();
-    return seen == 7U && rest_.empty() ? std::optional(header) : std::nullopt;
-  }
-
- private:
-  void skip_blanks() {
-    while (!rest_.empty() && " \t\r\n"sv.find(rest_.front()) != std::string_view::npos) rest_.remove_prefix(1);
-  }
-  bool next_is(char c) {
-    skip_blanks();
-    return rest_.starts_with(c);
-  }
-  bool take(char c) {
-    const bool there = next_is(c);
-    if (there) rest_.remove_prefix(1);
-    return there;
-  }
-  bool take_word(std::string_view word) {
-    skip_blanks();
-    const bool there = rest_.starts_with(word);
-    if (there) rest_.remove_prefix(word.size());
-    return there;
-  }
-  std::optional<std::string> take_string() {
-    const char quote = next_is('"') ? '"' : '\'';
-    if (!take(quote)) return std::nullopt;
-    const auto end = rest_.find(quote);
-    if (end == std::string_view::npos) return std::nullopt;
-    std::string text(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return text;
-  }
-  bool take_descr(ArrayHeader& header) {
-    if (const auto text = take_string()) {
-      header.descr = *text;
-      return true;
-    }
-    // A list of fields: not read any further than to say so.
-    header.descr = "a record of fields";
-    return take_list();
-  }
-  bool take_list() {
-    int depth = 0;
-    do {
-      if (rest_.empty()) return false;
-      depth += rest_.front() == '[' ? 1 : 0;
-      depth -= rest_.front() == ']' ? 1 : 0;
-      rest_.remove_prefix(1);
-    } while (depth > 0);
-    return true;
-  }
-  bool take_bool(ArrayHeader& header) {
-    header.fortran_order = take_word("True");
-    return header.fortran_order || take_word("False");
-  }
-  bool take_shape(ArrayHeader& header) {
-    if (!take('(')) return false;
-    while (!take(')')) {
-      std::uint64_t size = 0;
-      skip_blanks();
-      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc{}) return false;
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      take('L');  // as Python 2 wrote it
-      header.shape.push_back(size);
-      if (!take(',') && !next_is(')')) return false;
-    }
-    return true;
-  }
-
-  std::string_view rest_;
-};
+/// Reads the Python literal that a header is: {'descr': '<i8', 'fortran_order': False, 'shape': (3, 2), }. Keys may
+/// come in any order. Nothing where the text is no such literal, or a key is missing.
+std::optional<ArrayHeader> parse_header(const std::string& text) {
+  static const RE2 kLiteral(
+      R"(\s*\{(\s*['"]\w+['"]\s*:\s*(['"][^'"]*['"]|\[[^{}]*\]|True|False|\([\dL,\s]*\))\s*,?)*\s*\}\s*)");
+  static const RE2 kDescr(R"(['"]descr['"]\s*:\s*(?:['"]([^'"]*)|(\[)))");
+  static const RE2 kOrder(R"(['"]fortran_order['"]\s*:\s*(True|False))");
+  static const RE2 kShape(R"(['"]shape['"]\s*:\s*\(([^)]*))");
+  static const RE2 kSize(R"(\s*(\d+)L?\s*(?:,\s*|$))");  // L: as Python 2 wrote it
+  ArrayHeader header;
+  std::string fields, order, shape;
+  if (!RE2::FullMatch(text, kLiteral) || !RE2::PartialMatch(text, kDescr, &header.descr, &fields) ||
+      !RE2::PartialMatch(text, kOrder, &order) || !RE2::PartialMatch(text, kShape, &shape))
+    return std::nullopt;
+  if (!fields.empty()) header.descr = "a record of fields";
+  header.fortran_order = order == "True";
+  re2::StringPiece rest(shape);
+  for (std::uint64_t size = 0; RE2::Consume(&rest, kSize, &size);) header.shape.push_back(size);
+  return rest.empty() ? std::optional(header) : std::nullopt;
+}
 
 ArrayHeader read_header(engine::BinaryReader& in) {
   if (in.read_bytes(kNpyMagic.size()) != kNpyMagic) in.fail("does not begin like one");
@@ -124,7 +55,7 @@ ArrayHeader read_header(engine::BinaryReader& in) {
     in.fail(fmt::format("has version {}.{}, known are 1.0, 2.0 and 3.0", version, minor));
   const std::uint32_t size = version == 1 ? in.read_number<std::uint16_t>() : in.read_number<std::uint32_t>();
   if (size > kLongestHeader) in.fail(fmt::format("has a header of {} bytes", size));
-  const auto header = HeaderParser(in.read_bytes(size)).parse();
+  const auto header = parse_header(in.read_bytes(size));
   if (!header) in.fail("has a header which does not say descr, fortran_order and shape");
   return *header;
 }
@@ -135,47 +66,26 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return fmt::format("({}{}", text, shape.size() == 1 ? ",)" : ")");
 }
 
-/// Reads all elements, in the order in which they are stored, as doubles: what these cannot hold is no length.
-class ElementReader {
- public:
-  using Read = std::vector<double> (*)(engine::BinaryReader&, std::uint64_t, engine::ByteOrder);
+/// The type of a descr: "<i8", big-endian where it begins with >.
+const engine::NumberType& type_of(const std::string& descr, const std::string& source) {
+  if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos)
+    for (const engine::NumberType& type : engine::kNumberTypes)
+      if (type.code == descr.substr(1) && type.decode != nullptr) return type;
+  throw InputError({source}, fmt::format("is an array of {}, not of integers, float32 or float64", descr),
+                   "save it as integers: numpy.save(file, array.astype('int64'))");
+}
 
-  ElementReader(const std::string& descr, const std::string& source) {
-    order_ = descr.starts_with('>') ? engine::ByteOrder::big : engine::ByteOrder::little;
-    for (const auto& [type, read] : kTypes)
-      if (descr.size() == 3 && "<>|="sv.find(descr[0]) != std::string_view::npos && descr.substr(1) == type)
-        read_ = read;
-    if (read_ == nullptr)
-      throw InputError({source}, fmt::format("is an array of {}, not of integers, float32 or float64", descr),
-                       "save it as integers: numpy.save(file, array.astype('int64'))");
+/// Adds elements in the order in which they are stored, as doubles: what these cannot hold is no length.
+void read_elements(engine::BinaryReader& in, const ArrayHeader& header, const engine::NumberType& type,
+                   std::vector<double>& numbers) {
+  const engine::ByteOrder order = header.descr.front() == '>' ? engine::ByteOrder::big : engine::ByteOrder::little;
+  constexpr std::uint64_t kAtOnce = 4096;
+  for (std::uint64_t done = 0; done < header.shape[0]; done += kAtOnce) {
+    const std::string bytes = in.read_bytes(std::min(kAtOnce, header.shape[0] - done) * type.size);
+    for (std::size_t at = 0; at < bytes.size(); at += type.size)
+      numbers.push_back(type.decode(bytes.data() + at, order));
   }
-  std::vector<double> operator()(engine::BinaryReader& in, std::uint64_t count) const {
-    return read_(in, count, order_);
-  }
-
- private:
-  template <class T>
-  static std::vector<double> read(engine::BinaryReader& in, std::uint64_t count, engine::ByteOrder order) {
-    std::vector<double> numbers;
-    in.for_each_number<T>(
-        count, [&](std::uint64_t, T number) { numbers.push_back(static_cast<double>(number)); }, order);
-    return numbers;
-  }
-  // float16 is exact up to 2048 only, so it is not among them.
-  static constexpr std::array<std::pair<std::string_view, Read>, 10> kTypes{{{"i1", read<std::int8_t>},
-                                                                             {"i2", read<std::int16_t>},
-                                                                             {"i4", read<std::int32_t>},
-                                                                             {"i8", read<std::int64_t>},
-                                                                             {"u1", read<std::uint8_t>},
-                                                                             {"u2", read<std::uint16_t>},
-                                                                             {"u4", read<std::uint32_t>},
-                                                                             {"u8", read<std::uint64_t>},
-                                                                             {"f4", read<float>},
-                                                                             {"f8", read<double>}}};
-
-  Read read_ = nullptr;
-  engine::ByteOrder order_ = engine::ByteOrder::little;
-};
+}
 
 /// Which columns of two are wanted: by default both, the first as source and the second as target.
 void choose_column(RowSink& sink) {
@@ -212,14 +122,11 @@ void read_npy(stream::Input& input, RowSink& sink) {
                      "save the lengths alone, or source and target lengths as two columns");
   if (!columns && !sink.file.requested_field().empty())
     throw UsageError(fmt::format("--length-field: {} has only one column", input.name()), "leave it out");
-  const ElementReader read(header.descr, input.name());
+  const engine::NumberType& type = type_of(header.descr, input.name());
   in.begin_section("an array of shape " + shape_text(header.shape));
-  std::vector<double> numbers = read(in, header.shape[0]);
-  if (columns) {
-    const std::vector<double> others =
-        read(in, header.shape[0]);  // as many again: N x 2 may be more than 64 bits count
-    numbers.insert(numbers.end(), others.begin(), others.end());
-  }
+  std::vector<double> numbers;
+  read_elements(in, header, type, numbers);
+  if (columns) read_elements(in, header, type, numbers);  // as many again: N x 2 may be more than 64 bits count
   in.expect_end();
   if (columns) return add_columns(numbers, header, sink);
   for (const double number : numbers) sink.add_number(0, number);

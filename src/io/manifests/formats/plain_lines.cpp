@@ -59,7 +59,7 @@ const Reader kList{
     .example = "213\\n225",
     .recognises = is_list,
     .read = read_list,
-    .copy_records = copy_lines,
+    .copy_records = copy_text<walk_lines>,
 };
 const Reader kText{
     .name = "text",
@@ -67,7 +67,7 @@ const Reader kText{
     .example = "a man sleeps\\ntwo dogs run",
     .recognises = is_text,
     .read = read_text,
-    .copy_records = copy_every_line,
+    .copy_records = copy_text<walk_every_line>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

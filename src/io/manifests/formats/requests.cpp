@@ -5,6 +5,7 @@
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/delimited.hpp"
 #include "io/manifests/engine/json_fields.hpp"
+#include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
 
@@ -34,9 +35,6 @@ void walk_burstgpt(stream::Input& input, TextFrame& frame, const RecordCallback&
     if (answer.fault != text::NumberFault::none || answer.value != 0) take(record);
   });
 }
-std::unique_ptr<RecordSet> copy_burstgpt(const CopyRequest& request) {
-  return copy_text_records(request, walk_burstgpt);
-}
 
 bool has_columns(const Probe& probe, std::initializer_list<std::string_view> wanted) {
   const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
@@ -60,7 +58,7 @@ const Reader kAzure{
     .example = "TIMESTAMP,ContextTokens,GeneratedTokens\\n2023-11-16 18:17:03.9799600,4808,10",
     .recognises = is_azure,
     .read = read_azure,
-    .copy_records = copy_csv,
+    .copy_records = copy_text<walk_csv>,
 };
 const Reader kBurstGpt{
     .name = "burstgpt",
@@ -69,7 +67,7 @@ const Reader kBurstGpt{
         "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\\n5,ChatGPT,472,18,490,Conversation log",
     .recognises = is_burstgpt,
     .read = read_burstgpt,
-    .copy_records = copy_burstgpt,
+    .copy_records = copy_text<walk_burstgpt>,
 };
 const Reader kVidur{
     .name = "vidur",
@@ -77,7 +75,7 @@ const Reader kVidur{
     .example = "arrived_at,num_prefill_tokens,num_decode_tokens\\n0.0,4808,10",
     .recognises = is_vidur,
     .read = read_vidur,
-    .copy_records = copy_csv,
+    .copy_records = copy_text<walk_csv>,
 };
 const Reader kMooncake{
     .name = "mooncake",
@@ -85,7 +83,7 @@ const Reader kMooncake{
     .example = R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})",
     .recognises = is_mooncake,
     .read = read_mooncake,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -7,10 +7,7 @@
 namespace seqpoint::io::manifests::formats {
 namespace {
 
-void read_webdataset(stream::Input& input, RowSink& sink) {
-  containers::ShardRows(input, sink).read();
-  engine::note_other_rates(sink);
-}
+void read_webdataset(stream::Input& input, RowSink& sink) { containers::ShardRows(input, sink).read(); }
 bool is_webdataset(const Probe& probe) { return containers::is_tar(probe.head); }
 
 }  // namespace

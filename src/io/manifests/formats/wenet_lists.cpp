@@ -62,7 +62,6 @@ void read_wenet(stream::Input& input, RowSink& sink) {
   sink.set_computed("wav", lengths::LengthUnit::seconds);
   sink.wants_audio_probed();  // there may be rows without start and end
   engine::read_json_records(input, sink, [] { return std::make_unique<WenetRecord>(); });
-  engine::note_other_rates(sink);
 }
 
 bool is_wenet(const Probe& probe) {
@@ -81,7 +80,7 @@ const Reader kWenetList{
     .example = R"({"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 12.5, "end": 15.75})",
     .recognises = is_wenet,
     .read = read_wenet,
-    .copy_records = copy_json,
+    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

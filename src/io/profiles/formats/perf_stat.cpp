@@ -10,7 +10,6 @@
 
 #include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
-#include "io/manifests/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"

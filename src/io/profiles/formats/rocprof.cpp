@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/manifests/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/engine/report_table.hpp"
 #include "io/profiles/engine/rocm_kernels.hpp"

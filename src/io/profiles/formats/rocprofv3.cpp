@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "io/manifests/formats/formats.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/engine/report_table.hpp"
 #include "io/profiles/engine/rocm_kernels.hpp"

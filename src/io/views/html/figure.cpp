@@ -2,24 +2,109 @@
 
 #include <fmt/core.h>
 
-#include "io/views/html/charts/charts.hpp"
-
 #include <array>
+#include <nlohmann/json.hpp>
 
-#include "io/text/shortest_number.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "io/text/escape.hpp"
+#include "io/views/html/charts/charts.hpp"
+#include "io/views/html/scale.hpp"
+#include "seqpoint/io/views/forecast.hpp"
 
 namespace seqpoint::io::views::html {
+namespace {
+
+/// What the batches tell, as `seqpoint forecast` prints it.
+std::vector<Figure> forecast_figures(const report::Report& report) {
+  if (!report.forecast) return {};
+  const auto data_of = [](std::string id, std::string caption, const TextTable& table) {
+    DataTable data{.columns = table.rows.front(), .id = std::move(id), .caption = std::move(caption)};
+    for (std::size_t r = 1; r < table.rows.size(); ++r)
+      data.rows.emplace_back(table.rows[r].begin(), table.rows[r].end());
+    return data;
+  };
+  const TextTable figures = forecast_table(*report.forecast);
+  return {{.id = "forecast",
+           .title = "What the batches tell",
+           .words = "",
+           .picture = "",
+           .tables = {data_of("forecast", "of the run, before anything is measured", figures),
+                      data_of("largest", "the largest batches, by iteration", figures.below.front())}}};
+}
+
+/// A column is of numbers where its first cell that is not empty is one.
+bool is_numeric(const DataTable& table, std::size_t column) {
+  for (const std::vector<Cell>& row : table.rows)
+    if (!std::holds_alternative<std::monostate>(row[column].value()))
+      return !std::holds_alternative<std::string>(row[column].value());
+  return false;
+}
+
+std::string table_html(const DataTable& table) {
+  std::vector<const char*> classes;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) classes.push_back(is_numeric(table, c) ? " class=n" : "");
+  std::string html =
+      fmt::format("<table id=\"table-{}\"><caption>{}</caption>\n<thead><tr>", table.id, text::xml_text(table.caption));
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    html += fmt::format("<th scope=col{}>{}", classes[c], text::xml_text(table.columns[c]));
+  html += "\n<tbody>\n";
+  for (const std::vector<Cell>& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c)
+      html += fmt::format("<td{}>{}", classes[c], text::xml_text(row[c].text()));
+    html += "\n";
+  }
+  return html + "</table>\n";
+}
+
+}  // namespace
 
 std::vector<Figure> figures_of(const report::Report& report) {
-  constexpr std::array kCharts{
-      charts::methods_figures,           charts::configurations_figures, charts::costs_figures,
-      charts::breakdown_figures,         charts::lengths_figures,        charts::pairs_figures,
-      charts::numbers_of_points_figures, charts::padding_figures,        charts::length_timeline_figures};
+  constexpr std::array kCharts{charts::methods_figures,
+                               charts::configurations_figures,
+                               charts::costs_figures,
+                               charts::breakdown_figures,
+                               charts::lengths_figures,
+                               charts::pairs_figures,
+                               charts::numbers_of_points_figures,
+                               charts::padding_figures,
+                               charts::length_timeline_figures,
+                               forecast_figures};
   std::vector<Figure> figures;
   for (const auto chart : kCharts)
     for (Figure& figure : chart(report)) figures.push_back(std::move(figure));
   return figures;
+}
+
+std::string figure_html(const Figure& figure) {
+  const std::string title = text::xml_text(figure.title);
+  std::string html = fmt::format("<figure id=\"{}\"{}>\n<figcaption><h2>{}</h2>", figure.id,
+                                 figure.tables.empty() ? " class=sub" : "", title);
+  if (!figure.words.empty()) html += fmt::format("<p>{}</p>", text::xml_text(figure.words));
+  html += "</figcaption>\n";
+  if (!figure.picture.empty()) html += fmt::format("<div class=plot>{}</div>\n", figure.picture);
+  if (figure.tables.empty()) return html + "</figure>\n";
+  std::string tables = fmt::format("<div class=scroll tabindex=0 role=region aria-label=\"{}\">\n", title);
+  for (const DataTable& table : figure.tables) tables += table_html(table);
+  tables += "</div>";
+  if (!figure.picture.empty()) tables = fmt::format("<details><summary>Data: {}</summary>{}</details>", title, tables);
+  return html + tables + "\n</figure>\n";
+}
+
+nlohmann::ordered_json table_json(const DataTable& table) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const std::vector<Cell>& row : table.rows) {
+    nlohmann::ordered_json& cells = rows.emplace_back(nlohmann::ordered_json::array());
+    for (const Cell& cell : row)
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_same_v<decltype(value), const std::monostate&>)
+              cells.push_back(nullptr);
+            else
+              cells.push_back(value);
+          },
+          cell.value());
+  }
+  return {{"id", table.id}, {"caption", table.caption}, {"columns", table.columns}, {"rows", std::move(rows)}};
 }
 
 std::string axis_name(report::LengthAxis axis) {
@@ -40,7 +125,7 @@ std::string count_text(std::uint64_t count, const std::string& noun) {
   return group_thousands(std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string confidence_text(double share) { return text::shortest(text::round12(100 * share)) + " %"; }
+std::string confidence_text(double share) { return full_precision(100 * share) + " %"; }
 
 std::string weight_text(const select::Weight& weight) { return number_text(weight.iterations()); }
 

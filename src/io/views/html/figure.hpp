@@ -2,30 +2,28 @@
 /// A chart, its text and its data. Charts without data are left out.
 #pragma once
 
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "io/views/html/data_table.hpp"
-#include "io/views/html/scale.hpp"
-#include "io/views/html/svg.hpp"
+#include "io/views/cells.hpp"
 #include "seqpoint/report/report.hpp"
 
 namespace seqpoint::io::views::html {
 
-/// Pixels that a chart is wide. It is drawn once; the page scales it, and scrolls it where its letters would be too
-/// small.
-constexpr double kFullWidth = 976, kHalfWidth = 464;
-
 struct Figure {
   std::string id, title, words;
-  std::string picture;  ///< inline SVG
+  std::string picture;  ///< inline SVG; empty: the tables are shown in its place
   std::vector<DataTable> tables;
-  bool half = false;  ///< takes half the width of a wide page
 };
 
 /// In the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
+
+/// The figure with its tables behind a summary; one without tables belongs to the figure before it.
+std::string figure_html(const Figure&);
+/// {"id", "caption", "columns", "rows"}; numbers in the very digits of artefacts.
+nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".
 std::string axis_name(report::LengthAxis axis);

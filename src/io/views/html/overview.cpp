@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "io/text/escape.hpp"
-#include "io/text/shortest_number.hpp"
 #include "io/views/html/figure.hpp"
-#include "seqpoint/io/views/tables.hpp"
 #include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::io::views::html {
@@ -19,19 +17,12 @@ constexpr auto kRangeDash = " – ";
 
 /// A rounded number that carries the exact one.
 std::string data_html(double exact, const std::string& text) {
-  return fmt::format("<data value=\"{}\">{}</data>", text::shortest(text::round12(exact)), text::xml_text(text));
+  return fmt::format("<data value=\"{}\">{}</data>", full_precision(exact), text::xml_text(text));
 }
 
 std::string rate_html(double rate) {
   const std::string text = number_text(rate);
   return data_html(rate, text.find_first_not_of("0123456789") == std::string::npos ? group_thousands(text) : text);
-}
-
-bool is_seconds(const project::MetricProjection& metric) {
-  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
-}
-std::string value_text(const project::MetricProjection& metric, double value) {
-  return is_seconds(metric) ? duration_text(value) : number_text(value);
 }
 
 /// The time, else the first metric there is.
@@ -45,18 +36,11 @@ const project::MetricProjection* main_metric(const project::ConfigurationProject
   return first;
 }
 
-const project::Speedup* speedup_of(const project::ConfigurationProjection& configuration,
-                                   const project::MetricProjection& metric) {
-  for (const project::Speedup& speedup : configuration.speedups)
-    if (speedup.metric == metric.name && std::isfinite(speedup.value)) return &speedup;
-  return nullptr;
-}
-
 std::string interval_html(const project::MetricProjection& metric, double confidence) {
   if (!metric.interval)
     return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
-  return data_html(metric.interval->low, value_text(metric, metric.interval->low)) + kRangeDash +
-         data_html(metric.interval->high, value_text(metric, metric.interval->high)) + " (" +
+  return data_html(metric.interval->low, amount_text(metric, metric.interval->low)) + kRangeDash +
+         data_html(metric.interval->high, amount_text(metric, metric.interval->high)) + " (" +
          confidence_text(confidence) + ")";
 }
 
@@ -87,7 +71,7 @@ std::string measured_html(const report::Report& report, const std::string& confi
     if (total.configuration != configuration || total.metric != metric.name) continue;
     const std::string sign = total.difference > 0 ? "+" : "";
     const std::string where = !total.inside ? "" : *total.inside ? ", inside the interval" : ", outside the interval";
-    return row_html("measured in full", data_html(total.measured, value_text(metric, total.measured))) +
+    return row_html("measured in full", data_html(total.measured, amount_text(metric, total.measured))) +
            row_html("projected", sign + percent_text(total.difference) + where);
   }
   return "";
@@ -127,9 +111,9 @@ std::string card_html(const report::Report& report, std::size_t index) {
   const project::MetricProjection* const metric = main_metric(c);
   if (metric == nullptr) return html + "<p class=small>nothing measured</p></li>\n";
   html += fmt::format("<p class=big>{}</p>\n{}<p class=small>{}</p>\n<dl>",
-                      data_html(metric->value, value_text(*metric, metric->value)), incomplete_html(c, *metric),
+                      data_html(metric->value, amount_text(*metric, metric->value)), incomplete_html(c, *metric),
                       interval_html(*metric, projection.confidence));
-  const project::Speedup* const speedup = speedup_of(c, *metric);
+  const project::Speedup* const speedup = find_speedup(c, metric->name);
   if (speedup != nullptr && projection.configurations.size() > 1) html += row_html("speedup", speedup_html(*speedup));
   if (c.throughput) {
     html += row_html(rate_name("samples/s", *c.throughput, *metric), rate_html(c.throughput->samples_per_s));
@@ -137,49 +121,37 @@ std::string card_html(const report::Report& report, std::size_t index) {
       html += row_html(rate_name("tokens/s", *c.throughput, *metric), rate_html(*c.throughput->tokens_per_s));
   }
   if (metric->per_epoch && *metric->per_epoch != metric->value)
-    html += row_html("per epoch", data_html(*metric->per_epoch, value_text(*metric, *metric->per_epoch)));
+    html += row_html("per epoch", data_html(*metric->per_epoch, amount_text(*metric, *metric->per_epoch)));
   return fmt::format("{}{}{}{}</dl></li>\n", html, executions_html(c, *metric), measured_html(report, c.name, *metric),
                      row_html("metric", fmt::format("<bdi>{}</bdi>", text::xml_text(metric->name))));
-}
-
-bool is_complete(const project::ConfigurationProjection& configuration) {
-  const project::MetricProjection* const metric = main_metric(configuration);
-  return metric != nullptr && metric->coverage >= 1;
 }
 
 std::string fact_html(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
-/// The fastest of those that were measured at every point, as the baseline was.
+/// The fastest of those that were measured at every point, as the baseline was, and who was not.
 std::string comparison_text(const project::Projection& projection) {
-  const auto incomplete = [](const project::ConfigurationProjection& c) { return !is_complete(c); };
-  const auto& all = projection.configurations;
-  const auto baseline = std::find_if(
-      all.begin(), all.end(), [&](const project::ConfigurationProjection& c) { return c.name == projection.baseline; });
-  const auto lacking =
-      baseline != all.end() && incomplete(*baseline) ? baseline : std::find_if(all.begin(), all.end(), incomplete);
-  std::string missing =
-      lacking == all.end() || all.size() == 1 ? "" : fmt::format("{} was not measured at every point. ", lacking->name);
-  if (lacking != all.end() && lacking == baseline) return missing;
-  const project::ConfigurationProjection* best = nullptr;
-  double most = 0;
+  const project::Speedup* best = nullptr;
+  const project::ConfigurationProjection *who = nullptr, *lacking = nullptr;
   for (const project::ConfigurationProjection& c : projection.configurations) {
     const project::MetricProjection* const metric = main_metric(c);
-    const project::Speedup* const speedup = metric != nullptr ? speedup_of(c, *metric) : nullptr;
-    if (speedup == nullptr || c.name == projection.baseline || speedup->value <= most || incomplete(c)) continue;
-    best = &c;
-    most = speedup->value;
+    const bool complete = metric != nullptr && metric->coverage >= 1, baseline = c.name == projection.baseline;
+    if (!complete && (baseline || lacking == nullptr)) lacking = &c;
+    const project::Speedup* const speedup = complete && !baseline ? find_speedup(c, metric->name) : nullptr;
+    if (speedup == nullptr || (best != nullptr && speedup->value <= best->value)) continue;
+    best = speedup;
+    who = &c;
   }
-  if (best == nullptr) return missing;
-  const project::Speedup& speedup = *speedup_of(*best, *main_metric(*best));
-  const bool decided = speedup.interval && (speedup.interval->low > 1 || speedup.interval->high < 1);
-  const std::string than = " than " + projection.baseline;
-  std::string text = speedup.value >= 1
-                         ? fmt::format("{} is {} times faster{}", best->name, number_text(speedup.value, 3), than)
-                         : fmt::format("{} is {} times slower{}", best->name, number_text(1 / speedup.value, 3), than);
-  if (speedup.interval && !decided) text += ", but the interval holds 1 as well";
-  return text + ". " + missing;
+  std::string missing = lacking == nullptr || projection.configurations.size() == 1
+                            ? ""
+                            : fmt::format("{} was not measured at every point. ", lacking->name);
+  if (best == nullptr || (lacking != nullptr && lacking->name == projection.baseline)) return missing;
+  const bool open = best->interval && best->interval->low <= 1 && best->interval->high >= 1;
+  return fmt::format("{} is {} times {} than {}{}. {}", who->name,
+                     number_text(best->value >= 1 ? best->value : 1 / best->value, 3),
+                     best->value >= 1 ? "faster" : "slower", projection.baseline,
+                     open ? ", but the interval holds 1 as well" : "", missing);
 }
 
 }  // namespace

@@ -1,45 +1,82 @@
 #include "io/views/html/plot.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 namespace seqpoint::io::views::html {
+namespace {
 
-void draw_y_axis(Svg& svg, const Area& area, const Scale& y, const std::string& name, int most, double least_step) {
-  for (const Tick& tick : y.ticks(most, least_step)) {
-    svg.line(area.left, y(tick.value), area.right, y(tick.value), "grid");
-    svg.text(area.left - 8, y(tick.value) + 4, Anchor::end, "tick", tick.label);
+constexpr double kLeft = 56, kRight = kPictureWidth - 16;
+constexpr int kTicksAcross = 16, kTicksUp = 5;
+constexpr double kMargin = 3;  // letters of the page's font may be some pixels wider than is reckoned
+
+}  // namespace
+
+Plot::Plot(Svg& svg, double top, double bottom, const Axis& x, const Axis& y)
+    : svg_(svg),
+      top_(top),
+      bottom_(bottom),
+      x_(x.low, x.high, kLeft, kRight, x.kind),
+      y_(y.low, y.high, bottom, top, y.kind) {
+  for (const Tick& tick : y_.ticks(kTicksUp, y.least_step)) {
+    svg.line(kLeft, y_(tick.value), kRight, y_(tick.value), "grid");
+    svg.text(kLeft - 8, y_(tick.value) + 4, Anchor::end, "tick", tick.label);
   }
-  if (!name.empty()) svg.text(0, area.top - 14, Anchor::start, "axis", name);
-}
-
-void draw_x_axis(Svg& svg, const Area& area, const Scale& x, const std::string& name, int most) {
-  svg.line(area.left, area.bottom, area.right, area.bottom, "base");
-  for (const Tick& tick : x.ticks(most, 1)) {
-    svg.line(x(tick.value), area.bottom, x(tick.value), area.bottom + 4, "base");
-    svg.text(x(tick.value), area.bottom + 18, Anchor::middle, "tick", tick.label);
+  svg.text(0, top - 14, Anchor::start, "axis", y.name);
+  svg.line(kLeft, bottom, kRight, bottom, "base");
+  if (x.name.empty()) return;
+  for (const Tick& tick : x_.ticks(kTicksAcross, x.least_step)) {
+    svg.line(x_(tick.value), bottom, x_(tick.value), bottom + 4, "base");
+    svg.text(x_(tick.value), bottom + 18, Anchor::middle, "tick", tick.label);
   }
-  svg.text(area.right, area.bottom + 36, Anchor::end, "axis", name);
+  svg.text(kRight, bottom + 36, Anchor::end, "axis", x.name);
 }
 
-int x_ticks(double width) { return std::max(3, static_cast<int>(width / 60)); }
-
-bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+void Plot::bar(std::string_view css_class, double left, double right, double value, std::string_view tip) {
+  const double from = x_(left), width = x_(right) - from;
+  svg_.rect(from, y_(value), width - (width > 4 ? 1 : 0), bottom_ - y_(value), css_class, tip);
 }
 
-Box box_around(double x, double y, double radius) { return {x - radius, y - radius, x + radius, y + radius}; }
-
-Box box_of(const Place& place, std::string_view text) {
-  constexpr double kAscent = 10, kDescent = 4;
-  const double width = text_width(text);
-  const double left = place.anchor == Anchor::start    ? place.x
-                      : place.anchor == Anchor::middle ? place.x - width / 2
-                                                       : place.x - width;
-  return {left, place.y - kAscent, left + width, place.y + kDescent};
+void Plot::cell(std::string_view css_class, double left, double right, double low, double high, double strength,
+                std::string_view tip) {
+  svg_.mark("rect",
+            {{"class", std::string(css_class)},
+             {"x", pixels(x_(left))},
+             {"y", pixels(y_(high))},
+             {"width", pixels(x_(right) - x_(left))},
+             {"height", pixels(std::max(1.0, y_(low) - y_(high)))},
+             {"opacity", pixels(0.15 + 0.85 * std::sqrt(strength))}},
+            tip);
 }
 
-std::vector<Place> places_around(double x, double y, double radius) {
+void Plot::divider(double x, std::string_view tip) {
+  svg_.path("epoch", fmt::format("M{} {}V{}", pixels(x_(x)), pixels(top_), pixels(bottom_)), tip);
+}
+
+void Plot::strip(double left, double right, std::string_view tip) {
+  svg_.rect(x_(left), top_, x_(right) - x_(left), bottom_ - top_, "hit", tip);
+}
+
+void Plot::line(std::string_view css_class, const std::vector<std::pair<double, double>>& values) {
+  constexpr double kStep = 3;  // a small box every few pixels
+  std::string d;
+  double from_x = 0, from_y = 0;
+  for (const auto& [x, y] : values) {
+    const double to_x = x_(x), to_y = y_(y);
+    const double pieces = d.empty() ? 0 : std::ceil(std::hypot(to_x - from_x, to_y - from_y) / kStep);
+    for (double part = 1; part < pieces; ++part)
+      taken_.push_back(
+          box_around(from_x + (to_x - from_x) * part / pieces, from_y + (to_y - from_y) * part / pieces, 2));
+    d += (d.empty() ? "M" : "L") + pixels(to_x) + " " + pixels(to_y);
+    from_x = to_x, from_y = to_y;
+  }
+  svg_.path(css_class, d);
+}
+
+/// Places beside a round mark, and then around it, nearest first.
+std::vector<Plot::Place> Plot::places_around(double x, double y, double radius) {
   const double side = radius + 4;
   std::vector<Place> places{{x + side, y + 4, Anchor::start}, {x - side, y + 4, Anchor::end}};
   for (const double more : {0.0, 14.0, 28.0})
@@ -49,34 +86,63 @@ std::vector<Place> places_around(double x, double y, double radius) {
   return places;
 }
 
-std::optional<Place> free_place(std::span<const Place> places, std::string_view text, std::span<const Box> taken,
-                                const Box& within) {
-  for (const Place& place : places) {
-    const Box box = box_of(place, text);
-    const bool inside =
-        box.left >= within.left && box.right <= within.right && box.top >= within.top && box.bottom <= within.bottom;
-    if (inside && std::none_of(taken.begin(), taken.end(), [&](const Box& other) { return overlap(box, other); }))
-      return place;
+void Plot::draw_label(const Disc& disc) {
+  constexpr double kAscent = 10, kDescent = 4;
+  const double width = text_width(disc.label) + kMargin;
+  for (const Place& place : places_around(x_(disc.x), y_(disc.y), disc.radius)) {
+    const double left = place.anchor == Anchor::start    ? place.x
+                        : place.anchor == Anchor::middle ? place.x - width / 2
+                                                         : place.x - width;
+    const Box box{left, place.y - kAscent, left + width, place.y + kDescent};
+    const bool free = std::ranges::none_of(taken_, [&](const Box& other) {
+      return box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
+    });
+    if (!free || box.left < kLeft || box.right > kPictureWidth || box.top < top_ - kHead / 2 || box.bottom > bottom_)
+      continue;
+    svg_.text(place.x, place.y, place.anchor, "label", disc.label);
+    taken_.push_back(box);
+    return;
   }
-  return std::nullopt;
 }
 
-std::vector<double> spread_apart(std::vector<double> heights, double gap, double top, double bottom) {
-  std::vector<std::size_t> order(heights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return heights[a] < heights[b]; });
-  double least = top;
-  for (const std::size_t i : order) {
-    heights[i] = std::max(heights[i], least);
-    least = heights[i] + gap;
+void Plot::finish() {
+  for (const Disc& disc : discs_) {
+    taken_.push_back(box_around(x_(disc.x), y_(disc.y), disc.radius + kMargin));
+    if (disc.stem) taken_.push_back({x_(disc.x) - kMargin, y_(disc.y), x_(disc.x) + kMargin, bottom_});
   }
-  double most = bottom;
-  std::reverse(order.begin(), order.end());
-  for (const std::size_t i : order) {
-    heights[i] = std::min(heights[i], most);
-    most = heights[i] - gap;
+  for (const Disc& disc : discs_) {
+    svg_.open_focusable("point", disc.tip);
+    if (disc.stem) svg_.line(x_(disc.x), y_(disc.y), x_(disc.x), bottom_, "stem");
+    svg_.mark("circle", {{"class", std::string(disc.css_class)},
+                         {"cx", pixels(x_(disc.x))},
+                         {"cy", pixels(y_(disc.y))},
+                         {"r", pixels(disc.radius)}});
+    if (!disc.label.empty()) draw_label(disc);
+    svg_.close("g");
   }
-  return heights;
+}
+
+Legend::Legend(std::vector<std::string> names) {
+  constexpr double kRow = 22, kMark = 6;
+  double x = kMark, y = 8;
+  for (std::string& name : names) {
+    std::string shown = shortened(name, 24);
+    const double width = 32 + text_width(shown);
+    if (x > kMark && x + width > kPictureWidth) x = kMark, y += kRow;
+    entries_.push_back({std::move(shown), x, y});
+    x += width;
+  }
+  height_ = y + kRow - 8;
+}
+
+void Legend::draw(Svg& svg) const {
+  for (std::size_t s = 0; s < entries_.size(); ++s) {
+    const Entry& entry = entries_[s];
+    svg.open("g", {{"class", series_class(s)}});
+    svg.mark("path", {{"class", "marker"}, {"d", marker_path(s, entry.x, entry.y, 5)}});
+    svg.text(entry.x + 11, entry.y + 4, Anchor::start, "label", entry.name);
+    svg.close("g");
+  }
 }
 
 }  // namespace seqpoint::io::views::html

@@ -8,7 +8,7 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr double kPanelHeadHeight = 34, kPanelFootHeight = 34;
+constexpr double kHead = 34, kFoot = 34, kRow = 30;
 
 Scale scale_of(const RowPanel& panel, double left, double right) {
   double low = panel.reference.value_or(INFINITY), high = panel.reference.value_or(-INFINITY);
@@ -18,14 +18,14 @@ Scale scale_of(const RowPanel& panel, double left, double right) {
       high = std::max(high, value.interval ? value.interval->high : value.value);
     }
   if (panel.logarithmic && low > 0) return {low / 1.2, high * 1.2, left, right, Scale::Kind::logarithmic};
-  if (panel.from_zero) return {std::min(0.0, low), std::max(0.0, high), left, right};
+  if (!panel.reference) return {std::min(0.0, low), std::max(0.0, high), left, right};
   const double edge = 0.08 * (high - low);
   return {low - edge, high + edge, left, right};
 }
 
 void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Scale& x, double y) {
   svg.open_focusable("point " + series_class(value.series), value.tip);
-  if (panel.from_zero && !panel.logarithmic && panel.rows.front().values.size() == 1)
+  if (!panel.reference && !panel.logarithmic && panel.rows.front().values.size() == 1)
     svg.line(x(0), y, x(value.value), y, "track");
   if (value.interval && value.interval->low < value.interval->high) {
     const double low = x(value.interval->low), high = x(value.interval->high);
@@ -36,29 +36,21 @@ void draw_value(Svg& svg, const RowPanel& panel, const RowValue& value, const Sc
   svg.close("g");
 }
 
-double widest_name(const RowPanel& panel) {
-  double widest = 0;
-  for (const Row& row : panel.rows) widest = std::max(widest, text_width(row.name));
-  return widest;
-}
-
-double widest_figure(const RowPanel& panel) {
-  double widest = 0;
-  for (const Row& row : panel.rows) widest = std::max(widest, text_width(row.figure));
-  return widest;
+double widest(const RowPanel& panel, std::string Row::*text) {
+  double width = 0;
+  for (const Row& row : panel.rows) width = std::max(width, text_width(row.*text));
+  return width;
 }
 
 }  // namespace
 
-double height_of(const RowPanel& panel) {
-  return kPanelHeadHeight + kRowHeight * static_cast<double>(panel.rows.size()) + kPanelFootHeight;
-}
+double height_of(const RowPanel& panel) { return kHead + kRow * static_cast<double>(panel.rows.size()) + kFoot; }
 
 void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top) {
-  const double from = left + (panel.names ? std::min(widest_name(panel) + 14, (right - left) * 0.4) : 0) + 4,
-               to = right - widest_figure(panel) - 16;
+  const double from = left + (panel.names ? std::min(widest(panel, &Row::name) + 14, (right - left) * 0.4) : 0) + 4,
+               to = right - widest(panel, &Row::figure) - 16;
   const Scale x = scale_of(panel, from, to);
-  const double first = top + kPanelHeadHeight, bottom = first + kRowHeight * static_cast<double>(panel.rows.size());
+  const double first = top + kHead, bottom = first + kRow * static_cast<double>(panel.rows.size());
   svg.text(left, top + 14, Anchor::start, "axis", panel.title);
   for (const Tick& tick : x.ticks(std::max(2, static_cast<int>((to - from) / 50)))) {
     svg.line(x(tick.value), first - 4, x(tick.value), bottom, "grid");
@@ -67,12 +59,19 @@ void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, doubl
   if (panel.reference) svg.line(x(*panel.reference), first - 4, x(*panel.reference), bottom, "reference");
   for (std::size_t r = 0; r < panel.rows.size(); ++r) {
     const Row& row = panel.rows[r];
-    const double y = first + kRowHeight * (static_cast<double>(r) + 0.5);
+    const double y = first + kRow * (static_cast<double>(r) + 0.5);
     if (panel.names)
       svg.text(left, y + 4, Anchor::start, "label", shortened(row.name, static_cast<std::size_t>((from - left) / 6.6)));
     for (const RowValue& value : row.values) draw_value(svg, panel, value, x, y);
     svg.text(right, y + 4, Anchor::end, "label strong", row.figure);
   }
+}
+
+std::string draw_panel(const RowPanel& panel, std::string_view label, const Legend& legend) {
+  Svg svg(kPictureWidth, legend.height() + height_of(panel), label);
+  legend.draw(svg);
+  draw_rows(svg, panel, 0, kPictureWidth, legend.height());
+  return svg.finish();
 }
 
 }  // namespace seqpoint::io::views::html

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "io/views/html/plot.hpp"
+#include "seqpoint/project/projection.hpp"
 
 namespace seqpoint::io::views::html {
 
@@ -21,18 +24,19 @@ struct Row {
   std::vector<RowValue> values;
 };
 
-/// Rows of one axis, from `left` to `right` of the picture.
+/// Rows of one axis.
 struct RowPanel {
   std::string title;
-  std::vector<Row> rows;
-  std::optional<double> reference;  ///< a line to compare with
-  bool from_zero = true;            ///< the axis begins there, with a bar to each value
-  bool names = true;                ///< names are drawn; false where the panel beside it has them
+  std::vector<Row> rows = {};
+  std::optional<double> reference = {};  ///< a line to compare with; the axis then need not begin at zero
+  bool names = true;                     ///< names are drawn; false where the panel beside it has them
   bool logarithmic = false;
 };
 
-constexpr double kRowHeight = 30;
 double height_of(const RowPanel& panel);
+/// From `left` to `right` of the picture, down from `top`.
 void draw_rows(Svg& svg, const RowPanel& panel, double left, double right, double top);
+/// A picture of its own: the legend of the series, and the rows below it.
+std::string draw_panel(const RowPanel& panel, std::string_view label, const Legend& legend);
 
 }  // namespace seqpoint::io::views::html

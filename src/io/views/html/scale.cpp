@@ -104,10 +104,4 @@ std::vector<Tick> Scale::decades(int most) const {
   return static_cast<int>(ticks.size()) <= most || powers.size() < 2 ? ticks : powers;
 }
 
-Scale Scale::rounded(int most) const {
-  if (kind_ == Kind::logarithmic) return *this;
-  const double step = nice_step(high_ - low_, most);
-  return {std::floor(low_ / step + 1e-9) * step, std::ceil(high_ / step - 1e-9) * step, from_, to_, kind_};
-}
-
 }  // namespace seqpoint::io::views::html

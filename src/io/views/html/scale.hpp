@@ -35,13 +35,9 @@ class Scale {
   /// At most `most` of linear scales, `least_step` or more apart (1: whole numbers); of logarithmic ones 1, 2 and 5
   /// times powers of ten, or only those powers.
   std::vector<Tick> ticks(int most, double least_step = 0) const;
-  /// The same scale whose ends are ticks.
-  Scale rounded(int most) const;
 
   double low() const { return low_; }
   double high() const { return high_; }
-  double from() const { return from_; }
-  double to() const { return to_; }
 
  private:
   std::vector<Tick> decades(int most) const;

@@ -28,8 +28,6 @@ p{margin:0}
 h1{margin:2px 0 8px;font-size:30px;line-height:1.2;font-weight:650;letter-spacing:-.012em;overflow-wrap:anywhere}
 .lede{max-width:66ch;text-wrap:balance;font-size:18px;line-height:1.45;color:var(--muted)}
 h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:anywhere}
-.alarm{margin:0 0 32px;padding:14px 18px 16px;border:1px solid var(--alarm);border-left-width:6px;border-radius:2px 6px 6px 2px;background:var(--alarm-ground);overflow-wrap:anywhere;unicode-bidi:isolate}
-.alarm h2,.alarm b{color:var(--alarm)}.alarm p{margin-top:4px}
 .cards{list-style:none;margin:32px 0 0;padding:0;display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(230px,1fr))}
 .cards li{background:var(--panel);border-top:3px solid var(--c);border-radius:2px 2px 6px 6px;padding:14px 18px 16px}
 .name{display:flex;align-items:center;gap:7px;font-weight:600;overflow-wrap:anywhere}
@@ -44,21 +42,22 @@ h2{margin:0 0 2px;font-size:18px;line-height:1.3;font-weight:650;overflow-wrap:a
 .facts dt{font-size:13px;color:var(--muted)}.facts dd{margin:0;font-size:18px;font-weight:600}
 .notes{margin:20px 0 0;padding:12px 18px;border-left:3px solid var(--point);background:var(--panel);font-size:13px;overflow-wrap:anywhere}
 .notes p+p{margin-top:4px}
-.gates{list-style:none;margin:20px 0 0;padding:0;font-size:13px;overflow-wrap:anywhere}
+.gates{margin-top:20px;font-size:13px;overflow-wrap:anywhere}
+.gates ul{list-style:none;margin:0;padding:0}
 .gates li{display:grid;grid-template-columns:96px 1fr;margin-top:4px;padding:6px 18px;border-left:3px solid var(--axis);background:var(--panel);unicode-bidi:isolate}
-.gates .failed{border-left-color:var(--alarm)}
+.gates .failed{border-left-color:var(--alarm)}.alarm .failed{background:none}
+.alarm{margin:0 0 32px;padding:14px 18px 16px;border:1px solid var(--alarm);border-radius:6px;background:var(--alarm-ground)}
+.alarm h2,.failed b{color:var(--alarm)}
 figure{margin:48px 0 0;min-width:0;break-inside:avoid}
 figcaption p{max-width:100ch;font-size:13px;color:var(--muted);margin-bottom:14px}
 figure.sub{margin-top:24px}
-.halves{display:grid;gap:0 48px;grid-template-columns:repeat(auto-fit,minmax(min(100%,380px),1fr))}
-.halves .plot{max-width:464px}
 .plot svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums;fill:var(--ink);unicode-bidi:isolate}
 svg .tick,svg .axis{fill:var(--muted)}svg .strong{font-weight:650}
 .s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}.s5{--c:var(--c5)}
 .grid{stroke:var(--rule)}.base{stroke:var(--axis)}
-.bar{fill:var(--bar)}.waste{fill:var(--waste)}.pair{fill:var(--pair)}.fill,.cell{fill:var(--c)}
-.bar:hover,.waste:hover,.pair:hover,.fill:hover{filter:brightness(.85)}
+.bar{fill:var(--bar)}.waste{fill:var(--waste)}.pair{fill:var(--pair)}.cell{fill:var(--c)}
+.bar:hover,.waste:hover,.pair:hover{filter:brightness(.85)}
 .stem{stroke:var(--point);stroke-opacity:.4}
 .disc{fill:var(--point);stroke:var(--page);stroke-width:1.5}
 .dot{stroke:var(--c);stroke-width:3.2;stroke-linecap:round;stroke-opacity:.32}.dot:hover{stroke-opacity:1}
@@ -80,7 +79,7 @@ details{margin-top:10px;font-size:13px}
 summary{cursor:pointer;color:var(--muted);width:max-content;max-width:100%;border-radius:3px}
 summary:focus-visible{outline:2px solid var(--focus);outline-offset:3px}
 .scroll{overflow:auto;max-height:420px;margin-top:8px;border-top:1px solid var(--rule)}
-#forecast{max-height:none;margin-top:48px;border-top:0}
+#forecast .scroll{max-height:none;border-top:0}
 table{border-collapse:collapse;margin-bottom:12px}
 caption{text-align:left;color:var(--muted);padding:8px 0 4px}
 th,td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;unicode-bidi:isolate;max-width:44ch;overflow-wrap:anywhere}
@@ -90,7 +89,7 @@ td{border-bottom:1px solid var(--rule)}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--rule);font-size:12px;line-height:1.6;color:var(--muted);overflow-wrap:anywhere}
 code{font:12px ui-monospace,monospace}
 @media (max-width:680px){main{padding:28px 20px 40px}h1{font-size:22px}.lede{font-size:15px}.big{font-size:30px}
-figure{margin-top:36px}.plot{overflow-x:auto}.plot svg{min-width:800px}.halves .plot svg{min-width:380px}.facts{gap:12px 28px}}
+figure{margin-top:36px}.plot{overflow-x:auto}.plot svg{min-width:800px}.facts{gap:12px 28px}}
 @media print{main{max-width:none;padding:0}details{display:none}body{font-size:11pt}.cards li{border:1px solid var(--rule);border-top:3px solid var(--c)}}
 )css";
 

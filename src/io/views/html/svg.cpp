@@ -18,11 +18,15 @@ std::size_t characters_of(std::string_view text) {
   return count;
 }
 
-std::string polygon(std::initializer_list<std::pair<double, double>> corners) {
-  std::string d;
-  for (const auto& [x, y] : corners) d += (d.empty() ? "M" : "L") + pixels(x) + " " + pixels(y);
-  return d + "Z";
-}
+using Corners = std::span<const std::pair<double, double>>;
+
+/// In radii, around the middle.
+constexpr std::pair<double, double> kSquare[]{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
+    kTriangle[]{{0, -1.2}, {1.1, 0.8}, {-1.1, 0.8}}, kDiamond[]{{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
+    kUpsideDown[]{{0, 1.2}, {1.1, -0.8}, {-1.1, -0.8}},
+    kCross[]{{-0.4, -1.1}, {0.4, -1.1}, {0.4, -0.4}, {1.1, -0.4}, {1.1, 0.4},   {0.4, 0.4},
+             {0.4, 1.1},   {-0.4, 1.1}, {-0.4, 0.4}, {-1.1, 0.4}, {-1.1, -0.4}, {-0.4, -0.4}};
+constexpr std::array<Corners, kSeries> kOutlines{Corners(), kSquare, kTriangle, kDiamond, kUpsideDown, kCross};
 
 }  // namespace
 
@@ -123,34 +127,14 @@ std::string Svg::finish() {
 }
 
 std::string marker_path(std::size_t series, double x, double y, double r) {
-  switch (series % kSeries) {
-    case 1:
-      return polygon({{x - r * 0.9, y - r * 0.9},
-                      {x + r * 0.9, y - r * 0.9},
-                      {x + r * 0.9, y + r * 0.9},
-                      {x - r * 0.9, y + r * 0.9}});
-    case 2: return polygon({{x, y - r * 1.2}, {x + r * 1.1, y + r * 0.8}, {x - r * 1.1, y + r * 0.8}});
-    case 3: return polygon({{x, y - r * 1.25}, {x + r * 1.25, y}, {x, y + r * 1.25}, {x - r * 1.25, y}});
-    case 4: return polygon({{x, y + r * 1.2}, {x + r * 1.1, y - r * 0.8}, {x - r * 1.1, y - r * 0.8}});
-    case 5: {
-      const double a = r * 0.4, b = r * 1.1;
-      return polygon({{x - a, y - b},
-                      {x + a, y - b},
-                      {x + a, y - a},
-                      {x + b, y - a},
-                      {x + b, y + a},
-                      {x + a, y + a},
-                      {x + a, y + b},
-                      {x - a, y + b},
-                      {x - a, y + a},
-                      {x - b, y + a},
-                      {x - b, y - a},
-                      {x - a, y - a}});
-    }
-    default: break;
+  const Corners corners = kOutlines.at(series % kSeries);
+  if (corners.empty()) {  // a circle
+    const std::string arc = fmt::format("a{} {} 0 1 0 ", pixels(r), pixels(r));
+    return "M" + pixels(x - r) + " " + pixels(y) + arc + pixels(2 * r) + " 0" + arc + pixels(-2 * r) + " 0Z";
   }
-  const std::string arc = fmt::format("a{} {} 0 1 0 ", pixels(r), pixels(r));
-  return "M" + pixels(x - r) + " " + pixels(y) + arc + pixels(2 * r) + " 0" + arc + pixels(-2 * r) + " 0Z";
+  std::string d;
+  for (const auto& [dx, dy] : corners) d += (d.empty() ? "M" : "L") + pixels(x + r * dx) + " " + pixels(y + r * dy);
+  return d + "Z";
 }
 
 std::string series_class(std::size_t series) { return "s" + std::to_string(series % kSeries); }

@@ -6,18 +6,11 @@
 
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/row_panel.hpp"
-#include "seqpoint/io/views/tables.hpp"
-#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::io::views::html::charts {
 namespace {
 
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
-
-std::string value_text(const project::MetricProjection& metric) {
-  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total ? duration_text(metric.value)
-                                                                                         : number_text(metric.value);
-}
 
 std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {
   if (interval && interval->low == interval->high) return "";
@@ -33,13 +26,6 @@ const project::MetricProjection* find_metric(const project::ConfigurationProject
   return nullptr;
 }
 
-const project::Speedup* find_finite_speedup(const project::ConfigurationProjection& configuration,
-                                            const std::string& name) {
-  for (const project::Speedup& speedup : configuration.speedups)
-    if (speedup.metric == name && std::isfinite(speedup.value)) return &speedup;
-  return nullptr;
-}
-
 std::vector<std::string> metrics_of(const project::Projection& projection) {
   std::vector<std::string> names;
   for (const project::ConfigurationProjection& configuration : projection.configurations)
@@ -50,7 +36,7 @@ std::vector<std::string> metrics_of(const project::Projection& projection) {
 }
 
 RowPanel totals_panel(const project::Projection& projection, const std::string& name) {
-  RowPanel panel{name + " of the whole run", {}, {}, true, true, false};
+  RowPanel panel{.title = name + " of the whole run"};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
     const project::ConfigurationProjection& configuration = projection.configurations[c];
     const project::MetricProjection* const metric = find_metric(configuration, name);
@@ -59,16 +45,17 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
       panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
     const std::string tip = fmt::format("{}: {} {}{}", configuration.name, name, number_text(metric->value),
                                         interval_text(metric->interval, metric->interval_note));
-    panel.rows.push_back({configuration.name, value_text(*metric), {{c, metric->value, metric->interval, tip}}});
+    panel.rows.push_back(
+        {configuration.name, amount_text(*metric, metric->value), {{c, metric->value, metric->interval, tip}}});
   }
   return panel;
 }
 
 RowPanel speedups_panel(const project::Projection& projection, const std::string& name) {
-  RowPanel panel{"speedup over " + shortened(projection.baseline, 24), {}, 1.0, false, true, false};
+  RowPanel panel{.title = "speedup over " + shortened(projection.baseline, 24), .reference = 1.0};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
     const project::ConfigurationProjection& configuration = projection.configurations[c];
-    const project::Speedup* const speedup = find_finite_speedup(configuration, name);
+    const project::Speedup* const speedup = find_speedup(configuration, name);
     if (speedup == nullptr) continue;
     const std::string tip = fmt::format("{}: speedup {}{}", configuration.name, number_text(speedup->value),
                                         interval_text(speedup->interval, speedup->interval_note));
@@ -84,49 +71,22 @@ std::string draw_configurations(const project::Projection& projection, const std
   RowPanel speedups = speedups_panel(projection, metric);
   const bool two = speedups.rows.size() > 1;
   speedups.names = speedups.rows.size() != totals.rows.size();
-  Svg svg(kFullWidth, std::max(height_of(totals), two ? height_of(speedups) : 0), metric + " by configuration");
-  draw_rows(svg, totals, 0, two ? kFullWidth * 0.56 : kFullWidth, 0);
-  if (two) draw_rows(svg, speedups, kFullWidth * 0.62, kFullWidth, 0);
+  Svg svg(kPictureWidth, std::max(height_of(totals), two ? height_of(speedups) : 0), metric + " by configuration");
+  draw_rows(svg, totals, 0, two ? kPictureWidth * 0.56 : kPictureWidth, 0);
+  if (two) draw_rows(svg, speedups, kPictureWidth * 0.62, kPictureWidth, 0);
   return svg.finish();
-}
-
-Cell low_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->low) : Cell(); }
-Cell high_of(const std::optional<project::Interval>& interval) { return interval ? cell(interval->high) : Cell(); }
-
-/// Throughput is of the time metric, and stands in its row.
-DataTable configurations_table(const project::Projection& projection) {
-  DataTable table{
-      .id = "configurations",
-      .caption = "Every configuration and metric, for the whole run",
-      .columns = {"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "speedup", "speedup_low",
-                  "speedup_high", "samples_per_s", "tokens_per_s", "padded_tokens_per_s", "coverage"},
-      .rows = {}};
-  for (const project::ConfigurationProjection& configuration : projection.configurations)
-    for (const project::MetricProjection& metric : configuration.metrics) {
-      const project::Speedup* const speedup = find_finite_speedup(configuration, metric.name);
-      const std::optional<project::Interval> interval = speedup != nullptr ? speedup->interval : std::nullopt;
-      const bool timed = configuration.throughput && configuration.throughput->time_metric == metric.name;
-      const project::Throughput throughput = timed ? *configuration.throughput : project::Throughput{};
-      table.rows.push_back({configuration.name, metric.name, std::string(project::name_of(metric.kind)),
-                            cell(metric.value), low_of(metric.interval), high_of(metric.interval),
-                            cell(metric.per_epoch), speedup != nullptr ? cell(speedup->value) : Cell(),
-                            low_of(interval), high_of(interval), timed ? cell(throughput.samples_per_s) : Cell(),
-                            cell(throughput.tokens_per_s), timed ? cell(throughput.padded_tokens_per_s) : Cell(),
-                            cell(metric.coverage)});
-    }
-  return table;
 }
 
 /// Without overheads, which no trace has.
 DataTable measured_table(const report::Report& report) {
-  DataTable table{.id = "measured",
-                  .caption = "Runs that were measured in full, beside their projections",
-                  .columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
-                  .rows = {}};
+  DataTable table{.columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
+                  .id = "measured",
+                  .caption = "Runs that were measured in full, beside their projections"};
   for (const report::MeasuredTotal& total : report.measured_totals)
-    table.rows.push_back({total.configuration, total.metric, cell(total.measured), cell(total.projected),
-                          cell(100 * total.difference),
-                          total.inside ? Cell(std::string(*total.inside ? "yes" : "no")) : Cell()});
+    table.rows.push_back({total.configuration, total.metric, total.measured, total.projected, 100 * total.difference,
+                          !total.inside   ? ""
+                          : *total.inside ? "yes"
+                                          : "no"});
   return table;
 }
 
@@ -143,11 +103,12 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
                        .title = m == 0 ? "Configurations side by side" : name,
                        .words = "",
                        .picture = draw_configurations(projection, name),
-                       .tables = {},
-                       .half = false});
+                       .tables = {}});
   }
   if (figures.empty()) return figures;
-  figures.front().tables.push_back(configurations_table(projection));
+  DataTable& table = figures.front().tables.emplace_back(projection_rows(projection));
+  table.id = "configurations";
+  table.caption = "Every configuration and metric, for the whole run";
   if (!report.measured_totals.empty()) figures.front().tables.push_back(measured_table(report));
   figures.front().words =
       fmt::format("Projected to the whole run; whiskers are {} intervals.", confidence_text(projection.confidence));

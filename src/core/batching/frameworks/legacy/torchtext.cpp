@@ -10,13 +10,13 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kBatchesPerPool = 100;
 constexpr std::array<std::string_view, 3> kBatchSizeFunctions{"samples", "tokens", "padded-tokens"};
 constexpr std::array<std::string_view, 2> kSortKeys{"interleaved", "src"};
@@ -120,11 +120,12 @@ void run_torchtext(const lengths::Lengths& lengths, const BatchPolicy& policy, c
   if (policy.world_size > 1) throw ParameterError("world_size", ": torchtext's iterators know one process only");
   if (policy.drop_last) throw ParameterError("drop_last", ": torchtext's iterators keep the last batch");
   BucketIterator iterator(lengths, policy);
+  MicroBatchBuilder builder(sink);
   for (std::uint64_t e = 0; e < policy.first_epoch; ++e) iterator.run_epoch([](const Rows&) {});
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
     iterator.run_epoch([&](const Rows& batch) {
-      const std::size_t size = batch.size();
-      sink({.epoch = e, .rows = batch, .rank_ends = std::span(&size, 1)});
+      builder.add_rank(batch);
+      builder.send(e);
     });
 }
 
@@ -144,10 +145,11 @@ constexpr std::array kTorchtextOptions{
 
 const Sampler kTorchtext{.name = "torchtext",
                          .summary = "torchtext's legacy BucketIterator",
+                         .last_release = "of legacy iterators 0.11, of 2021",
                          .checked_against = "torchtext's own code",
                          .example = "`batch_size` 4000 `batch-size-fn` tokens",
                          .options = kTorchtextOptions,
                          .run = run_torchtext,
                          .assumes = assumes_torchtext};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

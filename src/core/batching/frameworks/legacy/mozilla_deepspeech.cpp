@@ -7,7 +7,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
 /// Stable, and so is the reversed order. A duration orders the samples as the size of their PCM does; frames, which
@@ -25,40 +25,15 @@ std::vector<std::uint32_t> order_of(const lengths::Lengths& lengths, const Batch
   return lengths.seconds.size() == lengths.size() ? by_size(lengths.seconds, reverse) : by_size(lengths.src, reverse);
 }
 
-/// What rank r reads at `micro_batch`: the batch behind that of rank r - 1, or the next of its own shard.
-class RankReader {
- public:
-  RankReader(std::vector<std::uint32_t> order, const BatchPolicy& policy)
-      : order_(std::move(order)),
-        size_(policy.batch_size),
-        ranks_(policy.world_size),
-        sharded_(policy.options.has("horovod")) {}
-
-  std::size_t micro_batches() const { return order_.size() / ranks_ / size_; }
-
-  std::uint32_t row(std::size_t micro_batch, std::size_t rank, std::size_t k) const {
-    return order_[sharded_ ? (micro_batch * size_ + k) * ranks_ + rank : (micro_batch * ranks_ + rank) * size_ + k];
-  }
-
- private:
-  std::vector<std::uint32_t> order_;
-  std::size_t size_, ranks_;
-  bool sharded_;
-};
-
 void run_mozilla(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  const RankReader reader(order_of(lengths, policy), policy);
-  std::vector<std::uint32_t> rows;
-  std::vector<std::size_t> ends(policy.world_size);
+  const Rows order = order_of(lengths, policy);
+  BatchPolicy dropping = policy;
+  dropping.drop_last = true;
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e)
-    for (std::size_t micro_batch = 0; micro_batch < reader.micro_batches(); ++micro_batch) {
-      rows.clear();
-      for (std::size_t r = 0; r < ends.size(); ++r) {
-        for (std::size_t k = 0; k < policy.batch_size; ++k) rows.push_back(reader.row(micro_batch, r, k));
-        ends[r] = rows.size();
-      }
-      sink({.epoch = e, .rows = rows, .rank_ends = ends});
-    }
+    if (policy.options.has("horovod"))
+      distribute(order, dropping, e, sink);
+    else
+      distribute_batches(order, policy, e, IncompleteRound::drop, sink);
 }
 
 using Kind = OptionSpec::Kind;
@@ -71,6 +46,7 @@ constexpr std::array kMozillaDeepspeechOptions{
 
 const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .summary = "by file size, the same in every epoch; also Coqui STT",
+                                 .last_release = "0.9.3, of 2020; Coqui STT 1.4.0, of 2022",
                                  .checked_against = "closed form, from the source of both",
                                  .example = "`batch_size` 16",
                                  .options = kMozillaDeepspeechOptions,
@@ -80,4 +56,4 @@ const Sampler kMozillaDeepSpeech{.name = "mozilla-deepspeech",
                                  .uses_seconds = true,
                                  .resuming = {.about = "training begins with a whole epoch anew"}};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

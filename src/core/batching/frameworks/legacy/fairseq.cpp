@@ -10,16 +10,15 @@
 #include <utility>
 
 #include "core/batching/distribute.hpp"
-#include "core/batching/frameworks/fairseq_batch_by_size.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/frameworks/legacy/fairseq_batch_by_size.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kPositions = 1024;  // max_source_positions and max_target_positions of fairseq's models
 constexpr std::uint64_t kUnlimited = 0xFFFFFFFFU;
 
@@ -29,11 +28,8 @@ bool drops_incomplete_last(const BatchPolicy& policy) {
 }
 
 bool is_audio(const BatchPolicy& policy) {
-  const std::string_view task = policy.options.text("task").value_or("translation");
-  if (task != "translation" && task != "audio_pretraining")
-    throw ParameterError("task", fmt::format(": there is no '{}' here", task),
-                         names_hint(task, {"translation", "audio_pretraining"}));
-  return task == "audio_pretraining";
+  constexpr std::array<std::string_view, 2> kTasks{"translation", "audio_pretraining"};
+  return policy.options.one_of("task", kTasks) == "audio_pretraining";
 }
 
 /// Samples of a batch at most: fairseq calls --batch-size also --max-sentences. 0: no limit.
@@ -45,33 +41,21 @@ std::uint64_t sentences_of(const BatchPolicy& policy) {
   return named;
 }
 
-/// Rows in the order in which they are batched, and where each batch ends.
-struct CutRows {
-  Rows rows;
-  std::vector<std::size_t> ends;
-
-  std::span<const std::uint32_t> at(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    return std::span(rows).subspan(begin, ends[i] - begin);
-  }
-};
-
-fairseq::Limits limits_of(const BatchPolicy& policy) {
-  const fairseq::Limits limits{.max_tokens = policy.options.count_or("max-tokens", 0),
-                               .max_sentences = sentences_of(policy),
-                               .multiple = policy.options.count_or("required-batch-size-multiple", 8),
-                               .keeps_last = !drops_incomplete_last(policy) && !policy.drop_last};
+Limits limits_of(const BatchPolicy& policy) {
+  const Limits limits{.max_tokens = policy.options.count_or("max-tokens", 0),
+                      .max_sentences = sentences_of(policy),
+                      .multiple = positive_count(policy, "required-batch-size-multiple", 8),
+                      .keeps_last = !drops_incomplete_last(policy) && !policy.drop_last};
   if (limits.max_tokens == 0 && limits.max_sentences == 0)
     throw ParameterError("sampler", "fairseq needs a limit of a batch", "`max-tokens` N, or `batch_size` N, or both");
-  if (limits.multiple == 0) throw ParameterError("required-batch-size-multiple", "must be 1 or more");
   return limits;
 }
 
 /// Cuts the rows where `tokens_of` a row says so.
 template <class Tokens>
-CutRows cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
-  const fairseq::Limits limits = limits_of(policy);
-  fairseq::BatchBySize cutter(limits);
+Batches cut(Rows rows, const BatchPolicy& policy, const Tokens& tokens_of) {
+  const Limits limits = limits_of(policy);
+  BatchBySize cutter(limits);
   for (const std::uint32_t row : rows) {
     const std::uint64_t tokens = tokens_of(row);
     if (limits.too_many_tokens(1, tokens))
@@ -100,7 +84,7 @@ void filter_by_size(Rows& rows, const lengths::Lengths& lengths, const BatchPoli
 }
 
 /// By source length, then target length, then at random (language_pair_dataset.py).
-CutRows translation_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
+Batches translation_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const auto &src = lengths.src, &tgt = lengths.tgt;
   Rows rows = random.permutation(static_cast<std::uint32_t>(lengths.size()));
   if (lengths.paired()) std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return tgt[a] < tgt[b]; });
@@ -115,7 +99,7 @@ std::uint32_t max_sample_size(const BatchPolicy& policy) {
 }
 
 /// Longest first, equal ones at random (raw_audio_dataset.py).
-CutRows audio_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
+Batches audio_batches(const lengths::Lengths& lengths, const BatchPolicy& policy, rng::NumpyRandom random) {
   const std::uint32_t most = max_sample_size(policy);
   const bool pad = policy.options.has("enable-padding");
   const Rows tie_break = random.permutation(static_cast<std::uint32_t>(lengths.size()));
@@ -131,16 +115,16 @@ rng::NumpyRandom random_of(const BatchPolicy& policy, std::uint64_t epoch) {
   return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0) + epoch + 1));
 }
 
-/// Of what orders rows of equal length before they are cut. Until d871f61 that was seeded with the seed alone.
+/// Orders rows of equal length before they are cut. Until d871f61 that was seeded with the seed alone.
 rng::NumpyRandom random_of_rows(const BatchPolicy& policy, std::uint64_t epoch) {
   if (drops_incomplete_last(policy)) return random_of(policy, epoch);
   return rng::NumpyRandom(numpy_seed(policy.seed.value_or(0)));
 }
 
-CutRows batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
-  CutRows batches = is_audio(policy) ? audio_batches(lengths, policy, random_of_rows(policy, epoch))
+Batches batches_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch) {
+  Batches batches = is_audio(policy) ? audio_batches(lengths, policy, random_of_rows(policy, epoch))
                                      : translation_batches(lengths, policy, random_of_rows(policy, epoch));
-  if (batches.ends.empty() || batches.ends.back() == 0)
+  if (batches.size() == 0)
     throw ParameterError("required-batch-size-multiple",
                          ": fairseq has no batch left, as it drops a last one that is no multiple",
                          "`required-batch-size-multiple` 1, or `version` 0.12 where that is what trained");
@@ -154,8 +138,8 @@ bool starts_in_curriculum(const BatchPolicy& policy) {
 }
 
 /// The order of the batches in an epoch.
-std::vector<std::uint32_t> order_of_epoch(std::size_t batches, const BatchPolicy& policy, std::uint64_t epoch) {
-  std::vector<std::uint32_t> order = file_order(batches);
+Rows order_of_epoch(std::size_t batches, const BatchPolicy& policy, std::uint64_t epoch) {
+  Rows order = file_order(batches);
   if (starts_in_curriculum(policy)) return order;
   rng::NumpyRandom random = random_of(policy, epoch);
   if (!policy.options.has("grouped-shuffling")) {
@@ -187,38 +171,20 @@ BatchShape audio_shape(std::span<const std::uint32_t> batch, const lengths::Leng
   return shape;
 }
 
-/// Of W ranks, rank r gets batches r, r + W, ...; in the last round the last ranks may have none.
-void run_epoch(const CutRows& batches, const lengths::Lengths& lengths, const BatchPolicy& policy, std::uint64_t epoch,
-               const MicroBatchSink& sink) {
-  const std::vector<std::uint32_t> order = order_of_epoch(batches.ends.size(), policy, epoch);
-  const bool audio = is_audio(policy);
-  Rows rows;
-  std::vector<BatchShape> shapes;
-  std::vector<std::size_t> ends;
-  for (std::size_t begin = 0; begin < order.size(); begin += policy.world_size) {
-    rows.clear(), ends.clear(), shapes.clear();
-    for (std::size_t k = begin; k < begin + policy.world_size; ++k) {
-      const std::span<const std::uint32_t> batch =
-          k < order.size() ? batches.at(order[k]) : std::span<const std::uint32_t>();
-      rows.insert(rows.end(), batch.begin(), batch.end());
-      ends.push_back(rows.size());
-      if (audio) shapes.push_back(audio_shape(batch, lengths, policy));
-    }
-    sink({.epoch = epoch, .rows = rows, .rank_ends = ends, .shapes = shapes});
-  }
-}
-
 bool rebuilds_batches(const BatchPolicy& policy) {
   return is_audio(policy) && drops_incomplete_last(policy) && !policy.options.has("no-rebuild-batches");
 }
 
 void run_fairseq(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const bool rebuilds = rebuilds_batches(policy);
-  CutRows batches;
+  ShapeOfBatch shape;
+  if (is_audio(policy))
+    shape = [&](std::span<const std::uint32_t> batch) { return audio_shape(batch, lengths, policy); };
+  Batches batches;
   if (!rebuilds) batches = batches_of(lengths, policy, policy.options.count_or("restart-epoch", 0));
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     if (rebuilds) batches = batches_of(lengths, policy, e);
-    run_epoch(batches, lengths, policy, e, sink);
+    deal_batches(batches, order_of_epoch(batches.size(), policy, e), policy, e, IncompleteRound::keep, sink, shape);
   }
 }
 
@@ -275,6 +241,7 @@ constexpr std::array kFairseqOptions{
 const Sampler kFairseq{
     .name = "fairseq",
     .summary = "fairseq-train: batches by tokens or sentences, made once and shuffled every epoch",
+    .last_release = "0.12.2, of 2022; its code went on to 2025",
     .checked_against = "fairseq's own code (main) and vectors",
     .example = "`max-tokens` 4000 `seed` 1",
     .options = kFairseqOptions,
@@ -290,4 +257,4 @@ const Sampler kFairseq{
                  .about = "the checkpoint is resumed without resetting the data loader",
                  .require_same = require_same_fairseq}};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

@@ -2,30 +2,21 @@
 // master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
 // then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
 // out.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 constexpr std::uint64_t kSeedValues = 1ULL << 32U;
 constexpr std::uint64_t kShardSize = 80, kBuckets = 5, kMaxLength = 50;  // the originals' defaults
-
-std::uint64_t positive(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise) {
-  const std::uint64_t value = policy.options.count_or(option, otherwise);
-  if (value == 0) throw ParameterError(option, "must be 1 or more");
-  return value;
-}
 
 /// Makes the order of an epoch before its global batches are permuted: whole batches of `global` rows.
 using Ordering = Rows (*)(const lengths::Lengths&, const BatchPolicy&, std::size_t global, rng::TorchGenerator&);
@@ -56,7 +47,8 @@ Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy,
                      rng::TorchGenerator& generator) {
   Rows order = order_at_random(lengths, policy, global, generator);
   const std::size_t batches = order.size() / global;
-  const std::size_t shard = std::min<std::uint64_t>(positive(policy, "shard-size", kShardSize), batches + 1) * global;
+  const std::size_t shard =
+      std::min<std::uint64_t>(positive_count(policy, "shard-size", kShardSize), batches + 1) * global;
   for (std::size_t begin = 0; begin < order.size(); begin += shard)
     sort_as_torch(std::span(order).subspan(begin, std::min(shard, order.size() - begin)), lengths);
   return order;
@@ -65,8 +57,8 @@ Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy,
 /// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not
 /// there.
 std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
-  const std::uint64_t count = positive(policy, "num-buckets", kBuckets);
-  const std::uint64_t longest = positive(policy, "max-length-train", kMaxLength);
+  const std::uint64_t count = positive_count(policy, "num-buckets", kBuckets);
+  const std::uint64_t longest = positive_count(policy, "max-length-train", kMaxLength);
   const std::uint64_t width = (longest - 1) / count + 1;
   std::map<std::uint64_t, Rows> buckets;
   for (std::uint32_t row = 0; row < lengths.size(); ++row)
@@ -86,12 +78,9 @@ Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy
 }
 
 Ordering ordering_of(const BatchPolicy& policy) {
-  const std::string_view batching = policy.options.text("batching").value_or("bucketing");
-  if (batching == "random") return order_at_random;
-  if (batching == "sharding") return order_in_shards;
-  if (batching == "bucketing") return order_in_buckets;
-  throw ParameterError("batching", fmt::format(": there is no '{}'", batching),
-                       names_hint(batching, {"random", "sharding", "bucketing"}));
+  constexpr std::array<std::string_view, 3> kBatchings{"bucketing", "random", "sharding"};
+  const std::string_view batching = policy.options.one_of("batching", kBatchings);
+  return batching == "random" ? order_at_random : batching == "sharding" ? order_in_shards : order_in_buckets;
 }
 
 /// random.Random(--seed): one draw for every worker, then one for every epoch.
@@ -107,8 +96,7 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
     throw ParameterError("sampler", "mlperf-gnmt looks at both sides of a pair, and there is only one here",
                          "`targets` FILE or `tgt_length_field` NAME; `batching` random does without");
   const std::size_t global = policy.batch_size * policy.world_size;
-  std::vector<std::size_t> ends(policy.world_size);
-  for (std::size_t r = 0; r < ends.size(); ++r) ends[r] = (r + 1) * policy.batch_size;
+  MicroBatchBuilder builder(sink);
   rng::PythonRandom seeds = epoch_seeds(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     rng::TorchGenerator generator(seeds.randrange(kSeedValues));
@@ -120,8 +108,11 @@ void run_gnmt(const lengths::Lengths& lengths, const BatchPolicy& policy, const 
           "a smaller `batch_size` or `world_size`, or fewer `num-buckets`");
     Rows batches = file_order(order.size() / global);
     if (ordering != order_at_random) batches = generator.permutation(static_cast<std::uint32_t>(batches.size()));
-    for (const std::uint32_t batch : batches)
-      sink({.epoch = e, .rows = std::span(order).subspan(batch * global, global), .rank_ends = ends});
+    for (const std::uint32_t batch : batches) {
+      for (std::size_t r = 0; r < policy.world_size; ++r)
+        builder.add_rank(std::span(order).subspan(batch * global + r * policy.batch_size, policy.batch_size));
+      builder.send(e);
+    }
   }
 }
 
@@ -149,10 +140,11 @@ constexpr std::array kMlperfGnmtOptions{
 
 const Sampler kMlperfGnmt{.name = "mlperf-gnmt",
                           .summary = "MLPerf's (and NVIDIA's) GNMT: buckets by length, or sorted shards, or neither",
+                          .last_release = "of MLPerf Training 0.7, 2020",
                           .checked_against = "MLPerf's own code and vectors",
                           .example = "`batch_size` 64 `seed` 1",
                           .options = kMlperfGnmtOptions,
                           .run = run_gnmt,
                           .assumes = assumes_gnmt};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

@@ -15,18 +15,16 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/micro_batch_builder.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
-using Rows = std::vector<std::uint32_t>;
 constexpr Version kSeedsNumpy{2, 0}, kRandomSampler{2, 1};
 
-Version deepspeech_version(const BatchPolicy& policy) {
-  return parse_version(policy.version.empty() ? kDeepspeechPytorch.versions.used : std::string_view(policy.version));
-}
+Version deepspeech_version(const BatchPolicy& policy) { return version_of(policy, kDeepspeechPytorch); }
 
 /// The manifest in bins of a batch; the last one may be short.
 class Bins {
@@ -51,13 +49,15 @@ class Bins {
 void run_bucketing(const Bins& bins, std::size_t samples, const BatchPolicy& policy, const MicroBatchSink& sink) {
   rng::NumpyRandom random(numpy_seed(policy.seed.value_or(0)));
   Rows rows = file_order(samples), order = file_order(bins.count());
+  MicroBatchBuilder builder(sink);
   if (policy.options.has("no-sorta-grad")) random.shuffle(std::span(order));
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     for (const std::uint32_t bin : order) {
-      const std::size_t size = bins.samples_in(bin);
-      const std::span<std::uint32_t> batch = std::span(rows).subspan(bins.begin(bin), size);
+      const std::span<std::uint32_t> batch = std::span(rows).subspan(bins.begin(bin), bins.samples_in(bin));
       random.shuffle(batch);
-      if (e >= policy.first_epoch) sink({.epoch = e, .rows = batch, .rank_ends = std::span(&size, 1)});
+      if (e < policy.first_epoch) continue;
+      builder.add_rank(batch);
+      builder.send(e);
     }
     if (!policy.options.has("no-shuffle")) random.shuffle(std::span(order));
   }
@@ -78,18 +78,13 @@ std::uint32_t bin_of(const Rows& order, std::size_t begin, std::size_t rank) {
 
 /// v1.2 and v2.0, several processes.
 void run_distributed_bucketing(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
-  Rows order = file_order(bins.count()), rows;
-  std::vector<std::size_t> ends(policy.world_size);
+  Rows order = file_order(bins.count());
+  MicroBatchBuilder builder(sink);
   if (policy.options.has("no-sorta-grad")) permute(order, 0);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
-    for (std::size_t begin = 0; e >= policy.first_epoch && begin < order.size(); begin += ends.size()) {
-      rows.clear();
-      for (std::size_t r = 0; r < ends.size(); ++r) {
-        const Rows batch = bins.rows(bin_of(order, begin, r));
-        rows.insert(rows.end(), batch.begin(), batch.end());
-        ends[r] = rows.size();
-      }
-      sink({.epoch = e, .rows = rows, .rank_ends = ends});
+    for (std::size_t begin = 0; e >= policy.first_epoch && begin < order.size(); begin += policy.world_size) {
+      for (std::size_t r = 0; r < policy.world_size; ++r) builder.add_rank(bins.rows(bin_of(order, begin, r)));
+      builder.send(e);
     }
     if (!policy.options.has("no-shuffle")) permute(order, e);
   }
@@ -117,18 +112,15 @@ class Process {
 void run_random(const Bins& bins, const BatchPolicy& policy, const MicroBatchSink& sink) {
   const std::uint32_t seed = numpy_seed(policy.seed.value_or(0));
   std::vector<Process> processes(policy.world_size, Process(bins, seed));
-  Rows rows;
-  std::vector<std::size_t> ends(policy.world_size);
+  MicroBatchBuilder builder(sink);
   for (std::uint64_t e = 0; e < policy.first_epoch + policy.epochs; ++e) {
     const Rows order = rng::TorchGenerator(policy.options.has("no-set-epoch") ? 0 : e).permutation(bins.count());
-    for (std::size_t begin = 0; begin < order.size(); begin += ends.size()) {
-      rows.clear();
-      for (std::size_t r = 0; r < ends.size(); ++r) {
+    for (std::size_t begin = 0; begin < order.size(); begin += policy.world_size) {
+      for (std::size_t r = 0; r < policy.world_size; ++r) {
         const Rows& batch = processes[r].next(bin_of(order, begin, r));
-        rows.insert(rows.end(), batch.begin(), batch.end());
-        ends[r] = rows.size();
+        if (e >= policy.first_epoch) builder.add_rank(batch);
       }
-      if (e >= policy.first_epoch) sink({.epoch = e, .rows = rows, .rank_ends = ends});
+      if (e >= policy.first_epoch) builder.send(e);
     }
   }
 }
@@ -185,6 +177,7 @@ constexpr std::array kDeepspeechPytorchOptions{
 const Sampler kDeepspeechPytorch{
     .name = "deepspeech-pytorch",
     .summary = "SeanNaren's deepspeech.pytorch: batches of neighbours, in random order after the first epoch",
+    .last_release = "3.0, of 2021",
     .checked_against = "deepspeech.pytorch's own code (v1.2, v2.0, V2.1, V3.0) and vectors",
     .example = "`batch_size` 32 `epochs` 2",
     .options = kDeepspeechPytorchOptions,
@@ -195,4 +188,4 @@ const Sampler kDeepspeechPytorch{
         .about = "the last one, of 2021, and 2.1 gives the same order; 2.0 (2019) and 1.2 shuffle in another way",
         .known = kDeepspeechReleases}};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

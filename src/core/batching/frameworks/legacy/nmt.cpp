@@ -9,7 +9,7 @@
 #include "core/batching/tf_data.hpp"
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::batching::frameworks {
+namespace seqpoint::batching::frameworks::legacy {
 namespace {
 
 constexpr std::uint64_t kDefaultBuckets = 5, kDefaultMaxLength = 50;  // nmt/nmt.py
@@ -21,14 +21,13 @@ class Nmt {
  public:
   Nmt(const lengths::Lengths& lengths, const BatchPolicy& policy)
       : lengths_(lengths),
+        policy_(policy),
         buckets_(policy.options.count_or("num-buckets", kDefaultBuckets)),
         src_max_(policy.options.count_or("src-max-len", kDefaultMaxLength)),
         tgt_max_(policy.options.count_or("tgt-max-len", kDefaultMaxLength)),
         width_(src_max_ > 0 && buckets_ > 0 ? (src_max_ + buckets_ - 1) / buckets_ : kWidthWithoutMaximum),
-        shuffle_(tf_seeds(policy), policy.options.count_or("output-buffer-size", policy.batch_size * kBufferedBatches),
+        shuffle_(tf_seeds(policy), positive_count(policy, "output-buffer-size", policy.batch_size * kBufferedBatches),
                  true) {
-    if (policy.options.count("output-buffer-size") == std::uint64_t{0})
-      throw ParameterError("output-buffer-size", "must be 1 or more");
     // num_buckets + 1 keys: the last is of pairs that are longer than num_buckets x width.
     const std::size_t keys = buckets_ > 1 ? buckets_ + 1 : 1;
     windows_ = {.key = [this](std::uint32_t row) { return key(row); },
@@ -37,22 +36,18 @@ class Nmt {
   }
 
   void run_epoch(std::uint64_t e, const MicroBatchSink& sink) const {
-    std::vector<std::uint32_t> order = shuffle_(file_order(lengths_.size()), e);
+    Rows order = shuffle_(file_order(lengths_.size()), e);
     std::erase_if(order, [this](std::uint32_t row) { return lengths_.src[row] == 0 || words(row) == 0; });
-    const WindowedBatches batches = group_by_window(order, windows_);
-    for (std::size_t b = 0; b < batches.ends.size(); ++b) {
-      const auto rows = batches.batch(b);
-      const std::size_t end = rows.size();
-      const BatchShape shape = truncated(rows);
-      sink({.epoch = e, .rows = rows, .rank_ends = std::span(&end, 1), .shapes = std::span(&shape, 1)});
-    }
+    const Batches batches = group_by_window(order, windows_);
+    deal_batches(batches, file_order(batches.size()), policy_, e, IncompleteRound::keep, sink,
+                 [this](std::span<const std::uint32_t> rows) { return truncated(rows); });
   }
 
  private:
   static std::uint32_t cut(std::uint32_t length, std::uint64_t most) {
     return most == 0 ? length : static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most));
   }
-  /// Of the target's text.
+  /// The words of the target's text.
   std::uint32_t words(std::uint32_t row) const {
     return lengths_.tgt[row] - std::min(lengths_.tgt[row], lengths_.tgt_symbols);
   }
@@ -78,6 +73,7 @@ class Nmt {
   }
 
   const lengths::Lengths& lengths_;
+  const BatchPolicy& policy_;
   std::uint64_t buckets_, src_max_, tgt_max_, width_;
   TfShuffle shuffle_;
   Windows windows_;
@@ -115,6 +111,7 @@ constexpr Resuming kSkipsLines{
 
 const Sampler kNmt{.name = "nmt",
                    .summary = "tensorflow/nmt: buckets by the longer side of a pair",
+                   .last_release = "none; its code is of 2019",
                    .checked_against = "vectors and an emulation of TensorFlow's source; not run beside TensorFlow",
                    .example = "`batch_size` 64 `seed` 1 `global-seed` 1",
                    .options = kNmtOptions,
@@ -122,4 +119,4 @@ const Sampler kNmt{.name = "nmt",
                    .assumes = assumes_nmt,
                    .resuming = kSkipsLines};
 
-}  // namespace seqpoint::batching::frameworks
+}  // namespace seqpoint::batching::frameworks::legacy

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace seqpoint::batching::frameworks::fairseq {
+namespace seqpoint::batching::frameworks::legacy {
 
 /// What a batch must not exceed, and what its size is a multiple of.
 struct Limits {
@@ -42,11 +42,11 @@ class BatchBySize {
       join_tail(longest);
   }
 
-  /// Where each batch ends.
+  /// Where each batch ends; nothing where none is left.
   std::vector<std::size_t> finish() && {
     if (ends_.back() != added_) ends_.push_back(added_);
     const std::size_t last = ends_.back() - (ends_.size() < 2 ? 0 : ends_[ends_.size() - 2]);
-    if (!limits_.keeps_last && last % limits_.multiple != 0) ends_.pop_back();
+    if ((!limits_.keeps_last && last % limits_.multiple != 0) || added_ == 0) ends_.pop_back();
     return std::move(ends_);
   }
 
@@ -73,4 +73,4 @@ class BatchBySize {
   std::uint64_t batch_longest_ = 0, tail_longest_ = 0;
 };
 
-}  // namespace seqpoint::batching::frameworks::fairseq
+}  // namespace seqpoint::batching::frameworks::legacy

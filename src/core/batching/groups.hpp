@@ -1,0 +1,56 @@
+/// \file
+/// Lists of batches, and of packed sequences: items one behind the other, with an end for every group of them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace seqpoint::batching {
+
+/// Groups in order, none of them empty. Items go to the open group until it is closed.
+template <class T>
+class Groups {
+ public:
+  Groups() = default;
+  /// `ends` ascend from above 0; items behind the last of them are an open group.
+  Groups(std::vector<T> items, std::vector<std::size_t> ends) : items_(std::move(items)), ends_(std::move(ends)) {}
+
+  std::size_t size() const { return ends_.size(); }
+  std::span<const T> operator[](std::size_t group) const {
+    const std::size_t begin = group == 0 ? 0 : ends_[group - 1];
+    return std::span(items_).subspan(begin, ends_[group] - begin);
+  }
+
+  void add(T item) { items_.push_back(item); }
+  /// Ends the open group; nothing where it is empty.
+  void close() {
+    if (items_.size() > closed_items()) ends_.push_back(items_.size());
+  }
+  void add_group(std::span<const T> items) {
+    items_.insert(items_.end(), items.begin(), items.end());
+    close();
+  }
+  std::size_t open_size() const { return items_.size() - closed_items(); }
+  /// Forgets the items of the open group.
+  void discard_open() { items_.resize(closed_items()); }
+  /// Keeps the first groups.
+  void keep(std::size_t groups) {
+    ends_.resize(std::min(groups, ends_.size()));
+    discard_open();
+  }
+
+ protected:
+  std::size_t closed_items() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  std::vector<T> items_;
+  std::vector<std::size_t> ends_;
+};
+
+using Rows = std::vector<std::uint32_t>;  ///< of the data set
+using Batches = Groups<std::uint32_t>;    ///< of rows
+
+}  // namespace seqpoint::batching

@@ -1,0 +1,60 @@
+// Cells and tables for programs.
+#include <cmath>
+
+#include "io/text/escape.hpp"
+#include "io/text/shortest_number.hpp"
+#include "io/views/cells.hpp"
+
+namespace seqpoint::io::views {
+
+std::string full_precision(double value) { return Cell(value).text(); }
+
+Cell::Cell(double number) {
+  if (std::isfinite(number)) value_ = text::round12(number);
+}
+
+Cell::Cell(std::string_view name) {
+  if (!name.empty()) value_ = std::string(name);
+}
+
+std::string Cell::text() const {
+  if (const auto* const whole = std::get_if<std::int64_t>(&value_)) return std::to_string(*whole);
+  if (const auto* const number = std::get_if<double>(&value_)) return text::shortest(*number);
+  if (const auto* const name = std::get_if<std::string>(&value_)) return *name;
+  return "";
+}
+
+const project::Speedup* find_speedup(const project::ConfigurationProjection& configuration, const std::string& metric) {
+  for (const project::Speedup& speedup : configuration.speedups)
+    if (speedup.metric == metric && std::isfinite(speedup.value)) return &speedup;
+  return nullptr;
+}
+
+bool is_seconds(const project::MetricProjection& metric) {
+  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
+}
+
+std::string amount_text(const project::MetricProjection& metric, double value) {
+  return is_seconds(metric) ? duration_text(value) : number_text(value);
+}
+
+void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput) {
+  if (throughput == nullptr) return row.resize(row.size() + 3);
+  row.insert(row.end(), {throughput->samples_per_s, throughput->tokens_per_s, throughput->padded_tokens_per_s});
+}
+
+std::string as_csv(const DataTable& table) {
+  std::string csv;
+  const auto add_line = [&csv](const auto& cells, auto text_of) {
+    for (const auto& cell : cells) csv += (&cell == &cells.front() ? "" : ",") + text_of(cell);
+    csv += '\n';
+  };
+  add_line(table.columns, text::csv_text_cell);
+  for (const std::vector<Cell>& row : table.rows)
+    add_line(row, [](const Cell& cell) {
+      return std::holds_alternative<std::string>(cell.value()) ? text::csv_text_cell(cell.text()) : cell.text();
+    });
+  return csv;
+}
+
+}  // namespace seqpoint::io::views

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""once.py must complain of what is written twice or out of its place, and only of that: tests/house/once_notices.py"""
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from once import check
+
+COLUMNS = '{"configuration", "metric", "kind", "value", "low", "high"}'
+LEGACY = "src/core/batching/frameworks/legacy/old.cpp"
+SAMPLER = 'const Sampler kOld{.name = "old", .summary = "", .last_release = "1.0, of 2020"};\n'
+TABLE = "\n| sampler | last release |\n|---|---|\n| `old` | 1.0, 2020 |\n\nMore.\n"
+CLEAN = {"src/io/views/a.cpp": f"DataTable table{COLUMNS};\n", "src/io/views/html/charts/a_chart.cpp": "plot.add(disc);\n",
+         "src/core/batching/distribute.cpp": "sink({.epoch = e});\n", LEGACY: SAMPLER, "docs/samplers.md": TABLE,
+         "src/io/manifests/a.cpp": "// Rows go on\n// Of these some.\nint a;  ///< of a row\n"}
+WRONG = [{"src/io/views/b.cpp": f"DataTable other{COLUMNS};\n"},
+         {"src/io/views/html/charts/b_chart.cpp": "const Scale x(0, 1, 0, 100);\n"},
+         {"src/io/views/html/charts/b_chart.cpp": 'svg.mark("circle", {});\n'},
+         {"src/core/batching/frameworks/new.cpp": "sink({.epoch = e, .rows = rows});\n"},
+         {"src/core/batching/frameworks/new.cpp": "using Samples = std::vector<std::uint32_t>;\n"},
+         {"src/core/batching/frameworks/new.cpp": SAMPLER.replace("old", "new")},
+         {LEGACY: SAMPLER.replace(', .last_release = "1.0, of 2020"', "")},
+         {"docs/samplers.md": TABLE.replace("old", "new")},
+         {"src/core/batching/distribute.cpp": "/// Of a batch.\nint rows();\n"},
+         {"src/io/manifests/a.cpp": "int a;  ///< Of a row\n"}]
+
+
+def complaints(changed):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in {**CLEAN, **changed}.items():
+            Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+            Path(folder, name).write_text(content)
+        return check(Path(folder).resolve())
+
+
+failed = [f"missed: {changed}" for changed in WRONG if not complaints(changed)]
+failed += [f"complained: {found}" for found in complaints({})]
+print("\n".join(failed))
+sys.exit(1 if failed else 0)
