@@ -66,7 +66,7 @@ struct BatchPolicy {
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
   std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
   OptionValues options;                 ///< the sampler's own
-  /// Of a sampler that needs one, which is set by set_order(); null for all others.
+  /// Set by set_order() for a sampler that needs one; null for all others.
   std::shared_ptr<const RecordedOrder> order = nullptr;
 };
 

@@ -26,7 +26,8 @@ struct RecordedOrder {
   std::vector<std::uint32_t> src_len;     ///< of the source
   std::vector<std::uint32_t> tgt_len;     ///< of the target
   std::vector<std::uint32_t> batch_size;  ///< sequences
-  /// Of one rank, one per micro-batch, as MicroBatch::shapes; compare_lengths() sets them. Empty: as shape_of() says.
+  /// Where there is one rank, one per micro-batch, as MicroBatch::shapes; compare_lengths() sets them. Empty: as
+  /// shape_of() says.
   std::vector<BatchShape> shapes;
 
   std::size_t size() const { return lines.size(); }  ///< micro-batches

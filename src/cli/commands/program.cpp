@@ -45,10 +45,7 @@ OptionRows console_rows(ConsoleOptions& o) {
   return grouped(kMessageGroup, {kHelp,
                                  {"-v,--verbose", flag_to(o.verbose), "say more, on standard error"},
                                  {"-q,--quiet", flag_to(o.quiet), "say nothing but errors"},
-                                 {.names = "--color",
-                                  .value = word_to(o.color, "WHEN", kColorWords),
-                                  .help = "auto, always or never [auto]",
-                                  .rare = true}});
+                                 {"--color", word_to(o.color, "WHEN", kColorWords), "auto, always or never [auto]"}});
 }
 
 /// Before another command it is taken off by the parser.
@@ -106,10 +103,10 @@ ProgramSpec program(ProgramOptions& o) {
     CommandSpec command = declare();
     command.options = LazyRows([&o, own = command.options] {
       OptionRows rows = own(), console = console_rows(o.console);
-      if (std::ranges::any_of(rows, &OptionRow::rare))
+      if (std::ranges::any_of(rows, &OptionRow::rare)) {
+        console = usual({"--help", "--verbose", "--quiet"}, std::move(console));
         console.insert(console.begin() + 1, kHelpAll);
-      else
-        for (OptionRow& row : console) row.rare = false;
+      }
       return joined({rows, {config_row(o.config)}, console});
     });
     program.commands.push_back(std::move(command));
