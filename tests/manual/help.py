@@ -30,6 +30,8 @@ def options(exe, *command):
     found = {}
     # Behind the footer's first line there may be examples with options.
     text = text_of(exe, *command, "--help").split("\nExamples:\n")[0]
+    if "\n  --help-all " in text:
+        text = text_of(exe, *command, "--help-all").split("\nExamples:\n")[0]
     if "\n  --sampler " in text:
         text += "".join(text_of(exe, *command, "--help", "--sampler", name).split("\nExamples:\n")[0] for name in samplers(exe))
     for names, rest in re.findall(r"^  (-[^ \n]+)(.*)$", text, re.M):
