@@ -276,7 +276,7 @@ def check_hostile(exe, folder, name):
                  "points": [{"id": name, "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0]},
                             {"id": "sp2", "src_len": 20, "weight": 3, "share": 0.6, "iterations": [1]}]}
     figure, same = {"value": 5, "low": 4, "high": 6}, {"value": 1, "low": 1, "high": 1}
-    projection = {"schema": "seqpoint/projection/1", "baseline": name, "confidence": 0.95, "configurations": [
+    projection = {"schema": "seqpoint/projection/2", "baseline": name, "confidence": 0.95, "configurations": [
         {"name": n, "coverage": 0.4, "missing_points": [missing], "metrics": {name: {"kind": "total", **figure}}, "throughput": None, "speedup": {name: same},
          "measured": {name: [[measured, 2, 1, 0.5, 2]]}} for n, measured, missing in ((name, name, "sp2"), ("other", "sp2", name))],
         "breakdown": {"by": "kernel", "time_source": "gpu-sum", "configurations": [

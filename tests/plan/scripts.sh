@@ -130,7 +130,7 @@ status=0
 run './slower/ab.sh --max-regression 30% --json' >json 2>said || status=$?
 same "a gate of one's own" "$status" 0
 same "measured already" "$(grep -c 'is measured already' said)" 6
-grep -q '"seqpoint/projection/1"' json || fail "no projection: $(<json)"
+grep -q '"seqpoint/projection/2"' json || fail "no projection: $(<json)"
 if command -v shellcheck >/dev/null; then shellcheck -e SC2016 slower/ab.sh; fi
 
 echo "== a build that fails, and one that writes nothing"

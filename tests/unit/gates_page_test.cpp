@@ -85,7 +85,7 @@ TEST(GatesOnThePage, WhatDoesNotHoldIsSaidAboveTheList) {
 }
 
 constexpr auto kGatedProjection =
-    R"({"schema": "seqpoint/projection/1", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
+    R"({"schema": "seqpoint/projection/2", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
 
 project::Gates read_written_gates(const std::string& gates) {
   project::Gates found;

@@ -85,6 +85,7 @@ std::vector<project::Projection> read_earlier(const DiagnoseRequest& request, Pr
   std::vector<project::Projection> earlier;
   for (const std::string& path : request.earlier) {
     io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(path, console));
+    for (const std::string& note : file.notes) console.note(note);
     const std::string compared =
         io::artifacts::require_comparable(file, inputs.selection, inputs.selection.run, project::Projection{});
     if (!compared.empty()) console.note(compared);

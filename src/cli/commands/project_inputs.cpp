@@ -155,6 +155,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   }
   if (!request.against.empty()) {
     inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));
+    for (const std::string& note : inputs.earlier->notes) console.note(note);
     inputs.records.push_back(inputs.earlier->record);
   }
   if (!request.categories.empty())

@@ -110,6 +110,7 @@ std::optional<io::artifacts::ProjectionFile> read_projection_of(const ReportRequ
                                                                 Console& console) {
   if (request.projection.empty()) return std::nullopt;
   io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(request.projection, console), gates);
+  for (const std::string& note : file.notes) console.note(note);
   require_same_run(file, selection);
   io::artifacts::require_same_selection(file, selection);
   if (file.selection.empty())

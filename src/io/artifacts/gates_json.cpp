@@ -107,11 +107,14 @@ project::Gates read_gates(const JsonReader& reader) {
     gates.inconclusive_fails = gates.inconclusive_fails || one.failed_undecided(gates.checks.back());
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
+    const project::Verdict verdict = gates.checks[i].verdict;
+    if (!gates.checks[i].value && (verdict == project::Verdict::holds || verdict == project::Verdict::inconclusive))
+      reader.fail("gates[" + std::to_string(i) + "].value", "is missing, but the verdict is of one");
     const bool passes = project::passes(gates.checks[i], gates.inconclusive_fails);
     if (list[i].contains("passed") && list[i]["passed"] != passes)
-      reader.fail("gates[" + std::to_string(i) + "].passed",
-                  "is " + list[i]["passed"].dump() + ", but the verdict is \"" +
-                      std::string(project::name_of(gates.checks[i].verdict)) + "\"");
+      reader.fail(
+          "gates[" + std::to_string(i) + "].passed",
+          "is " + list[i]["passed"].dump() + ", but the verdict is \"" + std::string(project::name_of(verdict)) + "\"");
   }
   return gates;
 }

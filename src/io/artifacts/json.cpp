@@ -162,19 +162,6 @@ std::string json_text(const Json& value) {
 
 Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
 
-bool same_figure(double a, double b, double unit) {
-  constexpr double kTwoRoundings = 2e-11;  // a digit of twelve is at most 1e-11 of its figure
-  if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
-  return std::abs(a - b) <= kTwoRoundings * (std::max(std::abs(a), std::abs(b)) + unit);
-}
-
-std::string disagreement(double stated, double expected, std::string_view by) {
-  const auto text = [](double figure) {
-    return std::isfinite(figure) ? text::shortest(text::round12(figure)) : "none";
-  };
-  return "is " + text(stated) + "; " + std::string(by) + " gives " + text(expected);
-}
-
 void add_key(Json& json, const select::PointKey& key) {
   for (const trace::Dimension d : trace::kDimensions)
     if (key[d]) json[std::string(trace::name_of(d))] = *key[d];

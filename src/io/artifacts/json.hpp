@@ -25,12 +25,6 @@ std::string json_text(const Json&);
 /// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.
 Json rounded_json(double value);
 
-/// Whether two figures are the same but for their digits: each was made of figures of twelve. `unit`: what they are
-/// beside, as 1 is beside a growth of 2 %.
-bool same_figure(double, double, double unit = 0);
-/// "is 7; the rest of the file gives 5"
-std::string disagreement(double stated, double expected, std::string_view by = "the rest of the file");
-
 Json provenance_json(const Provenance&);
 /// Figures of a run, and the histogram of its signatures.
 Json run_json(const trace::RunSummary&);

@@ -210,6 +210,7 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   const JsonReader reader(input.name(), text, "project");
   reader.require_schema("projection");
   ProjectionFile file;
+  check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();
   gates = read_gates(reader);
   if (reader.root().contains("selection"))
@@ -221,10 +222,8 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
     file.iterations = reader.optional_integer(*run, "iterations", "run.");
     file.samples = reader.optional_integer(*run, "samples", "run.");
     file.epochs = reader.optional_integer(*run, "epochs", "run.");
-    file.points = reader.optional_integer(*run, "points", "run.");
   }
-  require_consistent(file, reader);
-  require_consistent(gates, file.projection, reader);
+  require_valid(file.projection, reader);
   file.record = {.path = input.name(),
                  .format = "projection",
                  .fields = "",
@@ -251,10 +250,7 @@ std::string compared_runs(const ProjectionFile& file, const select::Selection& s
     return file.record.path + " is not projected onto the same file: of the two runs only the sizes were compared";
   if (file.selection.empty())
     return file.record.path + " does not say of which selection it is: of the two runs only the sizes were compared";
-  if (file.selection == selection.digest) {
-    require_agreement(file, selection);
-    return "";
-  }
+  if (file.selection == selection.digest) return "";
   const bool same = same_run(file.selection, selection.digest);
   if (!same && onto.empty())
     throw InputError({file.record.path, 0, "selection"},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/selection_digest.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/project/costs.hpp"
 
@@ -196,6 +197,7 @@ std::string projection_json(const project::Projection& projection, const select:
     configurations.push_back(configuration_json(projection, configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", schema_name("projection")},
+            {"digest", ""},
             {"selection", selection.digest},
             {"baseline", projection.baseline},
             {"confidence", projection.confidence},
@@ -211,6 +213,7 @@ std::string projection_json(const project::Projection& projection, const select:
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   add_gates(json, gates);
+  json["digest"] = content_digest(json);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "io/artifacts/projection_check.hpp"
 #include "io/stream/digest.hpp"
 #include "seqpoint/batching/batches.hpp"
 #include "seqpoint/error.hpp"
@@ -85,6 +84,17 @@ std::string points_text(const select::Selection& selection) {
 
 std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
 
+/// Throws InputError where this program made the document, and it has none. A note where another program did.
+bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
+  if (reader.root().contains("digest")) return true;
+  if (const std::string maker = own_maker(reader); !maker.empty())
+    reader.fail("digest", fmt::format("is missing, but {} made the file: was it taken out?", maker));
+  notes.push_back(reader.source() +
+                  " has no digest, as version 0.1 and other programs leave it out: whether it was "
+                  "changed after it was written was not checked");
+  return false;
+}
+
 /// What of two selections differs.
 std::string difference(std::string_view theirs, std::string_view ours) {
   return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
@@ -103,19 +113,24 @@ std::string checked_digest(const select::Selection& selection, const JsonReader&
                            std::vector<std::string>& notes) {
   const bool origin_known = reader.root().contains("provenance");
   std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
-  if (!reader.root().contains("digest")) {
-    if (const std::string maker = own_maker(reader); !maker.empty())
-      reader.fail("digest", fmt::format("is missing, but {} made the file: was it taken out?", maker));
-    notes.push_back(reader.source() +
-                    " has no digest, as version 0.1 and other programs leave it out: whether it was "
-                    "changed after it was written was not checked");
-    return digest;
-  }
+  if (!has_digest(reader, notes)) return digest;
   const std::string stated = reader.text(reader.root(), "digest", "");
   if (stated != digest)
     reader.fail("digest", fmt::format("is not that of the {} in this file, which was changed after it was written",
                                       same_run(stated, digest) ? "points" : "run"));
   return digest;
+}
+
+std::string content_digest(const Json& document) {
+  nlohmann::json sorted = nlohmann::json::parse(json_text(document));  // numbers as who reads them finds them
+  sorted.erase("digest");
+  sorted.erase("provenance");
+  return stream::short_digest(json_text(sorted));
+}
+
+void check_content(const JsonReader& reader, std::vector<std::string>& notes) {
+  if (has_digest(reader, notes) && reader.text(reader.root(), "digest", "") != content_digest(reader.root()))
+    reader.fail("digest", "is not that of the content of this file, which was changed after it was written");
 }
 
 namespace {
@@ -141,13 +156,18 @@ void require_same_selection(const profile::StepMap& map, const select::Selection
 }
 
 void require_same_selection(const ProjectionFile& file, const select::Selection& selection) {
-  if (file.selection.empty()) return;
-  if (file.selection != selection.digest)
+  if (!file.selection.empty() && file.selection != selection.digest)
     throw InputError({file.record.path, 0, "selection"},
                      fmt::format("is {}, but that of the points is {}: it was projected from {}", file.selection,
                                  selection.digest, difference(file.selection, selection.digest)),
                      "give the projection that was made from these SeqPoints");
-  require_agreement(file, selection);
+  for (const project::ConfigurationProjection& configuration : file.projection.configurations)
+    for (const project::MeasuredMetric& measured : configuration.measured)
+      for (const project::PointMeasurement& point : measured.points)
+        if (std::ranges::find(selection.points, point.id, &select::Point::id) == selection.points.end())
+          throw InputError({file.record.path, 0, "configurations." + configuration.name + ".measured." + measured.name},
+                           fmt::format("has point '{}', which the SeqPoints have not", point.id),
+                           "give the projection that was made from these SeqPoints");
 }
 
 }  // namespace seqpoint::io::artifacts

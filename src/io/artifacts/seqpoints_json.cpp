@@ -5,7 +5,6 @@
 #include <span>
 
 #include "io/artifacts/selection_digest.hpp"
-#include "io/artifacts/seqpoints_check.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
 
@@ -17,8 +16,11 @@ constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
 /// Null: not known.
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
+/// The sum is of its parts as they are written, so that who reads those finds the same.
 void add_expected(Json& json, const select::ExpectedError& expected) {
-  json["expected_error_pct"] = rounded_json(expected_error_pct(expected));
+  const select::ExpectedError written{text::round12(100 * expected.noise),
+                                      text::round12(100 * expected.representation)};
+  json["expected_error_pct"] = rounded_json(written.total());
   json["noise_pct"] = percent_json(expected.noise);
   json["representation_pct"] = percent_json(expected.representation);
 }
@@ -68,7 +70,8 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   add_key(json, point.key);
   if (!selection.run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
-  json["share"] = share(point.weight, selection.run.iterations);
+  // Nine decimals: finer than a weight's millionth of an iteration in any run.
+  json["share"] = std::round(point.weight.iterations() / static_cast<double>(selection.run.iterations) * 1e9) / 1e9;
   if (selection.method.repeats) json["repeats"] = point.repeats;
   if (!selection.further.empty()) json["run"] = point.run;
   json["iterations"] = point.iterations;
@@ -103,12 +106,29 @@ class SeqpointsReader {
       selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
     if (reader_.root().contains("further_runs")) read_further_runs(selection);
     select::require_valid(selection, reader_.source());
-    require_consistent(selection, reader_);
+    if (is_numbered_from_zero()) require_iterations_in_run(selection);
     selection.digest = checked_digest(selection, reader_, notes);
     return selection;
   }
 
  private:
+  /// A trace may number its iterations as it likes.
+  bool is_numbered_from_zero() const {
+    if (!reader_.root().contains("provenance")) return false;
+    const Provenance provenance = read_provenance(reader_);
+    return !provenance.inputs.empty() && provenance.inputs.front().format != "trace";
+  }
+
+  void require_iterations_in_run(const select::Selection& selection) const {
+    for (std::size_t p = 0; p < selection.points.size(); ++p) {
+      const std::uint64_t last = std::ranges::max(selection.points[p].iterations);
+      if (selection.points[p].run == 0 && last >= selection.run.iterations)
+        reader_.fail("points[" + std::to_string(p) + "].iterations",
+                     "has " + std::to_string(last) + ", but run.iterations is " +
+                         std::to_string(selection.run.iterations) + ", counted from 0");
+    }
+  }
+
   /// Its name, and the table of sizes where it has one.
   select::RepeatsRecord read_repeats(const Json& json) const {
     select::RepeatsRecord repeats{.measurements = reader_.integer(json, "measurements", "method.repeats.")};
@@ -123,8 +143,12 @@ class SeqpointsReader {
 
   select::ExpectedError read_expected(const Json& json, const std::string& path) const {
     const bool known = json.contains("noise_pct") && !json["noise_pct"].is_null();
-    return {known ? reader_.number(json, "noise_pct", path) / 100 : std::numeric_limits<double>::infinity(),
-            reader_.number(json, "representation_pct", path) / 100};
+    const select::ExpectedError expected{
+        known ? reader_.number(json, "noise_pct", path) / 100 : std::numeric_limits<double>::infinity(),
+        reader_.number(json, "representation_pct", path) / 100};
+    if (expected.noise < 0) reader_.fail(path + "noise_pct", "is negative");
+    if (expected.representation < 0) reader_.fail(path + "representation_pct", "is negative");
+    return expected;
   }
 
   select::MethodRecord read_method(const Json& json) const {

@@ -109,8 +109,8 @@ struct SeqpointsFile {
   std::vector<std::string> notes;  ///< what could not be checked
   std::string source;              ///< the first file of the run; empty: not known
 };
-/// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where figures contradict
-/// each other, and where the digest is missing though the file says that this program, from 1.0 on, made it.
+/// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
+/// that of the run and the points, or missing though the file says that this program, from 1.0 on, made it.
 SeqpointsFile read_seqpoints(stream::Input input);
 
 /// A run alone, of a trace or of SeqPoints.
@@ -175,11 +175,12 @@ struct ProjectionFile {
   std::optional<std::uint64_t> iterations,  ///< of the run, where the file says so
       samples,                              ///< of the run, where the file says so
       epochs;                               ///< of the run, where the file says so
-  std::optional<std::uint64_t> points;      ///< that it was projected from, where the file says so
   std::string selection;                    ///< digest of its points; empty where it does not say
   manifests::InputRecord record;            ///< of the file
+  std::vector<std::string> notes;           ///< what could not be checked
 };
-/// Reads what projection_json() made. Throws InputError, at a key where one is to blame.
+/// Reads what projection_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
+/// that of the content, or missing though the file says that this program made it.
 ProjectionFile read_projection(stream::Input input);
 /// The same, with the checks of the file.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
@@ -193,8 +194,7 @@ std::string require_comparable(const ProjectionFile&, const select::Selection&, 
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
 /// The same of a map's rows, as a plan has them.
 void require_same_selection(const profile::StepMap&, const select::Selection&);
-/// Throws InputError unless the projection is of these points, as far as it says so, and what it says of them is so:
-/// weights and measurements give its coverage and totals.
+/// Throws InputError unless the projection is of these points, as far as it says so.
 void require_same_selection(const ProjectionFile&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts
