@@ -75,6 +75,15 @@ enum class Padded {
   samples   ///< each sample by itself, as a sampler of buckets may at worst; of a pair the longer side
 };
 
+/// How many samples of one length are a batch that fits into memory.
+struct LargestBatch {
+  std::uint64_t size = 0,  ///< by the upper end of the interval of what it needs; 0: not even one sample
+      likely = 0;          ///< by what is predicted
+  double needed = 0,       ///< what is predicted of a batch of `size`
+      half_width = 0,      ///< of its interval of 95 %
+      beyond = 0;          ///< its farthest distance from what was measured, as a share of the measured range
+};
+
 /// Ways to bound lengths, side by side.
 struct BoundsComparison {
   Padded padded = Padded::batches;                         ///< what is padded
@@ -86,6 +95,7 @@ struct BoundsComparison {
   std::optional<Bounds> fastest{};  ///< of batches: those of the least time; nothing: times are not known
   /// Of samples: the longest duration, in seconds, within each of the best bounds. Empty: not known.
   std::vector<double> seconds;
+  std::vector<LargestBatch> largest{};  ///< of samples: by best bound; empty: not asked for
 };
 
 /// Compares ways to bound lengths with `most` bounds, >= 1: of the batches in each dimension of a length and, where

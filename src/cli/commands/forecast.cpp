@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -13,6 +17,7 @@
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/forecast.hpp"
+#include "seqpoint/profile/metric_role.hpp"
 #include "seqpoint/project/timed_run.hpp"
 #include "seqpoint/select/repeats.hpp"
 
@@ -27,12 +32,27 @@ struct ForecastRequest {
   std::optional<std::uint64_t> buckets;
   std::string profile;                 ///< empty: bounds by tokens alone
   std::optional<double> compile_cost;  ///< seconds
-  bool bounds_by_time() const { return !profile.empty() && (buckets || compile_cost); }
+  std::optional<double> memory;        ///< bytes; the profile is then of memory, not of times
+  bool by_time() const { return !profile.empty() && !memory; }
+  bool bounds_by_time() const { return by_time() && (buckets || compile_cost); }
   ExportPaths exports;
   GivenOptions given;
 };
 
 constexpr auto kNothingPadded = "nothing is padded: leave one of them out";
+
+double bytes_of(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 6> kUnits{
+      {{"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}};
+  for (const auto& [unit, bytes] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    double number = 0;
+    const char* const end = text.data() + text.size() - unit.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && rest == end && number > 0 && std::isfinite(number)) return number * bytes;
+  }
+  throw UsageError("--memory: '" + text + "' is not a size", "a number with its unit, such as 80GiB, 24GB or 512MiB");
+}
 
 OptionRows rows_of(ForecastRequest& o) {
   return joined(
@@ -48,7 +68,12 @@ OptionRows rows_of(ForecastRequest& o) {
                            "cost of compiling one shape, with --profile; without --buckets it decides how many shapes "
                            "there are"},
                           {{"signature varlen", kNothingPadded}}),
-                {{"profile", "timed iterations: the cost of padding is weighed against that of compilation"}})},
+                {{"profile", "timed iterations: the cost of padding is weighed against that of compilation"}}),
+        needing(excluding({"--memory", converted("SIZE", [&o](const std::string& text) { o.memory = bytes_of(text); }),
+                           "memory of a device, such as 80GiB, with --buckets and a --profile that has peak_bytes of "
+                           "batches of several sizes: the largest batch of each bucket"},
+                          {{"compile-cost", "--memory goes by peak_bytes, --compile-cost by times"}}),
+                {{"buckets", "--buckets N says how many lengths a batch size is wanted for"}})},
        export_rows(o.exports)});
 }
 
@@ -56,6 +81,8 @@ ForecastRequest request_of(ForecastRequest o, const GivenOptions& given) {
   o.given = given;
   o.dataset.read.keep_seconds = o.buckets || !o.profile.empty();
   require_valid(o.dataset, o.exports.files(), Batching::unless_trace);
+  if (o.memory && o.profile.empty())
+    throw UsageError("--memory changes nothing without --profile", "a trace of a few batches with a column peak_bytes");
   std::vector<std::string> files = o.dataset.manifests;
   files.push_back(o.profile);
   require_one_standard_input(files);
@@ -72,15 +99,28 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ForecastRequest& requ
   });
 }
 
-/// What was timed, as points; more signatures than are fitted together are thinned out evenly.
-project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
-                               Console& console) {
-  constexpr std::size_t kMostPoints = 1000;
+/// What the column is that the profile is read for.
+const trace::Statistic* measured_column(const trace::Trace& profile, const ForecastRequest& request) {
+  if (!request.memory) return profile.time_statistic();
+  const auto of_memory = [](const trace::Statistic& s) {
+    return s.name.ends_with("bytes") && profile::role_of_column(s.name) == profile::MetricRole::maximum;
+  };
+  const auto found = std::ranges::find_if(profile.statistics, of_memory);
+  return found == profile.statistics.end() ? nullptr : &*found;
+}
+
+/// What was measured, as points: times, or of each signature the most memory. More signatures than are fitted together
+/// are thinned out evenly.
+project::TimedRun measured_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
+                                  Console& console) {
+  const std::size_t kMostPoints = request.memory ? 200 : 1000;  // fitted once, or predicted from many times
   const auto [timed, record, notes, order] =
       load_measured_trace(request.profile, request.dataset.signature.layout, console);
   inputs.push_back(record);
-  const trace::Statistic* const times = timed.time_statistic();
-  if (times == nullptr)
+  const trace::Statistic* const column = measured_column(timed, request);
+  if (column == nullptr && request.memory)
+    throw InputError({request.profile}, "has no column of bytes of memory in use", "peak_bytes, by that name");
+  if (column == nullptr)
     throw InputError({request.profile}, "has no column of times", "a column whose name ends in _s, such as runtime_s");
   const trace::RunSummary all = trace::summarise(timed);
   std::set<trace::Signature> kept;
@@ -89,20 +129,31 @@ project::TimedRun timed_run_of(const ForecastRequest& request, std::vector<io::m
   if (most < signatures)
     console.note(fmt::format("{}: {} of {} signatures are fitted", request.profile, most, signatures));
   trace::Trace fitted;
-  std::vector<double> seconds;
+  std::vector<double> values;
+  std::map<trace::Signature, double> peaks;
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    if (std::isnan(times->values[i]) || !kept.contains(timed.signature(i))) continue;
-    if (!(times->values[i] > 0))
-      throw InputError({request.profile},
-                       fmt::format("iteration {} has a time that is not above 0", timed.iteration_number(i)),
+    const double value = column->values[i];
+    if (std::isnan(value) || !kept.contains(timed.signature(i))) continue;
+    if (!(value > 0))
+      throw InputError({request.profile, 0, column->name},
+                       fmt::format("is not above 0 in iteration {}", timed.iteration_number(i)),
                        "leave the cell empty, or leave out the row");
+    double& peak = peaks[timed.signature(i)];
+    peak = std::max(peak, value);
+    if (request.memory) continue;
     fitted.add_signature(timed.kind(), timed.signature(i));
-    seconds.push_back(times->values[i]);
+    values.push_back(value);
   }
-  project::TimedRun run = project::timed_run(fitted, seconds, "profile");
+  for (const auto& [signature, peak] : peaks) {
+    if (!request.memory) break;
+    fitted.add_signature(timed.kind(), signature);
+    values.push_back(peak);
+  }
+  project::TimedRun run = project::timed_run(fitted, values, "profile");
+  run.measured.measurements.metrics = {column->name};
   if (run.selection.points.size() < 2)
-    throw InputError({request.profile, 0, times->name}, "has times of fewer than two signatures",
-                     "times of several lengths show what longer ones cost");
+    throw InputError({request.profile, 0, column->name}, "has values of fewer than two signatures",
+                     "several lengths show what longer ones cost");
   return run;
 }
 
@@ -144,7 +195,7 @@ project::Ranking wait_by_time(forecast::Forecast& forecast, const LoadedRun& run
 bool has_ranks(const LoadedRun& run) { return run.lengths && run.trace.ranks > 1; }
 
 void require_use_of_profile(const ForecastRequest& request, const LoadedRun& run) {
-  if (request.profile.empty() || request.bounds_by_time() || has_ranks(run)) return;
+  if (!request.by_time() || request.bounds_by_time() || has_ranks(run)) return;
   const std::string bounds = "--buckets N limits how many shapes there are, --compile-cost SECONDS says what one costs";
   if (run.is_trace())
     throw UsageError("--profile: a trace has no other ranks that could wait",
@@ -157,7 +208,7 @@ void require_same_kind(const ForecastRequest& request, const trace::RunSummary& 
   if (timed.kind == run.kind) return;
   const auto lengths = [](const trace::RunSummary& of) { return trace::properties_of(of.kind).lengths; };
   throw InputError({request.profile}, fmt::format("is of {}, but the run has {}", lengths(timed), lengths(run)),
-                   "times have to be of the same model");
+                   "both have to be of the same model");
 }
 
 /// Bounds are of one length, padded, and found in bearable time.
@@ -169,6 +220,21 @@ void require_boundable(const trace::RunSummary& run) {
   if (lengths > kMostLengths)
     throw UsageError(fmt::format("--profile: {} distinct lengths are too many to bound", lengths),
                      "--pad-multiple 8 makes fewer of them");
+}
+
+/// The largest batch of each bucket of samples, into the forecast.
+void add_largest_batches(forecast::Forecast& forecast, const LoadedRun& run, const ForecastRequest& request,
+                         const project::TimedRun& peaks, Console& console) {
+  if (run.is_trace() || run.lengths->paired())
+    throw UsageError("--memory: buckets are of samples of one length", "give a manifest, without --tgt");
+  const std::uint64_t multiple = request.dataset.signature.pad_multiple;
+  forecast::BoundsComparison& samples = forecast.bounds.back();
+  std::vector<std::uint64_t> lengths;
+  for (const std::uint64_t bound : samples.best.upper) lengths.push_back((bound + multiple - 1) / multiple * multiple);
+  samples.largest = project::largest_batches(peaks, lengths, *request.memory, run.lengths->size());
+  if (std::ranges::any_of(samples.largest, [](const auto& batch) { return batch.beyond > 0; }))
+    console.warn("some batches are beyond all that were measured: measure one of them before you rely on it");
+  console.note("what the allocator loses to fragmentation is not in these batches' memory");
 }
 
 void tell(const project::Ranking& ranking, Console& console) {
@@ -198,21 +264,25 @@ Exit run(ForecastRequest request, Console& console) {
   forecast::Forecast forecast = forecast_of(run, request, console);
   std::vector<io::manifests::InputRecord> inputs = run.inputs;
   std::optional<project::Ranking> bounds, dealing;
+  std::optional<project::TimedRun> measured;
   if (!request.profile.empty()) {
-    const project::TimedRun timed = timed_run_of(request, inputs, console);
-    require_same_kind(request, forecast.run, timed.selection.run);
+    measured = measured_run_of(request, inputs, console);
+    require_same_kind(request, forecast.run, measured->selection.run);
+  }
+  if (request.by_time()) {
     if (request.bounds_by_time()) {
       require_boundable(forecast.run);
-      bounds = during(console, "bounding", [&] { return bound_by_time(forecast, run, request, timed); });
+      bounds = during(console, "bounding", [&] { return bound_by_time(forecast, run, request, *measured); });
     }
     if (has_ranks(run))
-      dealing = during(console, "dealing out", [&] { return wait_by_time(forecast, run, request, timed); });
+      dealing = during(console, "dealing out", [&] { return wait_by_time(forecast, run, request, *measured); });
     for (const auto* const ranking : {&bounds, &dealing})
       if (*ranking) tell(**ranking, console);
     tell_ranks(forecast, run, bounds.has_value(), console);
   }
   if (request.buckets && !bounds)
     forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+  if (request.memory) add_largest_batches(forecast, run, request, *measured, console);
   const project::Ranking *const by_bounds = bounds ? &*bounds : nullptr, *const by_dealing =
                                                                              dealing ? &*dealing : nullptr;
   const OptionsInForce options = run.is_trace() ? options_in_force(request.given, kDatasetGroups)  //
@@ -237,6 +307,7 @@ CommandSpec forecast_command() {
       "  seqpoint forecast train.jsonl --sampler pytorch --batch-size 32 --profile timed.csv --compile-cost 20\n"
       "  seqpoint forecast train.jsonl --sampler pytorch-distributed --batch-size 32 --world-size 8 --profile "
       "timed.csv\n"
+      "  seqpoint forecast train.jsonl --batch-size 32 --buckets 8 --profile peaks.csv --memory 80GiB\n"
       "  seqpoint forecast run.csv",
       rows_of, request_of, run);
 }

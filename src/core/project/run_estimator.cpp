@@ -285,18 +285,24 @@ Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measur
       .cwiseProduct(batches_.ratios);
 }
 
+std::pair<double, double> RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured,
+                                                 const trace::Signature& at) const {
+  const trace::SignatureCount one{at, 1};
+  const select::ModelSignatures rows = in_phases(model_.signatures_of(std::span(&one, 1)));
+  const select::TargetCovariances target =
+      select::target_covariances(model_, rows, point_signatures_).at_points(measured.counts.points);
+  return {fit.points->curve(vector_of(measured.values), mean_cost(fit, measured), rows)[0],
+          half_width(fit, fit.points->predict(target).error, measured)};
+}
+
 std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
   const double most = vector_of(measured.values).maxCoeff();
   if (fit.no_interval != NoInterval::none) return {most, fit.no_interval};
   Eigen::Index where = 0;
   const double predicted = curve(fit, measured).maxCoeff(&where);
-  select::ModelSignatures one = run_signatures_.at({static_cast<std::size_t>(where)});
-  one.counts[0] = 1;
-  const select::TargetCovariances target =
-      select::target_covariances(model_, one, point_signatures_).at_points(measured.counts.points);
   if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
     return {most, NoInterval::undetermined};
-  const double half = half_width(fit, fit.points->predict(target).error, measured);
+  const double half = value_at(fit, measured, run_signatures_.signatures[static_cast<std::size_t>(where)]).second;
   return {std::max(most, predicted), Interval{std::max(predicted - half, most), std::max(predicted + half, most)}};
 }
 

@@ -117,6 +117,9 @@ class RunEstimator {
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
   /// measured.
   std::pair<double, IntervalOrReason> largest_value(const Fit&, const MeasuredPoints&) const;
+  /// What is predicted of one iteration of any signature, and half of its interval. Of a fit that determines the free
+  /// functions.
+  std::pair<double, double> value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
   /// The predicted value at every signature of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 

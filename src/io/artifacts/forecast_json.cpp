@@ -34,6 +34,12 @@ Json maxima_json(const forecast::Forecast& forecast) {
   return maxima;
 }
 
+Json stated_json(double value, double half_width) {
+  return {{"value", rounded_json(value)},
+          {"low", rounded_json(value - half_width)},
+          {"high", rounded_json(value + half_width)}};
+}
+
 /// How much more is padded is a share of the tokens without bounds.
 Json ways_json(const forecast::BoundsComparison& from) {
   const auto way = [&](const forecast::Bounds& bounds) -> Json {
@@ -49,6 +55,11 @@ Json ways_json(const forecast::BoundsComparison& from) {
   json["powers_of_two"] = way(from.powers_of_two);
   json["multiples_of_64"] = way(from.multiples_of_64);
   if (!from.seconds.empty()) json["seconds"] = from.seconds;
+  for (const forecast::LargestBatch& batch : from.largest)
+    json["largest_batches"].push_back({{"size", batch.size},
+                                       {"likely", batch.likely},
+                                       {"needed", stated_json(batch.needed, batch.half_width)},
+                                       {"farthest", rounded_json(batch.beyond)}});
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,12 @@ std::string list_of(const Numbers& numbers) {
   return text;
 }
 
-/// Lhotse asks in which bucket a duration belongs with bisect_left, and the last bucket has no upper bound.
+/// Lhotse asks in which bucket a duration belongs with bisect_left. The last bucket has no upper bound but where each
+/// bucket has a batch size.
 std::string duration_bins(const BoundsComparison& bounds) {
   std::vector<std::string> bins;
-  for (std::size_t b = 0; b + 1 < bounds.seconds.size(); ++b) bins.push_back(text::shortest(bounds.seconds[b]));
+  for (std::size_t b = 0; b + (bounds.largest.empty() ? 1 : 0) < bounds.seconds.size(); ++b)
+    bins.push_back(text::shortest(bounds.seconds[b]));
   return list_of(bins);
 }
 
@@ -43,6 +46,27 @@ std::string exclusive(const Bounds& bounds) {
   std::vector<std::uint64_t> above = bounds.upper;
   for (std::uint64_t& bound : above) ++bound;
   return list_of(above);
+}
+
+std::string batch_sizes(const BoundsComparison& bounds) {
+  std::vector<std::uint64_t> sizes;
+  for (const forecast::LargestBatch& batch : bounds.largest) sizes.push_back(batch.size);
+  return list_of(sizes);
+}
+
+void add_settings_of_batches(const BoundsComparison& bounds, const auto& add) {
+  if (std::ranges::any_of(bounds.largest, [](const auto& batch) { return batch.size == 0; }))
+    return add("any", "none: not even one of the longest samples fits");
+  const std::string sizes = batch_sizes(bounds), bins = duration_bins(bounds);
+  // One more for what is longer than the last bound, of which there is nothing.
+  add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], bucket_batch_sizes=[{}, 1], "
+                             "pad_to_bucket_boundary=True)",
+                             exclusive(bounds.best), sizes));
+  if (bounds.seconds.empty()) return;
+  add("Lhotse", fmt::format("DynamicBucketingSampler(duration_bins=[{0}], constraint=FixedBucketBatchSizeConstraint("
+                            "max_seq_len_buckets=[{0}], batch_sizes=[{1}]))",
+                            bins, sizes));
+  add("NeMo", fmt::format("bucket_duration_bins=[{}] bucket_batch_size=[{}]", bins, sizes));
 }
 
 void add_settings(TextTable& table, const BoundsComparison& bounds) {
@@ -55,6 +79,7 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
                                list_of(bounds.fastest.value_or(bounds.best).upper)));
     return;
   }
+  if (!bounds.largest.empty()) return add_settings_of_batches(bounds, add);
   add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], pad_to_bucket_boundary=True)",
                              exclusive(bounds.best)));
   if (bounds.seconds.empty()) {
@@ -63,6 +88,17 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
   }
   add("Lhotse", fmt::format("DynamicBucketingSampler(duration_bins=[{}])", duration_bins(bounds)));
   add("NeMo", fmt::format("num_buckets={} bucket_duration_bins=[{}]", bounds.seconds.size(), duration_bins(bounds)));
+}
+
+TextTable largest_table(const BoundsComparison& bounds) {
+  TextTable table{{{"samples up to", "largest batch", "as predicted", "GiB", "± (95 %)", "beyond measured"}}, 0};
+  for (std::size_t b = 0; b < bounds.largest.size(); ++b) {
+    const forecast::LargestBatch& batch = bounds.largest[b];
+    table.rows.push_back({std::to_string(bounds.best.upper[b]), std::to_string(batch.size),
+                          std::to_string(batch.likely), number_text(batch.needed / 0x1p30),
+                          percent_text(batch.half_width / batch.needed, 2), percent_text(batch.beyond)});
+  }
+  return table;
 }
 
 }  // namespace
@@ -77,7 +113,9 @@ TextTable bounds_table(const forecast::Forecast& forecast) {
     table.rows.push_back(bounds_row(bounds, "multiples of 64", bounds.multiples_of_64));
     add_settings(settings, bounds);
   }
-  table.below = {std::move(settings)};
+  for (const BoundsComparison& bounds : forecast.bounds)
+    if (!bounds.largest.empty()) table.below.push_back(largest_table(bounds));
+  table.below.push_back(std::move(settings));
   return table;
 }
 
@@ -92,6 +130,9 @@ void append_bounds_rows(DataTable& figures, const forecast::Forecast& forecast) 
     add("best_bounds", bounds.best);
     add("powers_of_two", bounds.powers_of_two);
     add("multiples_of_64", bounds.multiples_of_64);
+    for (std::size_t b = 0; b < bounds.largest.size(); ++b)
+      figures.rows.push_back(
+          {fmt::format("largest_batch_up_to_{}", bounds.best.upper[b]), std::to_string(bounds.largest[b].size)});
   }
 }
 
