@@ -8,8 +8,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/batching/frameworks/sockeye_buckets.hpp"
 #include "core/batching/micro_batch_builder.hpp"
-#include "core/batching/sockeye_buckets.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "seqpoint/batching/batches.hpp"
 
-namespace seqpoint::batching::sockeye {
+namespace seqpoint::batching::frameworks::sockeye {
 
 /// Lengths of a pair.
 struct Bound {
@@ -24,4 +24,4 @@ struct Bucket {
 /// Throws ParameterError where no batch of the wanted size can hold a sentence, or nothing is left to train on.
 std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
-}  // namespace seqpoint::batching::sockeye
+}  // namespace seqpoint::batching::frameworks::sockeye

@@ -1,5 +1,5 @@
 // define_parallel_buckets, get_parallel_bucket and define_bucket_batch_sizes of sockeye/data_io.py.
-#include "core/batching/sockeye_buckets.hpp"
+#include "core/batching/frameworks/sockeye_buckets.hpp"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 
 #include "seqpoint/error.hpp"
 
-namespace seqpoint::batching::sockeye {
+namespace seqpoint::batching::frameworks::sockeye {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSockeyeBatchTypes{"sentence", "word", "max-word"};
@@ -127,4 +127,4 @@ std::vector<Bucket> make_buckets(const lengths::Lengths& lengths, const BatchPol
   return buckets;
 }
 
-}  // namespace seqpoint::batching::sockeye
+}  // namespace seqpoint::batching::frameworks::sockeye
