@@ -64,18 +64,15 @@ class Plan:
     def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
-        schema = plan.get("schema")
-        if schema != "seqpoint/plan/1":
-            other = str(schema).startswith("seqpoint/plan/")
+        if (schema := plan.get("schema")) != "seqpoint/plan/1":
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
-                "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
-        for step in plan["steps"]:
-            planned = step["rows"]
-            if planned and (rows_of is None or "rank_ends" in step or process()[1] == 1):
-                continue
+                "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if str(schema).startswith("seqpoint/plan/")
+                else "give what `seqpoint plan` wrote"))
+        by_rank = rows_of is not None and process()[1] > 1
+        for step in (step for step in plan["steps"] if not step["rows"] or (by_rank and "rank_ends" not in step)):
             if rows_of is None:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
-            ranks = rows_of(step["iteration"])
+            planned, ranks = step["rows"], rows_of(step["iteration"])
             plan["world_size"], step["rows"] = len(ranks), [row for rows in ranks for row in rows]
             if planned not in ([], step["rows"]):
                 raise ValueError(f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of this job")

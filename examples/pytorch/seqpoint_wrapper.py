@@ -418,15 +418,13 @@ class Measure(Record):
 
     def indices(self, loader, own):
         if self.walking:
-            yield from super().indices(loader, own)
-            return
+            return (yield from super().indices(loader, own))
         single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")  # a row, not several, is a batch
         yield from (rows[0] if single else rows for rows in self.to_run())
 
     def fetch(self, begin):
         if not self.kept:
-            yield from super().fetch(begin)
-            return
+            return (yield from super().fetch(begin))
         self.fetched = 0
         for self.fetched, rows in enumerate(self.to_run(), 1):
             yield copy.deepcopy(self.kept[rows[0]])

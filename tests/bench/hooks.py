@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""What `record` adds to the CPU time of a batch: python3 tests/bench/hooks.py [ROUNDS]
+
+A job that knows nothing of it trains by itself and under the wrapper, by turns. Its iterations take 0 ms, which shows the hooks alone, or 5 ms of CPU time.
+The figure is the CPU time of the process from the first batch to the last, a batch; the median of the rounds' differences.
+"""
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+COMPANION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "pytorch")
+BATCHES = {0: 4000, 5: 1000}  # by milliseconds an iteration
+JOB = """
+import sys, time
+import torch
+from torch.utils.data import DataLoader
+
+torch.set_num_threads(1)
+milliseconds, batches = int(sys.argv[1]), int(sys.argv[2])
+data = [torch.zeros(10 + i % 50, dtype=torch.long) for i in range(4 * batches)]
+pad = torch.nn.utils.rnn.pad_sequence
+weight, begin = torch.ones(1, requires_grad=True), None
+for batch in DataLoader(data, batch_size=4, collate_fn=lambda rows: pad(rows, batch_first=True)):
+    begin = begin or time.process_time()
+    weight.sum().backward()
+    until = time.process_time() + milliseconds / 1000
+    while time.process_time() < until:
+        pass
+print((time.process_time() - begin) / (batches - 1))
+"""
+
+
+def seconds_a_batch(milliseconds, *around):
+    done = subprocess.run([sys.executable, *around, "job.py", str(milliseconds), str(BATCHES[milliseconds])], check=True, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": COMPANION, "OMP_NUM_THREADS": "1"})
+    return float(done.stdout)
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("job.py", "w", encoding="ascii") as file:
+            file.write(JOB)
+        for milliseconds in BATCHES:
+            record = ("-m", "seqpoint_companion", "record", "-o", "out.csv", "--")
+            both = [(seconds_a_batch(milliseconds), seconds_a_batch(milliseconds, *record)) for _ in range(rounds)]
+            bare, added = statistics.median(b for b, _ in both), statistics.median(r - b for b, r in both)
+            print(f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record adds {1e6 * added:.1f} us, "
+                  f"{100 * added / max(bare, 1e-9):.2f} % ({1e6 * min(r - b for b, r in both):.1f} to {1e6 * max(r - b for b, r in both):.1f})")
+
+
+if __name__ == "__main__":
+    main()
