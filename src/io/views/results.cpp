@@ -37,6 +37,34 @@ std::string coverage_text(const evaluate::MethodScore& method) {
   return share_text(least);
 }
 
+DataTable evaluation_columns() {
+  return {{"method",
+           "selected_on",
+           "asked",
+           "points",
+           "n_eff",
+           "configuration",
+           "bias_pct",
+           "rms_error_pct",
+           "speedup_bias_pct",
+           "speedup_rms_error_pct",
+           "geomean_error_pct",
+           "speedup_geomean_error_pct",
+           "serial",
+           "parallel",
+           "count",
+           "coverage",
+           "interval_width_pct",
+           "speedup_coverage",
+           "speedup_interval_width_pct",
+           "measurements",
+           "executions",
+           "onto_bias_pct",
+           "onto_rms_error_pct",
+           "onto_coverage",
+           "onto_interval_width_pct"}};
+}
+
 }  // namespace
 
 TextTable points_table(const select::Selection& selection) {
@@ -104,31 +132,7 @@ TextTable evaluation_table(const evaluate::Evaluation& evaluation) {
 }
 
 DataTable evaluation_rows(const evaluate::Evaluation& evaluation) {
-  DataTable table{{"method",
-                   "selected_on",
-                   "asked",
-                   "points",
-                   "n_eff",
-                   "configuration",
-                   "bias_pct",
-                   "rms_error_pct",
-                   "speedup_bias_pct",
-                   "speedup_rms_error_pct",
-                   "geomean_error_pct",
-                   "speedup_geomean_error_pct",
-                   "serial",
-                   "parallel",
-                   "count",
-                   "coverage",
-                   "interval_width_pct",
-                   "speedup_coverage",
-                   "speedup_interval_width_pct",
-                   "measurements",
-                   "executions",
-                   "onto_bias_pct",
-                   "onto_rms_error_pct",
-                   "onto_coverage",
-                   "onto_interval_width_pct"}};
+  DataTable table = evaluation_columns();
   constexpr evaluate::ErrorSummary kNone{.bias = NAN, .rms = NAN};
   const auto percent = [](const std::optional<double>& share) { return share ? 100 * *share : Cell(); };
   for (const evaluate::MethodScore& m : evaluation.methods)

@@ -108,14 +108,15 @@ void fill_up(Rows& order, const BatchPolicy& policy) {
   for (std::size_t i = samples; i < filled; ++i) order.push_back(order[i % samples]);
 }
 
-Batches batches_by_samples(Rows rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
+Batches batches_by_samples(const Rows& order, const lengths::Lengths& lengths, const BatchPolicy& policy) {
+  Rows rows = order;
   if (const auto longest = policy.options.count("max-token-length"))
     std::erase_if(rows, [&](std::uint32_t row) { return lengths.src[row] > *longest; });
   return cut_every(policy.batch_size, rows, policy.drop_last);
 }
 
 /// The last batch goes with drop_last, unless it is exactly as long as it may be.
-Batches batches_by_length(Rows rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
+Batches batches_by_length(const Rows& rows, const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t most = policy.options.count_or("max-token-length", kMaxTokenLength);
   Batches batches;
   std::uint64_t longest = 0;

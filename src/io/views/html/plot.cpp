@@ -122,10 +122,10 @@ void Plot::finish() {
   }
 }
 
-Legend::Legend(std::vector<std::string> names) {
+Legend::Legend(const std::vector<std::string>& names) {
   constexpr double kRow = 22, kMark = 6;
   double x = kMark, y = 8;
-  for (std::string& name : names) {
+  for (const std::string& name : names) {
     std::string shown = shortened(name, 24);
     const double width = 32 + text_width(shown);
     if (x > kMark && x + width > kPictureWidth) x = kMark, y += kRow;

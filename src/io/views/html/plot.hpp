@@ -80,7 +80,7 @@ class Plot {
 /// Names of series with their marks, row below row.
 class Legend {
  public:
-  explicit Legend(std::vector<std::string> names);
+  explicit Legend(const std::vector<std::string>& names);
   double height() const { return height_; }  ///< pixels, from the top of the picture
   void draw(Svg& svg) const;
 

@@ -32,10 +32,10 @@ std::string steps(const Bins& bins, const Plot& plot, Height height) {
 /// From the shortest to the longest of every stretch, as one shape.
 std::string length_range_band(const Bins& bins, const Plot& plot) {
   std::string back;
-  for (auto bin = bins.rbegin(); bin != bins.rend(); ++bin)
-    back += fmt::format("L{} {}H{}", pixels(plot.x()(static_cast<double>(bin->last) + 1)),
-                        pixels(plot.y()(static_cast<double>(bin->shortest))),
-                        pixels(plot.x()(static_cast<double>(bin->first))));
+  for (const report::LengthTimelineBin& bin : bins)
+    back.insert(0, fmt::format("L{} {}H{}", pixels(plot.x()(static_cast<double>(bin.last) + 1)),
+                               pixels(plot.y()(static_cast<double>(bin.shortest))),
+                               pixels(plot.x()(static_cast<double>(bin.first)))));
   return steps(bins, plot, [](const auto& bin) { return bin.longest; }) + back + "Z";
 }
 
