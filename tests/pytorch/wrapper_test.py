@@ -264,6 +264,7 @@ class Ends(Jobs):
         for kind, command, status, said in (
                 ("no_loader", ["order"], 1, r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script"),
                 ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
+                ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
                 ("prefetching", ["record"], 2, r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder"),
                 ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
                 ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),

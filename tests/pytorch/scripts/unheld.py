@@ -22,6 +22,10 @@ def no_loader():
         train(corpus.pad([data[row] for row in range(begin, begin + 8)]))
 
 
+def usage():
+    sys.exit(2)
+
+
 def prefetching():
     batches = iter(DataLoader(data, batch_size=8, collate_fn=corpus.pad))
     following = next(batches)
