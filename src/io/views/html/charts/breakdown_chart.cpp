@@ -67,7 +67,7 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   return {{.id = "breakdown",
            .title = "Where the time goes",
            .words = words,
-           .picture = draw_panel(panel, "Where the time goes", Legend(std::move(names))),
+           .picture = draw_panel(panel, "Where the time goes", Legend(names)),
            .tables = {breakdown_data(breakdown)}}};
 }
 

@@ -78,7 +78,7 @@ void draw_series_points(Svg& svg, const Plot& plot, const report::CostSeries& se
 std::string draw_costs(const report::CostFigure& costs, report::LengthAxis axis) {
   std::vector<std::string> names;
   for (const report::CostSeries& series : costs.series) names.push_back(series.configuration);
-  const Legend legend(std::move(names));
+  const Legend legend(names);
   const double top = legend.height() + Plot::kHead, bottom = top + 330;
   const CostAxes axes = axes_of(costs, axis);
   Svg svg(kPictureWidth, bottom + Plot::kFoot, costs.statistic + " against length");

@@ -47,7 +47,7 @@ std::vector<Figure> methods_figures(const report::Report& report) {
   return {{.id = "methods",
            .title = "Errors of the methods",
            .words = words,
-           .picture = draw_panel(panel_of(evaluation), "Errors of the methods", Legend(std::move(names))),
+           .picture = draw_panel(panel_of(evaluation), "Errors of the methods", Legend(names)),
            .tables = {std::move(table)}}};
 }
 
