@@ -64,10 +64,11 @@ class Plan:
     def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
-        if (schema := plan.get("schema")) != "seqpoint/plan/1":
+        schema = plan.get("schema")
+        if schema != "seqpoint/plan/1":
+            other = str(schema).startswith("seqpoint/plan/")
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
-                "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if str(schema).startswith("seqpoint/plan/")
-                else "give what `seqpoint plan` wrote"))
+                "take `seqpoint` and seqpoint_companion.py of one version, and plan anew" if other else "give what `seqpoint plan` wrote"))
         by_rank = rows_of is not None and process()[1] > 1
         for step in (step for step in plan["steps"] if not step["rows"] or (by_rank and "rank_ends" not in step)):
             if rows_of is None:
@@ -462,14 +463,6 @@ class Recorder:
             if self.running is this:
                 self.end()
 
-    def begin_loop(self):
-        """A loop begins: what an earlier one left behind did not end and will not run."""
-        self.leave()
-        self.arrived.clear()
-        self.times.clear()
-        self.epoch += 1
-        self._stop_capture()
-
     def leave(self):
         """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
         if self.running is not None:
@@ -478,26 +471,27 @@ class Recorder:
             self.times.clear()
 
     def _watched(self, loader):
-        self.begin_loop()
+        self.leave()  # what an earlier loop left behind did not end and will not run
+        self.arrived.clear()
+        self.times.clear()
+        self.epoch += 1
+        self._stop_capture()
         if self.plan is not None:
             self.plan.require_rows_in(getattr(loader, "dataset", None))
             if not getattr(loader, "in_order", True):
                 raise WrongBatch("the loader delivers batches in any order, the plan has one: leave out in_order=False")
         for batch in loader:
-            self.arrive(batch)
+            columns = self.signature(batch) if self.signature else None
+            if self.plan is not None:
+                columns = self._columns_of_plan(batch, columns)
+            self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
             yield batch
         if self.plan is not None and self.plan.delivered < self.plan.handed_out:
             raise WrongBatch(f"the loader took {self.plan.handed_out} batches from the plan and delivered "
                              f"{self.plan.delivered}: does it deal them to processes? The plan has done that")
 
-    def arrive(self, batch):
-        """The loader has delivered this batch. Raises WrongBatch if it is not the plan's."""
-        columns = self.signature(batch) if self.signature else None
-        if self.plan is not None:
-            columns = self._columns_of_plan(batch, columns)
-        self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
-
     def _columns_of_plan(self, batch, found):
+        """Of a batch that the loader has delivered. Raises WrongBatch if it is not the plan's."""
         plan, number = self.plan, self.plan.delivered
         file = (platform.node(), os.path.realpath(self.path)) if self.path != os.devnull else process()
         looked = sizes_in(batch) if found is None else {c: found[c] for c in SIGNATURE if c in found}

@@ -266,10 +266,10 @@ class Job:
             self.fetched += 1
             yield batch
 
-    def unfinished(self, status):
+    def unfinished(self):
         """Why there is no result, now that the job has ended; or ""."""
         own = [f"it imports {name}, whose loader is another one" for name in OTHER_LOADERS if name in sys.modules]
-        return "" if self.dataset is not None else f"the job ended with status {status} before it iterated a DataLoader" if status else "; ".join([
+        return "" if self.dataset is not None else "; ".join([
             "no DataLoader was iterated in this process while gradients were on", *self.others, *own, BY_HAND])
 
 
@@ -373,9 +373,9 @@ class Record(Job):
 
         autograd.backward = first
 
-    def unfinished(self, status):
+    def unfinished(self):
         if self.recorder is None or not self.trained:
-            return super().unfinished(status) or "no backward pass was run: nothing is recorded"
+            return super().unfinished() or "no backward pass was run: nothing is recorded"
         return self.recorder.flush() or ""
 
 
@@ -418,13 +418,15 @@ class Measure(Record):
 
     def indices(self, loader, own):
         if self.walking:
-            return (yield from super().indices(loader, own))
+            yield from super().indices(loader, own)
+            return
         single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")  # a row, not several, is a batch
         yield from (rows[0] if single else rows for rows in self.to_run())
 
     def fetch(self, begin):
         if not self.kept:
-            return (yield from super().fetch(begin))
+            yield from super().fetch(begin)
+            return
         self.fetched = 0
         for self.fetched, rows in enumerate(self.to_run(), 1):
             yield copy.deepcopy(self.kept[rows[0]])
@@ -451,8 +453,8 @@ class Measure(Record):
         self.probing, self.plan.accumulate = False, second - first
         yield from self.recorder(batches)
 
-    def unfinished(self, status):
-        return super(Record, self).unfinished(status) or f"the job ended before its plan: {self.plan.ran} of {len(self.plan)} batches had run"
+    def unfinished(self):
+        return super(Record, self).unfinished() or f"the job ended before its plan: {self.plan.ran} of {len(self.plan)} batches had run"
 
 
 def parse(arguments):
@@ -503,7 +505,9 @@ def run(job):
 def main():
     options, arguments = parse(sys.argv[1:])
     job = {"order": Order, "record": Record, "measure": Measure}[options.command](options)
-    why = job.unfinished(status := run(arguments))
+    status, why = run(arguments), job.unfinished()
+    if status and job.dataset is None:
+        why = f"the job ended with status {status} before it iterated a DataLoader"
     if why:
         say(f"error: {why}")
     return status or (FAILED if why else 0)
