@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -75,8 +76,8 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
 }
 
 /// By the model: amounts are told in units of the run's mean cost, and signatures that did not come yet, or not lately,
-/// are missing points. The part that is left is one more stretch, with a level of its own.
-project::Interval by_model(const Timed& timed, const Positions& left, double confidence) {
+/// are missing points. The part that is left is one more stretch, with a level of its own. Nothing for a total of 0.
+std::optional<project::Interval> by_model(const Timed& timed, const Positions& left, double confidence) {
   const std::span<const TimedSpan> spans = latest(timed);
   std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
   for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
@@ -87,10 +88,10 @@ project::Interval by_model(const Timed& timed, const Positions& left, double con
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
-  return estimator.interval(fit, points).interval.value_or(project::Interval{});
+  return estimator.interval(fit, points).interval;
 }
 
-/// The standard error of the mean seconds for each padded token, as a share of it.
+/// The standard error of `ratio`, the mean seconds for each padded token, as a share of it.
 double error_of_ratio(const Timed& timed, double ratio) {
   double squares = 0;
   for (const TimedSpan& span : timed.spans) {
@@ -103,28 +104,28 @@ double error_of_ratio(const Timed& timed, double ratio) {
 
 /// Where iterations were timed together, the model's functions are not fitted: they have the amounts that its prior
 /// says, and what is left is at a level of its own.
-project::Interval by_work(const Timed& timed, const Positions& left, double seconds, double confidence) {
-  const Positions done = positions_of(timed.spans);
+project::Interval by_work(const Timed& timed, const Positions& left, double ratio, double confidence) {
   const trace::RunSummary whole = trace::summarise(timed.run);
   const select::CostModel model(whole);
   const auto totals = [&](const Positions& positions) -> Eigen::VectorXd {
     const select::ModelSignatures at = model.signatures_of(summary_of(timed.run, positions).histogram);
     return at.free_functions.transpose() * at.counts / at.relative_size.dot(at.counts);
   };
-  const double ratio = seconds_of(timed.spans) / work_of(timed.run, done);
-  const double share = std::hypot(model.constants().amount * (totals(left) - totals(done)).norm(),
-                                  model.constants().session, error_of_ratio(timed, ratio));
-  const double half = normal_quantile((1 + confidence) / 2) * share * seconds;
+  const Eigen::VectorXd missed = totals(left) - totals(positions_of(timed.spans));
+  const double share =
+      std::hypot(model.constants().amount * missed.norm(), model.constants().session, error_of_ratio(timed, ratio));
+  const double seconds = ratio * work_of(timed.run, left),
+               half = normal_quantile((1 + confidence) / 2) * share * seconds;
   return {std::max(seconds - half, 0.0), seconds + half};
 }
 
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
-  const double seconds =
-      seconds_of(timed.spans) * work_of(timed.run, left) / work_of(timed.run, positions_of(timed.spans));
-  if (!is_one_by_one(timed)) return {seconds, by_work(timed, left, seconds, confidence)};
-  const auto [low, high] = by_model(timed, left, confidence);
-  return {seconds, {std::clamp(low, 0.0, seconds), std::max(high, seconds)}};
+  const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
+               seconds = ratio * work_of(timed.run, left);
+  const auto model = is_one_by_one(timed) ? by_model(timed, left, confidence) : std::nullopt;
+  if (!model) return {seconds, by_work(timed, left, ratio, confidence)};
+  return {seconds, {std::clamp(model->low, 0.0, seconds), std::max(model->high, seconds)}};
 }
 
 /// Of few spans nothing is told apart from scatter.
