@@ -30,7 +30,7 @@ def rooms(root):
 
 
 def options(program):
-    """{"seqpoint COMMAND": number of options that its --help shows}"""
+    """{"seqpoint COMMAND": number of options that its --help shows, or its --help-all}"""
     help_on = lambda *words: subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
 
     def ask(*words):

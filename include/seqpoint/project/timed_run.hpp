@@ -17,7 +17,7 @@ namespace seqpoint::project {
 /// timed is a point, whose measurements are its iterations.
 struct TimedRun {
   select::Selection selection;  ///< its run is all iterations
-  NamedMeasurements measured;   ///< of the metric `runtime_s`
+  NamedMeasurements measured;   ///< of one metric: `runtime_s`, unless its maker gives it another name
 };
 
 /// Makes it of a run, not empty, and the seconds of its iterations, as many or fewer; NaN where one was not timed.

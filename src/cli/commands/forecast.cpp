@@ -113,7 +113,7 @@ const trace::Statistic* measured_column(const trace::Trace& profile, const Forec
 /// are thinned out evenly.
 project::TimedRun measured_run_of(const ForecastRequest& request, std::vector<io::manifests::InputRecord>& inputs,
                                   Console& console) {
-  const std::size_t kMostPoints = request.memory ? 200 : 1000;  // fitted once, or predicted from many times
+  const std::size_t most_points = request.memory ? 200 : 1000;  // predicted from many times, or fitted once
   const auto [timed, record, notes, order] =
       load_measured_trace(request.profile, request.dataset.signature.layout, console);
   inputs.push_back(record);
@@ -124,13 +124,13 @@ project::TimedRun measured_run_of(const ForecastRequest& request, std::vector<io
     throw InputError({request.profile}, "has no column of times", "a column whose name ends in _s, such as runtime_s");
   const trace::RunSummary all = trace::summarise(timed);
   std::set<trace::Signature> kept;
-  const std::size_t signatures = all.histogram.size(), most = std::min(signatures, kMostPoints);
+  const std::size_t signatures = all.histogram.size(), most = std::min(signatures, most_points);
   for (std::size_t i = 0; i < most; ++i) kept.insert(all.histogram[i * signatures / most].signature);
   if (most < signatures)
     console.note(fmt::format("{}: {} of {} signatures are fitted", request.profile, most, signatures));
   trace::Trace fitted;
   std::vector<double> values;
-  std::map<trace::Signature, double> peaks;
+  std::map<trace::Signature, std::size_t> place_of;  // in `values`
   for (std::size_t i = 0; i < timed.size(); ++i) {
     const double value = column->values[i];
     if (std::isnan(value) || !kept.contains(timed.signature(i))) continue;
@@ -138,16 +138,13 @@ project::TimedRun measured_run_of(const ForecastRequest& request, std::vector<io
       throw InputError({request.profile, 0, column->name},
                        fmt::format("is not above 0 in iteration {}", timed.iteration_number(i)),
                        "leave the cell empty, or leave out the row");
-    double& peak = peaks[timed.signature(i)];
-    peak = std::max(peak, value);
-    if (request.memory) continue;
+    const auto [place, is_new] = place_of.try_emplace(timed.signature(i), values.size());
+    if (request.memory && !is_new) {
+      values[place->second] = std::max(values[place->second], value);
+      continue;
+    }
     fitted.add_signature(timed.kind(), timed.signature(i));
     values.push_back(value);
-  }
-  for (const auto& [signature, peak] : peaks) {
-    if (!request.memory) break;
-    fitted.add_signature(timed.kind(), signature);
-    values.push_back(peak);
   }
   project::TimedRun run = project::timed_run(fitted, values, "profile");
   run.measured.measurements.metrics = {column->name};

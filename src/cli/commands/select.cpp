@@ -64,13 +64,10 @@ OptionRows rows_of(SelectOptions& o) {
                    "cut the run into N phases and choose points in each, for cost that drifts [1]"},
                   {"--max-error", share_to(request.params.max_error),
                    "calibrated: take points and measurements until the expected error, without the run's own "
-                   "disturbances, "
-                   "is "
-                   "at most P [1.5%]; others: points until their error of the total is [0.5%]"},
+                   "disturbances, is at most P [1.5%]; others: points until their error of the total is [0.5%]"},
                   {"--budget", converted("AMOUNT", budget),
                    "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, "
-                   "2h): the "
-                   "points and repeats with the least expected error for it"},
+                   "2h): the points and repeats with the least expected error for it"},
                   {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
                    "processes that the plan will be run in: every point is measured at least once in each"},
                   excluding({"--also", list_to(o.also, "TRACE"),
@@ -129,8 +126,6 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-std::string percent_text(double share) { return io::views::number_text(100 * share, 3) + " %"; }
-
 /// All that the plan of the selection runs, beside the run.
 std::string cost_text(const select::Selection& selection) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
@@ -158,26 +153,26 @@ std::string repeats_text(const select::Selection& selection) {
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return fmt::format(
       "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "
-      "points "
-      "{})",
-      text, percent_text(repeats.expected.total()), percent_text(repeats.expected.noise),
-      percent_text(repeats.expected.representation));
+      "points {})",
+      text, io::views::percent_text(repeats.expected.total()), io::views::percent_text(repeats.expected.noise),
+      io::views::percent_text(repeats.expected.representation));
 }
 
 std::string further_text(const select::FurtherRun& further) {
   std::string text = fmt::format("also for {}: {} of {}", further.name, counted(further.run.iterations, "iteration"),
                                  counted(further.run.histogram.size(), "unique signature"));
   if (!std::isfinite(further.expected.noise)) return text;
-  return fmt::format("{}; its total is then expected to be off by {}", text, percent_text(further.expected.total()));
+  return fmt::format("{}; its total is then expected to be off by {}", text,
+                     io::views::percent_text(further.expected.total()));
 }
 
 std::string error_text(const select::MethodRecord& method) {
   if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
   if (!method.in_sample_error) return "";
-  return fmt::format(", which miss the total of {} by {}{}", method.statistic, percent_text(*method.in_sample_error),
-                     method.statistic_is_measured
-                         ? " on the data they were chosen on"
-                         : " (an error in lengths, which stand in for costs; not an error in time)");
+  return fmt::format(
+      ", which miss the total of {} by {}{}", method.statistic, io::views::percent_text(*method.in_sample_error),
+      method.statistic_is_measured ? " on the data they were chosen on"
+                                   : " (an error in lengths, which stand in for costs; not an error in time)");
 }
 
 void tell_details(const select::Selection& selection, bool with_points, Console& console) {

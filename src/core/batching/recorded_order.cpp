@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::batching {
@@ -16,10 +17,6 @@ std::uint64_t epoch_of(const RecordedOrder& order, std::size_t i) { return order
 /// The one that was recorded; where there is none, that of the rows.
 std::uint64_t recorded_or(const std::vector<std::uint32_t>& column, std::size_t i, std::uint64_t otherwise) {
   return column.empty() ? otherwise : column[i];
-}
-
-std::uint64_t rounded_up(std::uint64_t length, std::uint64_t multiple) {
-  return (length + multiple - 1) / multiple * multiple;
 }
 
 /// Padded source and target length, and batch size.

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/rounding.hpp"
 #include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
 
@@ -12,7 +13,7 @@ namespace seqpoint::trace {
 namespace {
 
 std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
-  const std::uint64_t up = (std::uint64_t{length} + multiple - 1) / multiple * multiple;
+  const std::uint64_t up = rounded_up(length, multiple);
   if (up > 0xFFFFFFFFU) throw ParameterError("pad_multiple", "takes a length beyond 4294967295");
   return static_cast<std::uint32_t>(up);
 }

@@ -131,8 +131,7 @@ void append_bounds_rows(DataTable& figures, const forecast::Forecast& forecast) 
     add("powers_of_two", bounds.powers_of_two);
     add("multiples_of_64", bounds.multiples_of_64);
     for (std::size_t b = 0; b < bounds.largest.size(); ++b)
-      figures.rows.push_back(
-          {fmt::format("largest_batch_up_to_{}", bounds.best.upper[b]), std::to_string(bounds.largest[b].size)});
+      figures.rows.push_back({fmt::format("largest_batch_up_to_{}", bounds.best.upper[b]), bounds.largest[b].size});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/frameworks/sockeye_buckets.hpp"
 #include "core/batching/micro_batch_builder.hpp"
+#include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/rng/rng.hpp"
 
@@ -32,8 +33,6 @@ Rows slice(const Rows& rows, std::size_t rank, std::size_t ranks) {
   for (std::size_t k = bound(rank); k < bound(rank + 1); ++k) mine.push_back(rows[k / copies]);
   return mine;
 }
-
-std::size_t rounded_up(std::size_t size, std::size_t batch) { return (size + batch - 1) / batch * batch; }
 
 /// Where a batch begins.
 struct BatchPlace {
