@@ -38,26 +38,24 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   return found;
 }
 
-class Buyer {
- public:
-  Buyer(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits, std::uint64_t most_points)
-      : model_(model),
-        prices_(prices),
-        limits_(limits),
-        most_points_(most_points),
-        run_(model, limits.sessions),
-        price_(limits.sessions, limits.of_warmup) {}
+struct Buyer {
+  const CostModel& model;
+  std::span<const double> prices;
+  const BuyingLimits& limits;
+  std::uint64_t most_points;
+  ConditionedRun run{model, limits.sessions};
+  PlanPrice price{limits.sessions, limits.of_warmup};
+  Purchase bought{};
 
   Purchase buy() {
     // Most of what is bought are points: what buys repeats without end, no number of points can change.
-    for (std::uint64_t left = kMostRepeats; left > 0 && run_.variance() > limits_.enough; --left)
+    for (std::uint64_t left = kMostRepeats; left > 0 && run.variance() > limits.enough; --left)
       if (!buy_next()) break;
-    bought_.groups = run_.points();
-    bought_.variance = run_.variance();
-    return std::move(bought_);
+    bought.groups = run.points();
+    bought.variance = run.variance();
+    return std::move(bought);
   }
 
- private:
   struct Offer {
     double gain = 0;  ///< by how much V falls, per price
     std::size_t index = 0;
@@ -66,8 +64,9 @@ class Buyer {
 
   bool buy_next() {
     Offer best = best_point();
-    if (!is_worth_repeats(best)) return false;
-    for (std::size_t p = 0; p < bought_.repeats.size(); ++p) {
+    // Once no point can be bought any more, only an error that is asked for makes more repeats worth buying.
+    if (best.gain == 0 && limits.enough == 0) return false;
+    for (std::size_t p = 0; p < bought.repeats.size(); ++p) {
       const Offer offer = repeat_of(p);
       if (offer.gain > best.gain) best = offer;
     }
@@ -75,61 +74,51 @@ class Buyer {
     return best.gain > 0;
   }
 
-  /// Once no point can be bought any more, only an error that is asked for makes more repeats worth buying.
-  bool is_worth_repeats(const Offer& point) const { return point.gain > 0 || limits_.enough > 0; }
-
-  double price_of(std::size_t group) const { return prices_.empty() ? 1 : prices_[group]; }
-  bool affordable(double total) const { return total <= limits_.budget * (1 + kRoundingOfPrices); }
+  double price_of(std::size_t group) const { return prices.empty() ? 1 : prices[group]; }
+  bool affordable(double total) const { return total <= limits.budget * (1 + kRoundingOfPrices); }
 
   Offer best_point() const {
     Offer best;
-    if (run_.points().size() >= most_points_) return best;
-    PlanPrice before = price_;
-    before.add_point(0, limits_.sessions);  // what it makes more of warm-up
-    for (std::size_t g = 0; g < model_.size(); ++g) {
-      if (run_.has(g)) continue;
-      const double price = 2 * static_cast<double>(limits_.sessions) * price_of(g);  // each process warms it up, too
-      const double gain = run_.variance_reduction_of_any_weight(g) / price;
-      if (gain > best.gain && affordable(before.total() + price)) best = {.gain = gain, .index = g};
+    if (run.points().size() >= most_points) return best;
+    PlanPrice with = price;
+    with.add_point(0, limits.sessions);
+    const double otherwise = with.total(), executions = 2 * static_cast<double>(limits.sessions);
+    for (std::size_t g = 0; g < model.size(); ++g) {
+      if (run.has(g)) continue;
+      const double of_point = executions * price_of(g);
+      const double gain = run.variance_reduction_of_any_weight(g) / of_point;
+      if (gain > best.gain && affordable(otherwise + of_point)) best = {.gain = gain, .index = g};
     }
     return best;
   }
 
   Offer repeat_of(std::size_t p) const {
-    const double price = price_of(run_.points()[p]);
-    PlanPrice with = price_;
-    with.add_repeat(bought_.repeats[p], price);
+    const double of_repeat = price_of(run.points()[p]);
+    PlanPrice with = price;
+    with.add_repeat(bought.repeats[p], of_repeat);
     if (!affordable(with.total())) return {};
-    return {.gain = run_.variance_reduction_of_repeat(p, fall_of(p)) / price, .index = p, .repeat = true};
+    return {.gain = run.variance_reduction_of_repeat(p, fall_of(p)) / of_repeat, .index = p, .repeat = true};
   }
 
   /// Of the variance of a point's disturbance by one more measurement.
   double fall_of(std::size_t p) const {
-    const std::size_t g = run_.points()[p];
-    return model_.disturbance_variance(g, bought_.repeats[p]) - model_.disturbance_variance(g, bought_.repeats[p] + 1);
+    const std::size_t g = run.points()[p];
+    return model.disturbance_variance(g, bought.repeats[p]) - model.disturbance_variance(g, bought.repeats[p] + 1);
   }
 
   void take(const Offer& offer) {
     if (offer.repeat) {
-      run_.repeat(offer.index, fall_of(offer.index));
-      price_.add_repeat(bought_.repeats[offer.index]++, price_of(run_.points()[offer.index]));
-      ++bought_.measurements_at.back();
+      run.repeat(offer.index, fall_of(offer.index));
+      price.add_repeat(bought.repeats[offer.index]++, price_of(run.points()[offer.index]));
+      ++bought.measurements_at.back();
       return;
     }
-    run_.add(offer.index);
-    price_.add_point(price_of(offer.index), limits_.sessions);
-    bought_.repeats.push_back(limits_.sessions);
-    const std::uint64_t before = bought_.measurements_at.empty() ? 0 : bought_.measurements_at.back();
-    bought_.measurements_at.push_back(before + limits_.sessions);
+    run.add(offer.index);
+    price.add_point(price_of(offer.index), limits.sessions);
+    bought.repeats.push_back(limits.sessions);
+    const std::uint64_t before = bought.measurements_at.empty() ? 0 : bought.measurements_at.back();
+    bought.measurements_at.push_back(before + limits.sessions);
   }
-
-  const CostModel& model_;
-  std::span<const double> prices_;
-  const BuyingLimits& limits_;
-  std::uint64_t most_points_;
-  ConditionedRun run_;
-  PlanPrice price_;
-  Purchase bought_;
 };
 
 }  // namespace
@@ -146,15 +135,17 @@ std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIn
                                                              static_cast<double>(repeats[p]));
   std::optional<PointFit> fit;
   if (groups.size() >= 2 && groups.size() <= kMostFittedPoints) fit.emplace(model, points, disturbance);
+  const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);  // scales
   std::vector<ExpectedError> errors;
   for (Eigen::Index run = 0; run < model.runs(); ++run) {
     const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
     const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
-    VarianceParts variance{.measured = std::numeric_limits<double>::infinity()};
+    ErrorParts error{.noise = std::numeric_limits<double>::infinity(), .missed = {}};
     all.counts = model.counts().col(run);
-    if (fit) variance = fit->variance(weights.col(run), target_covariances(model, all, points));
-    errors.push_back({std::sqrt(variance.measured + variance.own) / total,
-                      zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes) / total)});
+    if (fit) error = fit->error_parts(weights.col(run), target_covariances(model, all, points));
+    const double of_amounts = fit ? fit->scales().missed_variances(error.missed, usual, usual)[0] : 0;
+    errors.push_back(
+        {std::sqrt(error.noise) / total, zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes) / total)});
   }
   return errors;
 }
@@ -230,7 +221,7 @@ std::optional<Allocation> allocate_measurements(const CostModel& model, const We
 
 Purchase buy_points(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                     std::uint64_t most_points) {
-  return Buyer(model, prices, limits, most_points).buy();
+  return Buyer{model, prices, limits, most_points}.buy();
 }
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
