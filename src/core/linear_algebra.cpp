@@ -21,10 +21,6 @@ SplitSpace::SplitSpace(const Eigen::MatrixXd& spanning) {
   complement = all.rightCols(all.cols() - spanning.cols());
 }
 
-Eigen::MatrixXd inverse_of_semidefinite(const Eigen::MatrixXd& matrix) {
-  return matrix.ldlt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));
-}
-
 LeastSquares::LeastSquares(const Eigen::MatrixXd& columns) : factor_(columns) {}
 Eigen::VectorXd LeastSquares::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
 

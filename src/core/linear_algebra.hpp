@@ -19,9 +19,6 @@ class CholeskyFactor {
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 
-/// Of a symmetric matrix, positive definite or nearly so.
-Eigen::MatrixXd inverse_of_semidefinite(const Eigen::MatrixXd&);
-
 /// Of a symmetric matrix.
 struct SymmetricEigen {
   explicit SymmetricEigen(const Eigen::MatrixXd&);

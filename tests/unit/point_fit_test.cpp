@@ -46,10 +46,11 @@ void for_each_fit(Check check) {
 TEST(PointFit, VariancesAreThoseOfTheFormula) {
   for_each_fit(
       [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
-        const select::VarianceParts parts = fit.variance(set.any_weights, own_run(model, set));
-        EXPECT_NEAR(parts.between, set.misfit, 1e-6 * (set.misfit + set.noise));
-        expect_share(parts.measured + parts.own, set.noise, 1e-6);
-        expect_share(parts.missed, set.missed, 1e-6);
+        const select::ErrorParts parts = fit.error_parts(set.any_weights, own_run(model, set));
+        const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);
+        EXPECT_NEAR(parts.misfit, set.misfit, 1e-6 * (set.misfit + set.noise));
+        expect_share(parts.noise, set.noise, 1e-6);
+        expect_share(fit.scales().missed_variances(parts.missed, usual, usual)[0], set.missed, 1e-6);
       });
 }
 
@@ -78,10 +79,11 @@ TEST(Scales, HalfWidthsAndPosteriorMeansAreThoseOfTheGrid) {
       const select::NoiseEvidence seen{one.degrees, one.sides * one.squares};
       const select::ScalesPosterior posterior(fit.scales(), one.costs, seen, levels, one.sides);
       expect_share(posterior.half_width(error, one.confidence), one.half_width, 1e-6);
-      EXPECT_NEAR(posterior.mean_ln_s(), one.ln_s, 1e-6);
-      EXPECT_NEAR(posterior.mean_ln_g(), one.ln_g, 1e-6);
+      const select::Scales scales = posterior.scales();
+      EXPECT_NEAR(std::log(scales.noise), one.ln_s, 1e-6);
+      EXPECT_NEAR(std::log(scales.misfit), one.ln_g, 1e-6);
       if (one.ln_t) {
-        EXPECT_NEAR(posterior.mean_ln_t(), *one.ln_t, 1e-6);
+        EXPECT_NEAR(std::log(scales.level.value()), *one.ln_t, 1e-6);
       }
     }
   });

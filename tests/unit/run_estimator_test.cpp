@@ -172,7 +172,7 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
     return std::log(interval.interval->high / interval.interval->low) / 2;
   };
   select::ErrorParts error = fit.error;
-  error.noise = 2 * (fit.error.noise - fit.own_variance);
+  error.noise = 2 * (fit.error.noise - estimator.target().own_disturbance_variance);
   const double least = posterior_of(fit, Eigen::VectorXd::Zero(8), {}, {}, 2).half_width(error, 0.95);
   EXPECT_NEAR(width(half_as_fast), least, 1e-9) << "in proportion: only what is usual is left";
   EXPECT_GT(width(other), 1.2 * least);

@@ -69,10 +69,10 @@ class SeriesDiagnoser {
   }
 
   Width width(double first_seen) const {
-    const select::VarianceParts parts = estimator_.variance(fit_, measured_);
+    const project::VarianceParts parts = estimator_.variance(fit_, measured_);
     const double all = parts.total() / (1 - first_seen);
     const select::ModelConstants& constants = estimator_.model().constants();
-    const project::Scales scales = estimator_.scales(fit_, measured_);
+    const select::Scales scales = estimator_.posterior(fit_, measured_).scales();
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
@@ -129,7 +129,7 @@ class SeriesDiagnoser {
       return next;
     }
     if (!series.interval) return std::nullopt;
-    const select::VarianceParts parts = estimator_.variance(fit_, measured_);
+    const project::VarianceParts parts = estimator_.variance(fit_, measured_);
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
@@ -144,7 +144,7 @@ class SeriesDiagnoser {
     }
     const auto [more, fall] =
         project::after_measurements(selection_, estimator_, fit_, measured_.counts, series.measurements);
-    const double noise = estimator_.scales(fit_, measured_).noise;
+    const double noise = estimator_.posterior(fit_, measured_).scales().noise;
     for (std::size_t i = 0; i < more.size(); ++i)
       if (more[i] > 0) next.measure.emplace_back(selection_.points[measured_.counts.points[i]].id, more[i]);
     std::ranges::stable_sort(next.measure, std::greater{}, &std::pair<std::string, std::uint64_t>::second);

@@ -44,10 +44,7 @@ std::vector<DrawablePoint> drawable_points(const select::Selection& selection, c
 
 std::uint64_t executions_of(const std::vector<DrawablePoint>& drawable) {
   select::PlanPrice price(1);
-  for (const DrawablePoint& point : drawable) {
-    price.add_point(1);
-    for (std::uint64_t r = 1; r < point.repeats; ++r) price.add_repeat(r, 1);
-  }
+  for (const DrawablePoint& point : drawable) price.add_point(1, point.repeats);
   return static_cast<std::uint64_t>(price.total());
 }
 

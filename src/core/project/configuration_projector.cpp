@@ -235,15 +235,15 @@ void ConfigurationProjector::add_processes() {
   const RunEstimator& estimator = fits_.estimator();
   const RunEstimator::Fit& fit = fits_.fit(time->second.counts);
   const IntervalOrReason interval = estimator.interval(fit, time->second);
-  const double value = total(time->second);
+  const double value = total(time->second), iterations = static_cast<double>(estimator.run().iterations);
   if (!interval.interval || value == 0) return;
-  const Scales scales = estimator.scales(fit, time->second);
-  out_.processes =
-      ProcessPart{.metric = time->first,
-                  .processes = processes_of(time->second),
-                  .half_width = std::abs((interval.interval->high - value) / value),
-                  .half_width_without = std::abs(estimator.half_width_without_levels(fit, time->second) / value),
-                  .spread = scales.noise * scales.level.value_or(0)};
+  const select::Scales scales = estimator.posterior(fit, time->second).scales();
+  out_.processes = ProcessPart{
+      .metric = time->first,
+      .processes = processes_of(time->second),
+      .half_width = std::abs((interval.interval->high - value) / value),
+      .half_width_without = std::abs(iterations * estimator.half_width(fit, fit.error, time->second) / value),
+      .spread = scales.noise * scales.level.value_or(0)};
 }
 
 void ConfigurationProjector::add_executed() {

@@ -84,7 +84,7 @@ class Adviser {
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (fit.no_interval != NoInterval::none) return {};
-    const select::VarianceParts parts = estimator_.variance(fit, points);
+    const VarianceParts parts = estimator_.variance(fit, points);
     const double of_run = parts.levels * level_of_run(points) / (level_of_processes(points) + level_of_run(points));
     return {.measured = parts.measured,
             .processes = parts.levels - of_run,
@@ -97,7 +97,7 @@ class Adviser {
     const double all = width.measured + width.processes + width.rest, wanted = (1 - share) * all;
     if (points.counts.points.empty() || !(share > 0) || !(all > 0)) return;
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
-    const double noise = estimator_.scales(fit, points).noise;
+    const double noise = estimator_.posterior(fit, points).scales().noise;
     if (wanted < width.measured)
       check.more_measurements =
           measurements_until(selection_, estimator_, fit, points.counts, wanted / (sides * noise * noise));

@@ -43,20 +43,17 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
   return found;
 }
 
-/// The squared parts of processes' levels in a total: of those that measured, and of the run's own.
-double squared_parts(const MeasuredPoints& measured, const ProcessLevels& levels) {
-  switch (measured.scope) {
-    case LevelScope::own_run: return 0;
-    case LevelScope::measured: return levels.shares;
-    case LevelScope::another_process: break;
+/// `deviations` between iterations of a point, or differences of two configurations' such.
+select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
+                                     const select::ModelConstants& constants) {
+  select::NoiseEvidence found;
+  for (const Deviations& of_point : deviations) {
+    if (of_point.size() < 2) continue;
+    found.degrees += static_cast<double>(of_point.size() - 1);
+    for (const auto& [iteration, deviation] : of_point)
+      found.squares += deviation * deviation / constants.disturbance_variance(1, 1);
   }
-  return levels.shares + 1;
-}
-
-Scales scales_of(const select::ScalesPosterior& posterior, LevelScope scope) {
-  Scales scales{std::exp(posterior.mean_ln_s()), std::exp(posterior.mean_ln_g()), {}};
-  if (scope != LevelScope::own_run) scales.level = std::exp(posterior.mean_ln_t());
-  return scales;
+  return found;
 }
 
 }  // namespace
@@ -105,12 +102,12 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
+  std::vector<trace::SignatureCount> measured;
   for (const select::Point& point : selection.points) {
-    const std::size_t p = point_histogram_.size();
-    point_histogram_.push_back(select::most_frequent_signature(point.key, select::run_of(selection, point.run)));
-    if (point.phase > 0) in_phase(p, point.phase - 1) = 1;
+    if (point.phase > 0) in_phase(measured.size(), point.phase - 1) = 1;
+    measured.push_back(select::most_frequent_signature(point.key, select::run_of(selection, point.run)));
   }
-  point_signatures_ = model_.signatures_of(point_histogram_);
+  point_signatures_ = model_.signatures_of(measured);
   in_phase.array().colwise() *= point_signatures_.relative_size.array();
   phase_totals_ = shares_.col(0).transpose() * in_phase;
   point_signatures_ = with_free_functions(point_signatures_, in_phase);
@@ -151,15 +148,12 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   } else if (model_.runs() > 1 || !selected_run_) {
     set_prediction(fit, target, false);
   }
-  fit.own_variance = target.own_disturbance_variance;
   fit.measured_variances = disturbance.cwiseProduct(fit.prediction_weights.cwiseAbs2());
   const bool determined = whole || fit.points->determines_free_functions();
-  if (counts.points.size() < 2)
-    fit.no_interval = NoInterval::one_point;
-  else if (!determined)
-    fit.no_interval = NoInterval::undetermined;
-  else if (batches_.size)
-    fit.no_interval = NoInterval::one_batch_size;
+  fit.no_interval = counts.points.size() < 2 ? NoInterval::one_point
+                    : !determined            ? NoInterval::undetermined
+                    : batches_.size          ? NoInterval::one_batch_size
+                                             : NoInterval::none;
   return fit;
 }
 
@@ -189,27 +183,16 @@ ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measure
                         model_.constants());
 }
 
-/// `deviations` between iterations of a point, or differences of two configurations' such.
-select::NoiseEvidence RunEstimator::noise_evidence(const std::vector<Deviations>& deviations) const {
-  select::NoiseEvidence found;
-  for (const Deviations& of_point : deviations) {
-    if (of_point.size() < 2) continue;
-    found.degrees += static_cast<double>(of_point.size() - 1);
-    for (const auto& [iteration, deviation] : of_point)
-      found.squares += deviation * deviation / model_.constants().disturbance_variance(1, 1);
-  }
-  return found;
-}
-
 select::ScalesPosterior RunEstimator::posterior(const Fit& fit, const MeasuredPoints& measured) const {
   const ProcessLevels levels = this->levels(fit, measured);
   const std::size_t sides = measured.scope == LevelScope::own_run ? 0 : 1;
   return {fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
-          noise_evidence(deviations_of(measured, levels)), std::span(&levels.evidence, sides)};
+          noise_evidence(deviations_of(measured, levels), model_.constants()), std::span(&levels.evidence, sides)};
 }
 
 double RunEstimator::level_part(const Fit& fit, const MeasuredPoints& measured) const {
-  return squared_parts(measured, levels(fit, measured));
+  if (measured.scope == LevelScope::own_run) return 0;
+  return levels(fit, measured).shares + (measured.scope == LevelScope::another_process ? 1 : 0);
 }
 
 select::ErrorParts RunEstimator::total_error(const Fit& fit, const MeasuredPoints& measured) const {
@@ -223,24 +206,17 @@ double RunEstimator::half_width(const Fit& fit, const select::ErrorParts& error,
   return std::abs(mean_cost(fit, measured)) * zero_if_rounding(posterior(fit, measured).half_width(error, confidence_));
 }
 
-double RunEstimator::half_width_without_levels(const Fit& fit, const MeasuredPoints& measured) const {
-  return static_cast<double>(run_.iterations) * half_width(fit, fit.error, measured);
-}
-
-Scales RunEstimator::scales(const Fit& fit, const MeasuredPoints& measured) const {
-  return scales_of(posterior(fit, measured), measured.scope);
-}
-
-select::VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measured) const {
+VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measured) const {
   const select::ErrorParts error = total_error(fit, measured);
-  const select::ScalesPosterior posterior = this->posterior(fit, measured);
-  const Scales at = scales_of(posterior, measured.scope);
-  const double s = at.noise * at.noise, t = at.level.value_or(0);
-  return {.between = at.misfit * at.misfit * error.misfit,
-          .measured = s * fit.measured_variances.sum(),
-          .missed = error.amounts + posterior.missed_variance_at_means(error),
-          .own = s * fit.own_variance,
-          .levels = s * t * t * error.level};
+  const select::Scales at = posterior(fit, measured).scales();
+  const double s2 = at.noise * at.noise, g2 = at.misfit * at.misfit, t = at.level.value_or(0);
+  const auto missed = fit.points->scales().missed_variances(error.missed, Eigen::ArrayXd::Constant(1, s2),
+                                                            Eigen::ArrayXd::Constant(1, g2));
+  return {.between = g2 * error.misfit,
+          .measured = s2 * fit.measured_variances.sum(),
+          .missed = error.amounts + missed[0],
+          .own = s2 * target_.own_disturbance_variance,
+          .levels = s2 * t * t * error.level};
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
@@ -270,7 +246,8 @@ IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoin
   const bool levelled = base.scope != LevelScope::own_run;
   const select::ScalesPosterior posterior(
       fit.points->scales(), e,
-      noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other))),
+      noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other)),
+                     model_.constants()),
       std::span(evidence).first(levelled ? 2 : 0), 2);
   select::ErrorParts error = fit.error;
   error.noise = 2 * fit.measured_variances.sum();
@@ -309,13 +286,11 @@ std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {
   double farthest = 0;
   for (const trace::Dimension d : trace::dimensions_of(run_.kind)) {
-    double low = std::numeric_limits<double>::infinity(), high = 0;
-    for (const std::size_t p : counts.points) {
-      low = std::min(low, static_cast<double>(point_histogram_[p].signature[d]));
-      high = std::max(high, static_cast<double>(point_histogram_[p].signature[d]));
-    }
-    const double position = static_cast<double>(at[d]), range = high > low ? high - low : std::max(high, 1.0);
-    farthest = std::max(farthest, std::max(low - position, position - high) / range);
+    const auto by_size = [&](std::size_t p) { return static_cast<double>(point_signatures_.signatures[p][d]); };
+    const auto [shortest, longest] = std::ranges::minmax(counts.points, {}, by_size);
+    const double low = by_size(shortest), high = by_size(longest), position = static_cast<double>(at[d]);
+    const double range = high > low ? high - low : std::max(high, 1.0);
+    farthest = std::max({farthest, (low - position) / range, (position - high) / range});
   }
   return farthest;
 }

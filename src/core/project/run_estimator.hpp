@@ -61,10 +61,15 @@ struct IntervalOrReason {
   IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
 };
 
-/// The scales as measurements leave them: exp of the posterior means of their logarithms.
-struct Scales {
-  double noise = 1, misfit = 1;  ///< s, g
-  std::optional<double> level;   ///< t, a share of s; nothing where levels are not looked for
+/// The variance of an error by where it comes from, as shares of the mean cost squared.
+struct VarianceParts {
+  double between = 0;   ///< misfit of lengths that were not measured
+  double measured = 0;  ///< disturbances of the measurements
+  double missed = 0;    ///< totals of free functions that the weights miss
+  double own = 0;       ///< disturbances of the run's own iterations
+  double levels = 0;    ///< of processes
+
+  double total() const { return between + measured + missed + own + levels; }
 };
 
 struct ProcessLevels;  // core/project/process_levels.hpp
@@ -89,7 +94,6 @@ class RunEstimator {
     Eigen::VectorXd prediction_weights{};  ///< the same in the mean cost of the projected run, beside what the model's
                                            ///< prior adds
     select::ErrorParts error{};            ///< of the mean cost, without levels
-    double own_variance = 0;               ///< of its noise, the part of the run's own iterations
     Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
     NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
@@ -106,12 +110,10 @@ class RunEstimator {
   double mean_cost(const Fit&, const MeasuredPoints&) const;
   /// Of the interval of a figure with such an error about the mean cost, in the measured unit.
   double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
-  /// The same of the total if it had no part of levels: the measuring processes and the run were one.
-  double half_width_without_levels(const Fit&, const MeasuredPoints&) const;
-  /// Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean cost, at these scales;
-  /// levels included.
-  Scales scales(const Fit&, const MeasuredPoints&) const;
-  select::VarianceParts variance(const Fit&, const MeasuredPoints&) const;
+  /// What is known of the scales. Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean
+  /// cost, at these scales; levels included.
+  select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
+  VarianceParts variance(const Fit&, const MeasuredPoints&) const;
   /// By what t^2 s^2 is multiplied in the total's relative variance: sum of the squares of levels' parts.
   double level_part(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
@@ -137,20 +139,18 @@ class RunEstimator {
 
  private:
   select::ModelSignatures in_phases(const select::ModelSignatures&) const;
-  select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
   /// Of the error of the total as a share of the mean cost, levels included.
   select::ErrorParts total_error(const Fit&, const MeasuredPoints&) const;
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
-  select::NoiseEvidence noise_evidence(const std::vector<std::vector<std::pair<std::uint64_t, double>>>&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;
   double confidence_;
   select::CostModel model_;
-  MeasuredBatches batches_;                                    ///< of the projected run
-  std::vector<trace::SignatureCount> point_histogram_;         ///< the most frequent signature of each point
-  select::ModelSignatures point_signatures_, run_signatures_;  ///< of the selection's points; of the projected run
+  MeasuredBatches batches_;  ///< of the projected run
+  select::ModelSignatures point_signatures_,
+      run_signatures_;  ///< at the most frequent of each point; of the projected run
   std::optional<std::size_t> selected_run_;
   Eigen::MatrixXd shares_;           ///< selected weights, of the iterations of each run of the selection
   Eigen::RowVectorXd phase_totals_;  ///< of the free functions of phases, per iteration of any run

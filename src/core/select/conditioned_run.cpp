@@ -34,7 +34,7 @@ std::vector<ConditionedRun::Replacement> ConditionedRun::replacements(std::size_
   for (std::size_t g = 0; g < is_point_.size(); ++g) {
     const double coefficient = coefficients_(g, row);
     const double variance = candidate_variance_[g] + coefficient * coefficient / precision;
-    const double gain = squares_above_zero(g, coefficient, weights);
+    const double gain = (covariance_.row(g) + coefficient * weights).cwiseMax(0.0).squaredNorm();
     if (gain > 0 && gain > least_gain * variance && !has(g)) found.push_back({without - gain / variance, g});
   }
   most = std::min(most, found.size());

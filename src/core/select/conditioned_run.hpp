@@ -64,15 +64,6 @@ class ConditionedRun {
   double factor_of_repeat(std::size_t point, double less) const {
     return less / (1 - less * inverse_(row_of(point), row_of(point)));
   }
-  /// Of a signature's covariances with the totals, a point being taken out: the squares of those above 0.
-  double squares_above_zero(std::size_t group, double coefficient, const Eigen::RowVectorXd& weights) const {
-    double sum = 0;
-    for (Eigen::Index run = 0; run < weights.size(); ++run) {
-      const double covariance = std::max(covariance_(group, run) + coefficient * weights[run], 0.0);
-      sum += covariance * covariance;
-    }
-    return sum;
-  }
   void update(double factor, const Eigen::VectorXd& u, const Eigen::RowVectorXd& u_totals,
               const Eigen::VectorXd& u_rows);
   void condition_on(std::size_t point, std::size_t group);

@@ -1,6 +1,7 @@
 #include "core/select/cost_model.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -20,22 +21,6 @@ FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size
   for (Eigen::Index function = 0; function < means.size(); ++function)
     if (means[function] > 0) kept.push_back(function);
   return means.size() == 0 ? all : FunctionValues(all(Eigen::all, kept).array().rowwise() / means(kept).array());
-}
-
-/// Of each row, the sum of the values of all rows with its signature.
-Eigen::VectorXd sums_of_equals(const std::vector<trace::Signature>& signatures, const Eigen::VectorXd& values) {
-  GroupIndices order(signatures.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return signatures[i]; });
-  Eigen::VectorXd sums(values.size());
-  for (auto begin = order.begin(); begin != order.end();) {
-    const auto end =
-        std::find_if(begin, order.end(), [&](std::size_t i) { return signatures[i] != signatures[*begin]; });
-    const double sum =
-        std::accumulate(begin, end, 0.0, [&](double so_far, std::size_t i) { return so_far + values[i]; });
-    for (; begin != end; ++begin) sums[*begin] = sum;
-  }
-  return sums;
 }
 
 }  // namespace
@@ -198,7 +183,15 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& row
       std::reverse(order.begin(), order.end());
     }
   }
-  sum = misfit_variance_per_term_ * sum + nugget_variance_ * sums_of_equals(rows.signatures, sized);
+  sum *= misfit_variance_per_term_;
+  const auto signature = [&](std::size_t g) -> const trace::Signature& { return rows.signatures[g]; };
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, signature);
+  for (auto begin = order.begin(), end = begin; begin != order.end();) {
+    double of_equals = 0;
+    for (; end != order.end() && signature(*end) == signature(*begin); ++end) of_equals += sized[*end];
+    for (; begin != end; ++begin) sum[*begin] += nugget_variance_ * of_equals;
+  }
   return sum.cwiseProduct(rows.relative_size);
 }
 
@@ -206,15 +199,13 @@ CostModel model_of(std::span<const trace::SignatureCount> first, trace::Signatur
                    std::span<const FurtherRun> further, const ModelConstants& constants,
                    const std::vector<double>& statistic) {
   if (further.empty()) return {first, kind, constants, statistic};
-  std::vector<std::span<const trace::SignatureCount>> runs{first};
-  for (const FurtherRun& one : further) runs.emplace_back(one.run.histogram);
+  const std::size_t runs = 1 + further.size();
   std::map<trace::Signature, Eigen::RowVectorXd> counts;
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (const auto& [signature, count] : runs[r])
-      counts.try_emplace(signature, Eigen::RowVectorXd::Zero(runs.size())).first->second[r] +=
-          static_cast<double>(count);
+  for (std::size_t r = 0; r < runs; ++r)
+    for (const auto& [signature, count] : r == 0 ? first : std::span(further[r - 1].run.histogram))
+      counts.try_emplace(signature, Eigen::RowVectorXd::Zero(runs)).first->second[r] += static_cast<double>(count);
   std::vector<trace::SignatureCount> all;
-  Eigen::MatrixXd by_run(counts.size(), runs.size());
+  Eigen::MatrixXd by_run(counts.size(), runs);
   for (const auto& [signature, in_runs] : counts) {
     by_run.row(all.size()) = in_runs;
     all.push_back({signature, static_cast<std::uint64_t>(in_runs.maxCoeff())});

@@ -16,14 +16,6 @@ namespace {
 
 constexpr double kRoundingOfPrices = 1e-9;  // of prices that add up to the budget
 
-/// `weight`: of several runs the root of the sum of the squares, in the model's units.
-MeasurablePoint measurable_point(const CostModel& model, std::size_t group, double weight, double price) {
-  const auto iterations = static_cast<std::uint64_t>(model.signatures().counts[group]);
-  return {.cost_share = weight * model.signatures().relative_size[group],
-          .price = price,
-          .distinct_iterations = std::min(iterations, std::uint64_t{Point::kMaxOccurrences})};
-}
-
 /// What the disturbance of a point adds to the expected squared error, measured at different iterations as long as
 /// there are some.
 double variance_contribution(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
@@ -31,38 +23,39 @@ double variance_contribution(const ModelConstants& constants, const MeasurablePo
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// V of weighted points with the repeats that the budget allows; infinite where it does not buy one of each.
-double variance_with_budget(const CostModel& model, const WeightedPoints& points, std::span<const double> prices,
-                            const BuyingLimits& limits) {
-  const std::vector<MeasurablePoint> shared = measurable_points(model, points, prices);
-  const auto repeats = allocate_measurements(model.constants(), shared, limits);
-  if (!repeats) return std::numeric_limits<double>::infinity();
-  double variance = points.variance - variance_of_one_measurement(model.constants(), shared);
-  for (std::size_t p = 0; p < shared.size(); ++p)
-    variance += variance_contribution(model.constants(), shared[p], (*repeats)[p]);
-  return variance;
+/// Of several runs the root of the sum of the squared shares.
+std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
+                                               std::span<const double> prices) {
+  std::vector<MeasurablePoint> found;
+  for (std::size_t p = 0; p < points.groups.size(); ++p) {
+    const std::size_t group = points.groups[p];
+    const double weight = points.weights.row(p).cwiseQuotient(model.units()).norm();
+    const double iterations = std::min<double>(model.signatures().counts[group], Point::kMaxOccurrences);
+    found.push_back({.cost_share = weight * model.signatures().relative_size[group],
+                     .price = prices.empty() ? 1 : prices[group],
+                     .distinct_iterations = static_cast<std::uint64_t>(iterations)});
+  }
+  return found;
 }
 
-class Buyer {
- public:
-  Buyer(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits, std::uint64_t most_points)
-      : model_(model),
-        prices_(prices),
-        limits_(limits),
-        most_points_(std::min<std::uint64_t>(most_points, model.size())),
-        run_(model, limits.sessions),
-        price_(limits.sessions, limits.of_warmup) {}
+struct Buyer {
+  const CostModel& model;
+  std::span<const double> prices;
+  const BuyingLimits& limits;
+  std::uint64_t most_points;
+  ConditionedRun run{model, limits.sessions};
+  PlanPrice price{limits.sessions, limits.of_warmup};
+  Purchase bought{};
 
   Purchase buy() {
     // Most of what is bought are points: what buys repeats without end, no number of points can change.
-    for (std::uint64_t left = kMostRepeats; left > 0 && run_.variance() > limits_.enough; --left)
+    for (std::uint64_t left = kMostRepeats; left > 0 && run.variance() > limits.enough; --left)
       if (!buy_next()) break;
-    bought_.groups = run_.points();
-    bought_.variance = run_.variance();
-    return std::move(bought_);
+    bought.groups = run.points();
+    bought.variance = run.variance();
+    return std::move(bought);
   }
 
- private:
   struct Offer {
     double gain = 0;  ///< by how much V falls, per price
     std::size_t index = 0;
@@ -71,8 +64,9 @@ class Buyer {
 
   bool buy_next() {
     Offer best = best_point();
-    if (!is_worth_repeats(best)) return false;
-    for (std::size_t p = 0; p < bought_.repeats.size(); ++p) {
+    // Once no point can be bought any more, only an error that is asked for makes more repeats worth buying.
+    if (best.gain == 0 && limits.enough == 0) return false;
+    for (std::size_t p = 0; p < bought.repeats.size(); ++p) {
       const Offer offer = repeat_of(p);
       if (offer.gain > best.gain) best = offer;
     }
@@ -80,56 +74,51 @@ class Buyer {
     return best.gain > 0;
   }
 
-  /// Once no point can be bought any more, only an error that is asked for makes more repeats worth buying.
-  bool is_worth_repeats(const Offer& point) const { return point.gain > 0 || limits_.enough > 0; }
-
-  double price_of(std::size_t group) const { return prices_.empty() ? 1 : prices_[group]; }
-  bool affordable(double total) const { return total <= limits_.budget * (1 + kRoundingOfPrices); }
+  double price_of(std::size_t group) const { return prices.empty() ? 1 : prices[group]; }
+  bool affordable(double total) const { return total <= limits.budget * (1 + kRoundingOfPrices); }
 
   Offer best_point() const {
     Offer best;
-    if (run_.points().size() >= most_points_) return best;
-    for (std::size_t g = 0; g < model_.size(); ++g) {
-      if (run_.has(g)) continue;
-      const double gain = run_.variance_reduction_of_any_weight(g) / (price_.executions_of_point() * price_of(g));
-      if (gain > best.gain && affordable(price_.with_point(price_of(g)))) best = {.gain = gain, .index = g};
+    if (run.points().size() >= most_points) return best;
+    PlanPrice with = price;
+    with.add_point(0, limits.sessions);
+    const double otherwise = with.total(), executions = 2 * static_cast<double>(limits.sessions);
+    for (std::size_t g = 0; g < model.size(); ++g) {
+      if (run.has(g)) continue;
+      const double of_point = executions * price_of(g);
+      const double gain = run.variance_reduction_of_any_weight(g) / of_point;
+      if (gain > best.gain && affordable(otherwise + of_point)) best = {.gain = gain, .index = g};
     }
     return best;
   }
 
   Offer repeat_of(std::size_t p) const {
-    const double price = price_of(run_.points()[p]);
-    if (!affordable(price_.with_repeat(bought_.repeats[p], price))) return {};
-    return {.gain = run_.variance_reduction_of_repeat(p, fall_of(p)) / price, .index = p, .repeat = true};
+    const double of_repeat = price_of(run.points()[p]);
+    PlanPrice with = price;
+    with.add_repeat(bought.repeats[p], of_repeat);
+    if (!affordable(with.total())) return {};
+    return {.gain = run.variance_reduction_of_repeat(p, fall_of(p)) / of_repeat, .index = p, .repeat = true};
   }
 
   /// Of the variance of a point's disturbance by one more measurement.
   double fall_of(std::size_t p) const {
-    const std::size_t g = run_.points()[p];
-    return model_.disturbance_variance(g, bought_.repeats[p]) - model_.disturbance_variance(g, bought_.repeats[p] + 1);
+    const std::size_t g = run.points()[p];
+    return model.disturbance_variance(g, bought.repeats[p]) - model.disturbance_variance(g, bought.repeats[p] + 1);
   }
 
   void take(const Offer& offer) {
     if (offer.repeat) {
-      run_.repeat(offer.index, fall_of(offer.index));
-      price_.add_repeat(bought_.repeats[offer.index]++, price_of(run_.points()[offer.index]));
-      ++bought_.measurements_at.back();
+      run.repeat(offer.index, fall_of(offer.index));
+      price.add_repeat(bought.repeats[offer.index]++, price_of(run.points()[offer.index]));
+      ++bought.measurements_at.back();
       return;
     }
-    run_.add(offer.index);
-    price_.add_point(price_of(offer.index));
-    bought_.repeats.push_back(limits_.sessions);
-    const std::uint64_t before = bought_.measurements_at.empty() ? 0 : bought_.measurements_at.back();
-    bought_.measurements_at.push_back(before + limits_.sessions);
+    run.add(offer.index);
+    price.add_point(price_of(offer.index), limits.sessions);
+    bought.repeats.push_back(limits.sessions);
+    const std::uint64_t before = bought.measurements_at.empty() ? 0 : bought.measurements_at.back();
+    bought.measurements_at.push_back(before + limits.sessions);
   }
-
-  const CostModel& model_;
-  std::span<const double> prices_;
-  const BuyingLimits& limits_;
-  std::uint64_t most_points_;
-  ConditionedRun run_;
-  PlanPrice price_;
-  Purchase bought_;
 };
 
 }  // namespace
@@ -140,59 +129,43 @@ std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIn
   const ModelSignatures points = all.at(groups);
   const Eigen::MatrixXd missed =
       points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
-  Eigen::VectorXd disturbance(groups.size());
+  Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
   for (std::size_t p = 0; p < groups.size(); ++p)
-    disturbance[p] = variance_contribution(model.constants(), measurable_point(model, groups[p], 1, 1), repeats[p]);
+    disturbance[p] *= model.constants().disturbance_variance(std::min<double>(points.counts[p], Point::kMaxOccurrences),
+                                                             static_cast<double>(repeats[p]));
   std::optional<PointFit> fit;
   if (groups.size() >= 2 && groups.size() <= kMostFittedPoints) fit.emplace(model, points, disturbance);
+  const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);  // scales
   std::vector<ExpectedError> errors;
   for (Eigen::Index run = 0; run < model.runs(); ++run) {
     const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
     const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
-    VarianceParts variance{.measured = std::numeric_limits<double>::infinity()};
+    ErrorParts error{.noise = std::numeric_limits<double>::infinity(), .missed = {}};
     all.counts = model.counts().col(run);
-    if (fit) variance = fit->variance(weights.col(run), target_covariances(model, all, points));
-    errors.push_back({std::sqrt(variance.measured + variance.own) / total,
-                      zero_if_rounding(std::sqrt(variance.between + variance.missed + shapes) / total)});
+    if (fit) error = fit->error_parts(weights.col(run), target_covariances(model, all, points));
+    const double of_amounts = fit ? fit->scales().missed_variances(error.missed, usual, usual)[0] : 0;
+    errors.push_back(
+        {std::sqrt(error.noise) / total, zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes) / total)});
   }
   return errors;
 }
 
-std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
-                                               std::span<const double> prices) {
-  std::vector<MeasurablePoint> found;
-  for (std::size_t p = 0; p < points.groups.size(); ++p) {
-    const std::size_t group = points.groups[p];
-    const double weight = points.weights.row(p).cwiseQuotient(model.units()).norm();
-    found.push_back(measurable_point(model, group, weight, prices.empty() ? 1 : prices[group]));
-  }
-  return found;
+double PlanPrice::total() const {
+  double total = of_points_;
+  for (const std::uint64_t executions : executions_)
+    total += of_warmup_ * static_cast<double>(usual_warmup(executions));
+  return total;
 }
 
-double PlanPrice::with_repeat(std::uint64_t repeats, double price) const {
-  const std::uint64_t executions = executions_[repeats % executions_.size()];
-  return total() + price + of_warmup_ * static_cast<double>(usual_warmup(executions + 1) - usual_warmup(executions));
-}
-
-void PlanPrice::add_point(double price) {
-  of_points_ += executions_of_point() * price;
-  for (std::uint64_t& executions : executions_) executions += 2;
-  warmups_ = warmups_of_next_point_;
-  warmups_of_next_point_ = with_two_more();
+void PlanPrice::add_point(double price, std::uint64_t repeats) {
+  for (std::uint64_t& executions : executions_) ++executions;  // its own warm-up
+  of_points_ += static_cast<double>(executions_.size()) * price;
+  for (std::uint64_t r = 0; r < repeats; ++r) add_repeat(r, price);
 }
 
 void PlanPrice::add_repeat(std::uint64_t repeats, double price) {
-  std::uint64_t& executions = executions_[repeats % executions_.size()];
+  ++executions_[repeats % executions_.size()];
   of_points_ += price;
-  warmups_ += usual_warmup(executions + 1) - usual_warmup(executions);
-  warmups_of_next_point_ += usual_warmup(executions + 3) - usual_warmup(executions + 2);
-  ++executions;
-}
-
-std::uint64_t PlanPrice::with_two_more() const {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t executions : executions_) sum += usual_warmup(executions + 2);
-  return sum;
 }
 
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
@@ -202,7 +175,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   PlanPrice price(limits.sessions, limits.of_warmup);
   double variance = 0;
   for (const MeasurablePoint& point : points) {
-    price.add_point(point.price);
+    price.add_point(point.price, limits.sessions);
     variance += variance_contribution(constants, point, limits.sessions);
   }
   if (price.total() > budget) return std::nullopt;
@@ -221,24 +194,34 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   while (!gains.empty() && measured < limits.measurements && variance > limits.enough) {
     const auto p = static_cast<std::size_t>(-gains.top().second);
     gains.pop();
-    if (price.with_repeat(repeats[p], points[p].price) > budget) continue;  // what is left only shrinks
+    PlanPrice with = price;
+    with.add_repeat(repeats[p], points[p].price);
+    if (with.total() > budget) continue;  // what is left only shrinks
+    price = with;
     variance -= fall(p);
-    price.add_repeat(repeats[p]++, points[p].price);
+    ++repeats[p];
     ++measured;
     queue(p);
   }
   return repeats;
 }
 
-double variance_of_one_measurement(const ModelConstants& constants, std::span<const MeasurablePoint> points) {
-  double variance = 0;
-  for (const MeasurablePoint& point : points) variance += variance_contribution(constants, point, 1);
-  return variance;
+std::optional<Allocation> allocate_measurements(const CostModel& model, const WeightedPoints& points,
+                                                std::span<const double> prices, BuyingLimits limits) {
+  const std::vector<MeasurablePoint> measurable = measurable_points(model, points, prices);
+  double variance = points.variance;  // of points that are measured once
+  for (const MeasurablePoint& point : measurable) variance -= variance_contribution(model.constants(), point, 1);
+  limits.enough -= variance;
+  auto repeats = allocate_measurements(model.constants(), measurable, limits);
+  if (!repeats) return std::nullopt;
+  for (std::size_t p = 0; p < measurable.size(); ++p)
+    variance += variance_contribution(model.constants(), measurable[p], (*repeats)[p]);
+  return Allocation{std::move(*repeats), variance};
 }
 
 Purchase buy_points(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                     std::uint64_t most_points) {
-  return Buyer(model, prices, limits, most_points).buy();
+  return Buyer{model, prices, limits, most_points}.buy();
 }
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
@@ -248,7 +231,10 @@ FoundPoints points_for_budget(const CostModel& model, std::span<const double> pr
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;
   FoundPoints cheaper = weigh_points(model, bought);
-  const auto variance = [&](const FoundPoints& one) { return variance_with_budget(model, one.points, prices, limits); };
+  const auto variance = [&](const FoundPoints& one) {
+    const auto measured = allocate_measurements(model, one.points, prices, limits);
+    return measured ? measured->variance : std::numeric_limits<double>::infinity();
+  };
   return variance(cheaper) < variance(found) ? cheaper : found;
 }
 

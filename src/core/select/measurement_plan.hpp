@@ -36,35 +36,21 @@ struct MeasurablePoint {
   std::uint64_t distinct_iterations = 1;  ///< that can be measured, >= 1
 };
 
-/// Of points of the model. `prices`: of one measurement of every signature of the model; empty: 1 each.
-std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
-                                               std::span<const double> prices);
-
 /// What a plan takes so far, in some unit: every process runs warm-up until it is steady (a tenth of all), each point
 /// once as its own warm-up, and the measurements, of which repeat r of a point is in process r mod sessions.
 class PlanPrice {
  public:
   /// `of_warmup`: the price of an execution that makes a process steady.
-  explicit PlanPrice(std::uint64_t sessions, double of_warmup = 1)
-      : executions_(sessions), warmups_(with_two_more()), of_warmup_(of_warmup) {}
+  explicit PlanPrice(std::uint64_t sessions, double of_warmup = 1) : executions_(sessions), of_warmup_(of_warmup) {}
 
-  double total() const { return of_points_ + of_warmup_ * static_cast<double>(warmups_); }
-  /// The total with one more point, of that price an execution, which every process warms up and measures once.
-  double with_point(double price) const {
-    return of_points_ + executions_of_point() * price + of_warmup_ * static_cast<double>(warmups_of_next_point_);
-  }
-  /// The total with one more measurement of a point that has so many.
-  double with_repeat(std::uint64_t repeats, double price) const;
-  double executions_of_point() const { return 2 * static_cast<double>(executions_.size()); }
-  void add_point(double price);
+  double total() const;
+  /// One more point, of that price an execution.
+  void add_point(double price, std::uint64_t repeats);
+  /// One more measurement of a point that has so many.
   void add_repeat(std::uint64_t repeats, double price);
 
  private:
-  std::uint64_t with_two_more() const;
-
   std::vector<std::uint64_t> executions_;  ///< of points, by process
-  std::uint64_t warmups_;
-  std::uint64_t warmups_of_next_point_ = warmups_;
   double of_points_ = 0, of_warmup_;
 };
 
@@ -74,8 +60,7 @@ struct BuyingLimits {
   double budget = std::numeric_limits<double>::infinity();  ///< of the plan's price
   double of_warmup = 1;                                     ///< price of an execution that makes a process steady
   std::uint64_t measurements = UINT64_MAX;                  ///< of all points together
-  /// Variance at which no more is bought: of the points' disturbances where the points are given, else V.
-  double enough = 0;
+  double enough = 0;  ///< variance at which no more is bought: V; where no model is given, of the points' disturbances
 };
 
 /// Repeats of each point: one in each process, then one more where the expected squared error falls most per price
@@ -85,8 +70,14 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
                                                                 std::span<const MeasurablePoint> points,
                                                                 const BuyingLimits& limits);
 
-/// The variance by disturbances of points that are measured once each.
-double variance_of_one_measurement(const ModelConstants& constants, std::span<const MeasurablePoint> points);
+/// The same of points of a model, and V with these repeats. `prices`: of one measurement of every signature of the
+/// model; empty: 1 each.
+struct Allocation {
+  std::vector<std::uint64_t> repeats;
+  double variance = 0;
+};
+std::optional<Allocation> allocate_measurements(const CostModel& model, const WeightedPoints& points,
+                                                std::span<const double> prices, BuyingLimits limits);
 
 /// Points and measurements bought together.
 struct Purchase {

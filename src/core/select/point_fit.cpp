@@ -67,27 +67,13 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
       misfit_(misfit_among(model, points)),
       estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
-      scales_(model.constants(), misfit_, disturbance, estimated_functions_) {
-  Eigen::MatrixXd covariance = misfit_;
-  covariance.diagonal() += disturbance;
-  const Eigen::MatrixXd precision =
-      estimated_functions_.transpose() * CholeskyFactor(covariance).solve(estimated_functions_);
-  coefficient_covariance_ = inverse_of_semidefinite(precision);
-}
+      scales_(model.constants(), misfit_, disturbance, estimated_functions_) {}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
   return {.misfit = std::max(misfit, 0.0),
           .noise = disturbance_.dot(v.cwiseAbs2()) + target.own_disturbance_variance,
           .missed = estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose()};
-}
-
-VarianceParts PointFit::variance(const Eigen::VectorXd& v, const TargetCovariances& target) const {
-  const ErrorParts parts = error_parts(v, target);
-  return {.between = parts.misfit,
-          .measured = parts.noise - target.own_disturbance_variance,
-          .missed = parts.missed.dot(coefficient_covariance_ * parts.missed),
-          .own = target.own_disturbance_variance};
 }
 
 Eigen::VectorXd PointFit::usual_amounts() const {

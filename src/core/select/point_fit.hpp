@@ -27,17 +27,6 @@ struct TargetCovariances {
   }
 };
 
-/// The variance of an error by where it comes from, as shares of the mean cost squared.
-struct VarianceParts {
-  double between = 0;   ///< misfit of lengths that were not measured
-  double measured = 0;  ///< disturbances of the measurements
-  double missed = 0;    ///< totals of free functions that the weights miss
-  double own = 0;       ///< disturbances of the run's own iterations
-  double levels = 0;    ///< of processes
-
-  double total() const { return between + measured + missed + own + levels; }
-};
-
 /// The best linear prediction of a target's mean, where amounts of free functions are about those of a cost in
 /// proportion to size: weights x costs + prior_share x the mean cost of the model's run.
 struct Prediction {
@@ -63,8 +52,6 @@ class PointFit {
   /// Of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the uncertainty of
   /// its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
-  /// The same at scales of 1.
-  VarianceParts variance(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// What costs at the points tell of the scales.
   const PointScales& scales() const { return scales_; }
   /// Whether the points tell the amounts of all free functions apart.
@@ -82,12 +69,11 @@ class PointFit {
 
   const CostModel& model_;
   ModelSignatures points_;
-  Eigen::VectorXd disturbance_;             ///< D_S
-  GroupIndices estimated_columns_;          ///< the free functions that are estimated
-  Eigen::MatrixXd misfit_;                  ///< K_SS
-  Eigen::MatrixXd estimated_functions_;     ///< F: their values at the points
-  PointScales scales_;                      ///< of K_SS, D_S and F
-  Eigen::MatrixXd coefficient_covariance_;  ///< (F'(K_SS + D_S)^-1 F)^-1
+  Eigen::VectorXd disturbance_;          ///< D_S
+  GroupIndices estimated_columns_;       ///< the free functions that are estimated
+  Eigen::MatrixXd misfit_;               ///< K_SS
+  Eigen::MatrixXd estimated_functions_;  ///< F: their values at the points
+  PointScales scales_;                   ///< of K_SS, D_S and F
 };
 
 }  // namespace seqpoint::select

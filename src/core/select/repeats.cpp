@@ -22,7 +22,7 @@ std::string rounded_up(double amount) {
 [[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits,
                                 const std::vector<MeasurablePoint>& points) {
   PlanPrice once(limits.sessions, limits.of_warmup);
-  for (const MeasurablePoint& point : points) once.add_point(point.price);
+  for (const MeasurablePoint& point : points) once.add_point(point.price, limits.sessions);
   const std::string price = budget.seconds ? rounded_up(once.total()) + "s" : fmt::format("{:.0f}", once.total());
   throw ParameterError(
       "budget",
@@ -36,19 +36,14 @@ std::string rounded_up(double amount) {
 }
 
 /// Of points that are measured at these signatures; `price`: null: 1. A point's share of the cost is that of all runs,
-/// each over its own, as the root of the sum of squares.
+/// each over its own, as the root of the sum of squares. In iterations, so that equal points have equal shares.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
-                                               const ExpectedCost* price) {
-  std::vector<double> sizes;
-  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
-    sizes.push_back(0);
-    for (const auto& [signature, count] : run_of(selection, r).histogram)
-      sizes.back() += static_cast<double>(count) * signature_size(signature);
-  }
+                                               const CostModel& model, const ExpectedCost* price) {
+  const Eigen::RowVectorXd sizes = model.counts().colwise().sum().cwiseProduct(model.units());
   std::vector<MeasurablePoint> points;
   for (std::size_t p = 0; p < at.size(); ++p) {
     double share = 0;
-    for (std::size_t r = 0; r < sizes.size(); ++r)
+    for (Eigen::Index r = 0; r < sizes.size(); ++r)
       share =
           std::hypot(share, weight_of(selection, p, r).iterations() * signature_size(at[p]) * (sizes[0] / sizes[r]));
     points.push_back({.cost_share = share,
@@ -58,29 +53,20 @@ std::vector<MeasurablePoint> measurable_points(const Selection& selection, const
   return points;
 }
 
-/// Of points that are measured at these signatures, under the one model by which `project` states intervals: of every
-/// run.
-std::vector<ExpectedError> expected_errors_of(const Selection& selection, const std::vector<trace::Signature>& at,
-                                              const ModelConstants& constants) {
-  const CostModel model = model_of(selection, constants);
+/// Where the model has these signatures.
+GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel& model) {
   const std::vector<trace::Signature>& all = model.signatures().signatures;
   GroupIndices groups;
-  std::vector<std::uint64_t> repeats;
   for (const trace::Signature& signature : at)
     groups.push_back(static_cast<std::size_t>(std::ranges::lower_bound(all, signature) - all.begin()));
-  for (const Point& point : selection.points) repeats.push_back(point.repeats);
-  return expected_errors(model, groups, weight_shares(selection), repeats);
+  return groups;
 }
 
 /// Of running the plan of points that are measured at these signatures.
 double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
                const auto& of_signature, double of_run) {
   PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));
-  for (std::size_t p = 0; p < at.size(); ++p) {
-    const double price = of_signature(at[p]);
-    cost.add_point(price);
-    for (std::uint64_t r = sessions; r < selection.points[p].repeats; ++r) cost.add_repeat(r, price);
-  }
+  for (std::size_t p = 0; p < at.size(); ++p) cost.add_point(of_signature(at[p]), selection.points[p].repeats);
   return cost.total();
 }
 
@@ -131,7 +117,8 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     const trace::Trace& of = point.run == 0 ? run : *params.also[point.run - 1].trace;
     at.push_back(of.signature(of.row_of(point.iterations.front())));
   }
-  const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
+  const CostModel model = model_of(selection, params.model);  // by which `project` states intervals, of every run
+  const std::vector<MeasurablePoint> points = measurable_points(selection, at, model, priced ? seconds : nullptr);
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
@@ -148,7 +135,8 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
     record.measurements += (*each)[p];
   }
   record.cost = plan_cost(selection, at, repeats.sessions, seconds);
-  const std::vector<ExpectedError> expected = expected_errors_of(selection, at, params.model);
+  const std::vector<ExpectedError> expected =
+      expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
   for (std::size_t r = 0; r < selection.further.size(); ++r) selection.further[r].expected = expected[r + 1];
   note_high_cost(selection, seconds);
@@ -174,8 +162,10 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
   std::vector<trace::Signature> at;
-  for (const Point& point : selection.points) at.push_back(most_frequent_signature(point.key, selection.run).signature);
-  return allocate_measurements({}, measurable_points(selection, at, nullptr), {.measurements = measurements}).value();
+  for (const Point& point : selection.points)
+    at.push_back(most_frequent_signature(point.key, run_of(selection, point.run)).signature);
+  const auto points = measurable_points(selection, at, model_of(selection), nullptr);
+  return allocate_measurements({}, points, {.measurements = measurements}).value();
 }
 
 Selection select_with_repeats(const trace::Trace& run, const SelectParams& params, const RepeatParams& repeats,

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <span>
 
 #include "seqpoint/select/model.hpp"
@@ -33,6 +34,12 @@ struct ErrorParts {
   double level = 0;        ///< t^2 s^2
 };
 
+/// The scales as costs leave them: exp of the posterior means of their logarithms.
+struct Scales {
+  double noise = 1, misfit = 1;  ///< s, g
+  std::optional<double> level;   ///< t, a share of s; nothing where levels are not looked for
+};
+
 /// Points whose costs have the covariance g^2 K + s^2 D about free functions F. What F leaves of them has in one basis
 /// a diagonal covariance for every s and g.
 class PointScales {
@@ -40,6 +47,9 @@ class PointScales {
   /// `misfit`: K. `disturbance`: the diagonal of D. `free_functions`: F, linearly independent columns.
   PointScales(const ModelConstants&, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& disturbance,
               const Eigen::MatrixXd& free_functions);
+  /// d'G d of such totals d, G being the covariance of the amounts of free functions, for each s^2 and g^2.
+  Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
+                                  const Eigen::ArrayXd& g2) const;
 
  private:
   friend class ScalesPosterior;
@@ -61,23 +71,13 @@ class ScalesPosterior {
   /// The half-width of the interval that holds an error of these parts with `confidence`: the errors are a mixture of
   /// normal ones over the grid.
   double half_width(const ErrorParts&, double confidence) const;
-  /// d'G d at the posterior means of ln s and ln g.
-  double missed_variance_at_means(const ErrorParts&) const;
-
-  double mean_ln_s() const { return (weight_ * ln_s_).sum(); }
-  double mean_ln_g() const { return (weight_ * ln_g_).sum(); }
-  double mean_ln_t() const { return (weight_.rowwise() * ln_t_.transpose()).sum(); }
+  Scales scales() const;
 
  private:
-  Eigen::ArrayXd missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
-                                  const Eigen::ArrayXd& g2) const;
-  void add_levels(std::span<const LevelEvidence>);
-
   const PointScales& points_;
   int sides_;
-  /// A row per s and g, a column per t. The weights add up to 1.
-  Eigen::ArrayXXd weight_, ln_s_, ln_g_;
-  Eigen::ArrayXd ln_t_;  ///< by column
+  Eigen::ArrayXXd weight_;             ///< a row per s and g, a column per t; they add up to 1
+  Eigen::ArrayXd ln_s_, ln_g_, ln_t_;  ///< of these; no t: levels are not looked for
 };
 
 }  // namespace seqpoint::select

@@ -44,11 +44,14 @@ struct CalibratedSelection {
   MethodRecord& record;
   std::vector<std::string>& notes;
   CostModel model = model_of(all, params.model);
+  BuyingLimits limits{.sessions = params.sessions};  ///< of what is measured at the points
+  std::vector<double> prices{};                      ///< of one measurement of each signature; empty: 1
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
                               : params.budget ? within_budget()
                                               : accurate_enough();
+    record.measurements += record_expected_error(found.points);
     record.numbers_of_points.back().chosen = true;
     if (!found.points.meets_free_totals)
       notes.push_back("no weights of " + counted(found.points.groups.size(), "point") + " reproduce all of " + owner() +
@@ -67,61 +70,53 @@ struct CalibratedSelection {
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
-    const auto shared = measurable_points(model, found.points, {});
-    const double otherwise = found.points.variance - variance_of_one_measurement(params.model, shared);
-    record.measurements += record_expected_error(found.points, {.sessions = params.sessions,
-                                                                .measurements = kUsualRepeats * shared.size(),
-                                                                .enough = max_error() * max_error() - otherwise});
+    limits.measurements = kUsualRepeats * found.points.groups.size();
+    limits.enough = max_error() * max_error();
     return found;
   }
 
   FoundPoints within_budget() {
     const auto& [amount, price] = *params.budget;
-    BuyingLimits limits{.sessions = params.sessions, .budget = amount, .of_warmup = 0};
-    std::vector<double> prices;
+    limits.budget = amount;
+    limits.of_warmup = 0;
     for (const trace::Signature& signature : model.signatures().signatures) {
       prices.push_back(price != nullptr ? (*price)(signature) : 1);
       limits.of_warmup += model.shares()(static_cast<Eigen::Index>(prices.size()) - 1, 0) * prices.back();
     }
-    FoundPoints found = points_for_budget(model, prices, limits, params.search_seed);
-    record_expected_error(found.points, limits, prices);
-    return found;
+    return points_for_budget(model, prices, limits, params.search_seed);
   }
 
   /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
   /// measurements shared out again.
   FoundPoints accurate_enough() {
+    const double enough = max_error() * max_error();
     record.parameters.emplace_back("max-error", max_error());
-    const BuyingLimits limits{
-        .sessions = params.sessions, .budget = kMostExecutions, .enough = max_error() * max_error()};
-    const Purchase bought = buy_points(model, {}, limits);
-    const std::vector<std::uint64_t>& measurements = bought.measurements_at;
-    for (std::size_t k = 1; k < measurements.size(); ++k) {
-      const WeightedPoints first =
-          WeightProblem(model, GroupIndices(bought.groups.begin(), bought.groups.begin() + k)).solve();
-      record_expected_error(first, {.sessions = params.sessions, .measurements = measurements[k - 1]});
+    const Purchase bought =
+        buy_points(model, {}, {.sessions = params.sessions, .budget = kMostExecutions, .enough = enough});
+    const std::size_t points = bought.groups.size();
+    for (std::size_t k = 1; k < points; ++k) {
+      limits.measurements = bought.measurements_at[k - 1];
+      record_expected_error(WeightProblem(model, {bought.groups.begin(), bought.groups.begin() + k}).solve());
     }
-    if (bought.variance > limits.enough)
+    if (bought.variance > enough)
       notes.push_back(
           fmt::format("a plan of {:.0f} executions does not have an expected error of at most `max_error`; `points` K "
                       "or a larger `budget` takes more",
                       kMostExecutions));
-    FoundPoints found = find_points(model, std::max<std::size_t>(measurements.size(), 1), params.search_seed);
-    const std::uint64_t enough = measurements.empty() ? params.sessions : measurements.back();
-    record.measurements += record_expected_error(found.points, {.sessions = params.sessions, .measurements = enough});
-    return found;
+    limits.measurements = points > 0 ? bought.measurements_at.back() : 0;
+    return find_points(model, std::max<std::size_t>(points, 1), params.search_seed);
   }
 
   /// Adds the expected error of these points to the record, and returns how many measurements the limits allow.
-  std::uint64_t record_expected_error(const WeightedPoints& found, const BuyingLimits& limits,
-                                      std::span<const double> prices = {}) {
-    const std::vector<MeasurablePoint> points = measurable_points(model, found, prices);
-    const auto each = allocate_measurements(params.model, points, limits)
-                          .value_or(std::vector<std::uint64_t>(points.size(), limits.sessions));
-    record.numbers_of_points.push_back({.points = points.size(),
-                                        .expected = mean_of(expected_errors(model, found.groups, found.weights, each)),
-                                        .effective_sample_size = 1 / found.weights.col(0).squaredNorm()});
-    return std::accumulate(each.begin(), each.end(), std::uint64_t{0});
+  std::uint64_t record_expected_error(const WeightedPoints& found) {
+    const auto allocated = allocate_measurements(model, found, prices, limits);
+    const std::vector<std::uint64_t> repeats =
+        allocated ? allocated->repeats : std::vector<std::uint64_t>(found.groups.size(), limits.sessions);
+    record.numbers_of_points.push_back(
+        {.points = found.groups.size(),
+         .expected = mean_of(expected_errors(model, found.groups, found.weights, repeats)),
+         .effective_sample_size = 1 / found.weights.col(0).squaredNorm()});
+    return std::accumulate(repeats.begin(), repeats.end(), std::uint64_t{0});
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {
