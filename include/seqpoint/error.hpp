@@ -26,7 +26,7 @@ struct Problem {
   std::string message() const;
 };
 
-/// A number with its noun: "1 row", "2 rows". The plural is the noun with an s.
+/// A number with its noun: "1 row", "2 rows". The plural is the noun with an s, or an es after one.
 std::string counted(std::uint64_t n, const std::string& noun);
 
 /// The user's input is wrong: a file that cannot be read, or that holds what cannot be. what() is the message of the

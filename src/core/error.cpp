@@ -7,7 +7,7 @@
 namespace seqpoint {
 
 std::string counted(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : noun.ends_with('s') ? "es" : "s");
 }
 
 std::string Problem::message() const {

@@ -349,6 +349,11 @@ TEST(Diagnosis, OfManyPointsInOneProcessMoreProcessesAreNext) {
   EXPECT_EQ(series.next->what, diagnose::NextStep::What::more_sessions);
   EXPECT_GT(series.width->sessions, 0.5);
   EXPECT_EQ(series.width->processes, 1U);
+  // A second one halves what the level of the first adds; that of the run stays.
+  EXPECT_EQ(series.next->processes, 1U);
+  const double ratio = std::sqrt(1 - series.width->sessions / 2 / 2);
+  ASSERT_TRUE(series.next->expected);
+  EXPECT_NEAR((series.next->expected->high - series.total) / (series.interval->high - series.total), ratio, 1e-9);
 }
 
 }  // namespace

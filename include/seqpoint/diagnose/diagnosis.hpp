@@ -88,9 +88,11 @@ struct NextStep {
   What what = What::repeats;  ///< which of them
   /// Ids; of repeats with how many more. As many in all as there are measurements, where they narrow the interval most.
   std::vector<std::pair<std::string, std::uint64_t>> measure;
-  std::uint64_t repeats = 0;                  ///< of every point, that a plan of them takes
-  std::uint64_t points = 0;                   ///< to select, of more_points
-  std::optional<project::Interval> expected;  ///< after repeats like those there are; nothing where sessions differ
+  std::uint64_t repeats = 0;    ///< of every point, that a plan of them takes
+  std::uint64_t points = 0;     ///< to select, of more_points
+  std::uint64_t processes = 0;  ///< to measure in, of more_sessions: as many as measured
+  /// After repeats like those there are, or in processes that differ as those before. Nothing: of points.
+  std::optional<project::Interval> expected;
 };
 
 /// How intervals did beside the truth.

@@ -149,7 +149,7 @@ std::string repeats_text(const select::Selection& selection) {
   const auto [least, most] = std::ranges::minmax_element(selection.points, {}, &select::Point::repeats);
   std::string text = fmt::format("to measure: {}, {}", counted(repeats.measurements, "time"), least->repeats);
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
-  text += fmt::format(" a point, in {} process{}", *repeats.sessions, *repeats.sessions > 1 ? "es" : "");
+  text += fmt::format(" a point, in {}", counted(*repeats.sessions, "process"));
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
   return fmt::format(
       "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "

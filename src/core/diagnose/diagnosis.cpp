@@ -76,7 +76,7 @@ class SeriesDiagnoser {
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
-                .sessions = parts.levels / all,
+                .sessions = parts.levels() / all,
                 .first_seen = first_seen,
                 .scale = scales.noise,
                 .misfit_scale = scales.misfit,
@@ -133,8 +133,10 @@ class SeriesDiagnoser {
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
-    if (parts.levels > std::max(parts.measured, of_points)) {
+    if (parts.levels() > std::max(parts.measured, of_points)) {
       next.what = NextStep::What::more_sessions;
+      next.processes = project::processes_of(measured_);
+      next.expected = expected(series, 1 - parts.processes / 2 / all);
       return next;
     }
     if (parts.measured < of_points) {  // repeats lower the smaller part only

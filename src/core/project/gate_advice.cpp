@@ -73,23 +73,20 @@ class Adviser {
     double of_run = 0;  ///< of the rest, what is of the run's own iterations and process
   };
 
-  /// Of a run that is another process its own level has a part of 1.
-  static double level_of_run(const MeasuredPoints& points) {
-    return points.scope == LevelScope::another_process ? 1 : 0;
-  }
-  double level_of_processes(const MeasuredPoints& points) const {
-    return estimator_.level_part(estimator_.fit(points.counts), points) - level_of_run(points);
+  /// By what the level's variance is multiplied in that of the processes that measured.
+  double level_of_processes(MeasuredPoints points) const {
+    points.scope = LevelScope::measured;
+    return estimator_.level_part(estimator_.fit(points.counts), points);
   }
 
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (fit.no_interval != NoInterval::none) return {};
     const VarianceParts parts = estimator_.variance(fit, points);
-    const double of_run = parts.levels * level_of_run(points) / (level_of_processes(points) + level_of_run(points));
     return {.measured = parts.measured,
-            .processes = parts.levels - of_run,
-            .rest = parts.between + parts.missed + parts.own + of_run,
-            .of_run = parts.own + of_run};
+            .processes = parts.processes,
+            .rest = parts.between + parts.missed + parts.own + parts.own_process,
+            .of_run = parts.own + parts.own_process};
   }
 
   /// Until the variance is `share` of what it is. `sides`: configurations that are measured more.

@@ -212,11 +212,14 @@ VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measu
   const double s2 = at.noise * at.noise, g2 = at.misfit * at.misfit, t = at.level.value_or(0);
   const auto missed = fit.points->scales().missed_variances(error.missed, Eigen::ArrayXd::Constant(1, s2),
                                                             Eigen::ArrayXd::Constant(1, g2));
+  const double levels = s2 * t * t * error.level;
+  const double own = measured.scope == LevelScope::another_process ? 1 / level_part(fit, measured) : 0;
   return {.between = g2 * error.misfit,
           .measured = s2 * fit.measured_variances.sum(),
           .missed = error.amounts + missed[0],
           .own = s2 * target_.own_disturbance_variance,
-          .levels = s2 * t * t * error.level};
+          .processes = levels * (1 - own),
+          .own_process = levels * own};
 }
 
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {

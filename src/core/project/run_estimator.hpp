@@ -63,13 +63,15 @@ struct IntervalOrReason {
 
 /// The variance of an error by where it comes from, as shares of the mean cost squared.
 struct VarianceParts {
-  double between = 0;   ///< misfit of lengths that were not measured
-  double measured = 0;  ///< disturbances of the measurements
-  double missed = 0;    ///< totals of free functions that the weights miss
-  double own = 0;       ///< disturbances of the run's own iterations
-  double levels = 0;    ///< of processes
+  double between = 0;      ///< misfit of lengths that were not measured
+  double measured = 0;     ///< disturbances of the measurements
+  double missed = 0;       ///< totals of free functions that the weights miss
+  double own = 0;          ///< disturbances of the run's own iterations
+  double processes = 0;    ///< levels of those that measured
+  double own_process = 0;  ///< level of the run's own, where it is another
 
-  double total() const { return between + measured + missed + own + levels; }
+  double levels() const { return processes + own_process; }
+  double total() const { return between + measured + missed + own + levels(); }
 };
 
 struct ProcessLevels;  // core/project/process_levels.hpp
@@ -114,7 +116,8 @@ class RunEstimator {
   /// cost, at these scales; levels included.
   select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
   VarianceParts variance(const Fit&, const MeasuredPoints&) const;
-  /// By what t^2 s^2 is multiplied in the total's relative variance: sum of the squares of levels' parts.
+  /// By what t^2 s^2 is multiplied in the total's relative variance: sum of the squares of the parts that levels have,
+  /// those of the processes that measured and that of the run's own.
   double level_part(const Fit&, const MeasuredPoints&) const;
   /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
   /// measured.

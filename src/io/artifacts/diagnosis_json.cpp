@@ -54,6 +54,7 @@ Json next_json(const diagnose::NextStep& next) {
   Json json{{"what", name_of(next.what)}, {"measure", std::move(measure)}};
   if (next.repeats > 0) json["repeats"] = next.repeats;
   if (next.points > 0) json["points"] = next.points;
+  if (next.processes > 0) json["processes"] = next.processes;
   if (next.expected) json["low"] = rounded_json(next.expected->low);
   if (next.expected) json["high"] = rounded_json(next.expected->high);
   return json;

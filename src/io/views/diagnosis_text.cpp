@@ -81,6 +81,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
   for (const auto& [id, more] : next.measure)
     list += fmt::format("{}{}{}", list.empty() ? "" : ", ", id,
                         next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
+  const std::string then = next.expected ? spread_text(series.total, *next.expected) : "";
   switch (next.what) {
     case diagnose::NextStep::What::missing_points:
       return fmt::format("measure {}: `seqpoint plan {} [MANIFEST...] -o more`", list, seqpoints);
@@ -89,16 +90,17 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
           next.points);
     case diagnose::NextStep::What::more_sessions:
-      return "measure in more processes, with `seqpoint plan --sessions`: most of the width is that processes differ";
+      return fmt::format(
+          "most of the width is that processes differ: measuring in {} would make it {}: `seqpoint plan {} "
+          "[MANIFEST...] --sessions {} -o more`",
+          counted(next.processes, "more process"), then, seqpoints, next.processes);
     case diagnose::NextStep::What::repeats: break;
   }
   return fmt::format(
-      "{} ({}) would {}; the nearest plan measures all points equally often: `seqpoint plan {} [MANIFEST...] --repeats "
+      "{} ({}) would make it {}; the nearest plan measures all points equally often: `seqpoint plan {} [MANIFEST...] "
+      "--repeats "
       "{} -o more`",
-      counted(series.measurements, "more measurement"), list,
-      next.expected ? "make it " + spread_text(series.total, *next.expected)
-                    : "narrow it, but not the part of processes",
-      seqpoints, next.repeats);
+      counted(series.measurements, "more measurement"), list, then, seqpoints, next.repeats);
 }
 
 std::string name_of(const diagnose::Series& series) { return series.configuration + ": " + series.metric; }

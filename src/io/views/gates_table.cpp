@@ -20,8 +20,7 @@ std::string what_would_decide(const project::Check& check) {
     return fmt::format("about {} of these points would decide it",
                        counted(*check.more_measurements, "more measurement"));
   if (check.more_processes)
-    return fmt::format("about {} more process{} of each would decide it", *check.more_processes,
-                       *check.more_processes == 1 ? "" : "es");
+    return fmt::format("about {} of each would decide it", counted(*check.more_processes, "more process"));
   return "more measurements of these points would not decide it, more points might";
 }
 
