@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "evaluation"))
+import ab
 import buckets
 import candidates
 import count
@@ -74,7 +75,7 @@ class Evaluation:
 
     def groups(self):
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
-                "made": self.made_costs, "field": self.field, "network": self.by_network, "functions": self.functions,
+                "made": self.made_costs, "field": self.field, "ab": self.ab, "network": self.by_network, "functions": self.functions,
                 "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
                 "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
 
@@ -247,6 +248,14 @@ class Evaluation:
             facts[f"{condition}.epochs"] = percent(field.spread_of_epochs(rows, condition, "runtime_s"))
         header = (":machine", "processes of the plan", "intervals and epochs", "95 % intervals hold", "median half-width", "bias")
         return {**facts, "jobs": len({row["job"] for row in rows}), "table": markdown(header, cells)}
+
+    def ab(self):
+        rows, cells = field.table(DOCS / "evaluation" / "ab.csv"), []
+        for condition, processes, draws, broken, inconclusive, found in ab.summaries(rows):
+            cells.append((condition, processes, draws, percent(broken), percent(inconclusive),
+                          f"+{percent(found, 0)}" if found else f"more than +{percent(ab.REGRESSIONS[-1], 0)}"))
+        header = (":machine", "processes a side", "draws", "fails", "undecided", "found in 80 %")
+        return {"table": markdown(header, cells), "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:])}
 
     def memory(self):
         rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}

@@ -107,25 +107,34 @@ def measure(job, folder, condition, out):
             for what, more in (("epoch", []), ("plan", ["--session", process])):
                 record = out / f"{what}-{process}.csv"
                 succeed(sys.executable, SCRIPT, job.name, folder, "--record", record, *more, env=environment)
-    for path in out.glob("*.csv"):
+    compress(out)
+
+
+def compress(folder):
+    for path in folder.glob("*.csv"):
         with gzip.GzipFile(f"{path}.gz", "wb", mtime=0) as file:
             file.write(path.read_bytes())
         path.unlink()
 
 
-def measure_all(options):
+def measure_each(options, kept_in, measure_one):
+    """What measure_one(job, folder, condition, out) records of each job and condition, in the folder kept_in(condition)."""
     program = options.program.resolve()
     for job, condition in itertools.product(jobs_of(options), CONDITIONS):
         folder = options.raw.resolve() / job.name
         if not folder.exists():
             with whole(folder) as out:
                 prepare(program, job, out)
-        if (folder / condition).exists():
+        if (folder / kept_in(condition)).exists():
             continue
         began = time.monotonic()
-        with whole(folder / condition) as out:
-            measure(job, folder, condition, out)
+        with whole(folder / kept_in(condition)) as out:
+            measure_one(job, folder, condition, out)
         print(f"{job.name}, {condition}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+def measure_all(options):
+    measure_each(options, str, measure)
 
 
 # --- projecting ----------------------------------------------------------------------------------------------------
@@ -243,8 +252,8 @@ def jobs_of(options):
     return [job for job in JOBS if not options.only or job.name in options.only]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(doc, measure_all, project_all):
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     steps = parser.add_subparsers(required=True, metavar="measure|project")
     for name, function in (("measure", measure_all), ("project", project_all)):
         step = steps.add_parser(name)
@@ -259,4 +268,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, measure_all, project_all)
