@@ -47,8 +47,8 @@ void require_rows(const RecordedOrder&, const lengths::Lengths&);
 std::string describe_use(const RecordedOrder&, const lengths::Lengths&);
 
 /// Compares the lengths that were recorded with those of the rows, all of which the data set has, padded to a multiple.
-/// Of one rank, those that were recorded hold where they differ, and `shapes` is set. Returns what the user should be
-/// told; empty: they agree.
+/// Where they differ those that were recorded hold, if there is one rank, and `shapes` is set. Returns what the user
+/// should be told; empty: they agree.
 std::string compare_lengths(RecordedOrder&, const lengths::Lengths&, std::uint32_t pad_multiple);
 
 /// Makes a policy one of this order: its ranks and epochs and, where it has them, its optimiser steps. Throws

@@ -164,7 +164,7 @@ struct Contradiction {
   double probability = 0;     ///< as Finding::probability, of the surest
 };
 
-/// Of each configuration `runtime_s`, else its first time; those that contradict the model. Rounds and places have half
+/// What contradicts the model in `runtime_s` of each configuration, else in its first time. Rounds and places have half
 /// of kFalseContradictions each.
 std::vector<Contradiction> contradictions(const select::Selection&, std::span<const MeasuredConfiguration>);
 

@@ -93,7 +93,7 @@ struct BoundsComparison {
       powers_of_two,                                       ///< those that some length needs
       multiples_of_64;                                     ///< those that some length needs
   std::optional<Bounds> fastest{};  ///< of batches: those of the least time; nothing: times are not known
-  /// Of samples: the longest duration, in seconds, within each of the best bounds. Empty: not known.
+  /// The longest duration of a sample, in seconds, within each of the best bounds. Empty: not known.
   std::vector<double> seconds;
   std::vector<LargestBatch> largest{};  ///< of samples: by best bound; empty: not asked for
 };

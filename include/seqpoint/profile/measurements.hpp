@@ -87,7 +87,7 @@ struct Measurements {
   std::uint64_t warmup_rows = 0;             ///< left out
   std::uint64_t first_rows = 0;              ///< of these, first executions of points' shapes
   std::uint64_t stubs = 0;                   ///< left out
-  /// Of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
+  /// Padded tokens of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
   std::optional<std::uint64_t> padded_tokens{};
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};

@@ -82,7 +82,7 @@ struct ProfiledStep {
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
   std::uint64_t repeats = 1;         ///< executions that a time is the mean or median of
-  /// Of a line of a job's log: the iterations that it is of, a time being their mean. `identity` is empty where one of
+  /// The iterations that a line of a job's log is of, a time being their mean. `identity` is empty where one of
   /// them alone has no time.
   std::optional<IterationSpan> iterations{};
   bool warmup = false;  ///< not a measurement: mark_warmup(), or the profile says so

@@ -56,12 +56,11 @@ struct Check {
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
   Verdict verdict = Verdict::holds;  ///< whether the figure is within the limit
   std::string note;                  ///< why it could not be decided, or not on an interval; empty where it was
-  /// Of a regression with an interval: the smallest that about four checks in five would find broken: exactly so many
-  /// where disturbances are normal and the interval is as wide again. A share, as `limit`.
+  /// The smallest regression that about four checks in five would find broken: exactly so many where disturbances are
+  /// normal and the interval is as wide again. A share, as `limit`. Nothing: it has no interval.
   std::optional<double> detectable{};
-  /// Of an inconclusive one: about so many measurements more, of each of the configurations that were measured now,
-  /// would decide it if the figure stays as it is; nothing: measurements of these points would not, or no
-  /// reasonable number of them.
+  /// What would decide an inconclusive check if its figure stays as it is: about so many measurements more of each
+  /// configuration that was measured now. Nothing: measurements of these points would not, or no reasonable number.
   std::optional<std::uint64_t> more_measurements{};
   /// Where they would not: about so many processes more, of each, with as many measurements a process.
   std::optional<std::uint64_t> more_processes{};

@@ -123,7 +123,7 @@ struct Executed {
   std::uint64_t executions = 0,  ///< rows of the profile
       warmup = 0,                ///< of these, those that are left out
       first = 0;                 ///< of these, first executions of points' shapes in a process
-  /// Of all; of several ranks those of the one with the most work. Nothing: the lengths of some are not known.
+  /// Padded tokens of all, of several ranks those of the one with the most work. Nothing: some lengths are not known.
   std::optional<std::uint64_t> padded_tokens{};
   double fewer = 0;                      ///< iterations of the run over executions
   std::optional<double> fewer_tokens{};  ///< the same of padded tokens

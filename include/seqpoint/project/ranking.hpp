@@ -36,8 +36,8 @@ struct RankedRun {
   double value = 0;                    ///< of the mean epoch
   std::optional<Interval> interval{};  ///< of `value`
   double difference = 0;               ///< to the best; 0 or more where the order is known
-  /// Of `difference`, each for itself. Both are projected from the same measurements, so that it is not what the two
-  /// intervals of values would give. Of the best [0, 0].
+  /// The interval of `difference`, for itself. Both are projected from the same measurements, so that it is not what
+  /// the two intervals of values would give. [0, 0] for the best.
   std::optional<Interval> difference_interval{};
   std::string interval_note{};             ///< why there are none, or why the order is unknown; else empty
   std::optional<Throughput> throughput{};  ///< nothing where no time was measured
