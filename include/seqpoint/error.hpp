@@ -15,6 +15,8 @@ struct Where {
   std::string source;      ///< path as the user typed it; "-" is standard input
   std::uint64_t line = 0;  ///< 1-based; 0: the file as a whole
   std::string field = {};  ///< column, key or option; empty: the line as a whole
+
+  std::string row() const;  ///< `train.csv:3`; without a line the source alone
 };
 
 /// One thing that is wrong, at one place. A value.

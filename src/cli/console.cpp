@@ -116,8 +116,8 @@ void Console::detail(const std::string& title, const std::string& lines) {
 
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 
-void Console::warn(const std::string& text) {
-  warnings_.push_back(message_with_options(text));
+void Console::warn(const std::string& text, const std::string& file) {
+  warnings_.push_back({.message = message_with_options(text), .file = file});
   say(spdlog::level::warn, harmless(text));
 }
 

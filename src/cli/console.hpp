@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/io/views/ci.hpp"
+
 namespace spdlog {
 class logger;
 }
@@ -42,9 +44,10 @@ class Console {
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
-  void warn(const std::string& text);  ///< not with -q
+  /// Not with -q. `file`: where a job shows it; empty: nowhere.
+  void warn(const std::string& text, const std::string& file = {});
   /// What was warned of so far, also with -q: a job shows it where its people look.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   void error(const std::string& text, const std::string& hint = {});
 
  private:
@@ -53,7 +56,7 @@ class Console {
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;
   std::string color_;
-  std::vector<std::string> warnings_;
+  std::vector<io::views::Annotation> warnings_;
 };
 
 }  // namespace seqpoint::cli

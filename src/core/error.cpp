@@ -10,9 +10,10 @@ std::string counted(std::uint64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : noun.ends_with('s') ? "es" : "s");
 }
 
+std::string Where::row() const { return source + (line > 0 ? ":" + std::to_string(line) : ""); }
+
 std::string Problem::message() const {
-  std::string text_out = where.source;
-  if (where.line > 0) text_out += ":" + std::to_string(where.line);
+  std::string text_out = where.row();
   if (!where.field.empty()) text_out += ": field '" + where.field + "'";
   return text_out + ": " + text;
 }

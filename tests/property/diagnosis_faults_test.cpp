@@ -204,7 +204,7 @@ std::string stray_point(DrawnProfile& drawn) {
 }
 
 bool names(const diagnose::Series& series, Fault fault, const std::string& where) {
-  return std::ranges::any_of(series.findings, [&](const diagnose::Finding& finding) {
+  return std::ranges::any_of(series.findings, [&](const diagnose::FoundFault& finding) {
     return finding.fault == fault && (where.empty() || finding.where == where);
   });
 }
@@ -237,7 +237,7 @@ TEST_P(DiagnosisFaults, AreNamed) {
     others += std::ranges::any_of(series.findings, [&](const auto& f) { return f.fault != trial.fault; }) ? 1 : 0;
     if (named) continue;
     std::cout << trial.name << " " << d << " " << epoch.name << " " << drawn.points() << " points:";
-    for (const diagnose::Finding& f : series.findings)
+    for (const diagnose::FoundFault& f : series.findings)
       std::cout << " " << diagnose::name_of(f.fault) << " at " << f.where << " by " << f.change << ", p "
                 << f.probability << ";";
     std::cout << (series.findings.empty() ? " nothing\n" : "\n");

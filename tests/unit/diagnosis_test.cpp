@@ -242,7 +242,7 @@ TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
         for (std::size_t r = 0; r < 24; ++r) faulty.time(r) *= std::exp(more * pattern(r));
         const diagnose::Series found = faulty.diagnosed(no_limits);
         EXPECT_TRUE(found.limits.empty());
-        const bool named = std::ranges::count(found.findings, fault, &diagnose::Finding::fault) > 0;
+        const bool named = std::ranges::count(found.findings, fault, &diagnose::FoundFault::fault) > 0;
         EXPECT_EQ(named, share > 1) << seed << " " << diagnose::name_of(fault) << " " << limit->change;
       }
     }

@@ -108,7 +108,7 @@ TEST(HandMade, MeasurementsOfAnotherShapeAreRefusedByEveryFunctionThatTakesThem)
       [&](const auto& m) { project::project_onto(points, candidate.target, std::span(&m, 1), {}); },
       [&](const auto& m) { project::rank(points, std::span(&candidate, 1), std::span(&m, 1), {}); },
       [&](const auto& m) { project::add_advice(checks, {}, false, points, nullptr, std::span(&m, 1), {}); },
-      [&](const auto& m) { profile::doubts_about(m.measurements, files, points); },
+      [&](const auto& m) { profile::findings_about(m.measurements, files, points); },
       [&](const auto& m) {
         const diagnose::MeasuredConfiguration configuration{&m, files};
         diagnose::diagnose(points, std::span(&configuration, 1), {});
@@ -135,7 +135,7 @@ TEST(HandMade, RowsThatAreNotThereAreRefused) {
   project::NamedMeasurements m = whole();
   m.measurements.source_rows[3] = {{0, 4}};
   const std::vector<profile::ProfileTable> files = tables();
-  expect_refused([&] { profile::doubts_about(m.measurements, files, points); }, "source_rows");
+  expect_refused([&] { profile::findings_about(m.measurements, files, points); }, "source_rows");
   const project::ProfiledConfiguration configuration{
       .name = "v1", .profiles = {}, .tables = files, .measurements = &m.measurements};
   expect_refused(

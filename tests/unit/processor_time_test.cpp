@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
+#include "core/findings.hpp"
 #include "property/draw.hpp"
+#include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/profile/plausibility.hpp"
 
 namespace seqpoint {
@@ -47,17 +50,18 @@ class Profiles {
     return table;
   }
 
-  std::vector<profile::Doubt> doubts(const profile::ProfileTable& table) const {
+  std::vector<Finding> scatter(const profile::ProfileTable& table) const {
     const profile::Measurements measured = profile::match(std::span(&table, 1), selection_);
-    std::vector<profile::Doubt> found = profile::doubts_about(measured, std::span(&table, 1), selection_);
-    std::erase_if(found,
-                  [](const profile::Doubt& doubt) { return !doubt.problem.text.starts_with("repeats scatter"); });
+    std::vector<Finding> found = profile::findings_about(measured, std::span(&table, 1), selection_);
+    std::erase_if(found, [](const Finding& finding) {
+      return !finding.is(findings::kWaiting) && !finding.is(findings::kBusyWaiting);
+    });
     return found;
   }
 
   std::size_t named(std::size_t profiles, std::size_t sessions, std::size_t repeats, const Noise& noise) {
     std::size_t count = 0;
-    for (std::size_t n = 0; n < profiles; ++n) count += doubts(draw(sessions, repeats, noise)).size();
+    for (std::size_t n = 0; n < profiles; ++n) count += scatter(draw(sessions, repeats, noise)).size();
     return count;
   }
 
@@ -89,37 +93,41 @@ TEST(ProcessorTime, SaysBothFigures) {
     const double sign = (r < 8) == (r % 2 == 0) ? 1 : -1;
     table.rows[r].values = {std::exp(sign * .23 / std::numbers::sqrt2), std::exp(-sign * .035 / std::numbers::sqrt2)};
   }
-  const auto doubts = profiles.doubts(table);
-  ASSERT_EQ(doubts.size(), 1u);
-  EXPECT_FALSE(doubts[0].severe);
-  EXPECT_EQ(doubts[0].problem.message(),
+  const auto found = profiles.scatter(table);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].severe);
+  EXPECT_EQ(io::views::message_of(found[0]),
             "a.csv: field 'runtime_s': repeats scatter by 23 %, those of cpu_s by 3.5 %: the job waits, as where "
             "others use the machine");
+  for (profile::ProfileRow& row : table.rows) std::swap(row.values[0], row.values[1]);
+  EXPECT_EQ(io::views::message_of(profiles.scatter(table).at(0)),
+            "a.csv: field 'runtime_s': repeats scatter by 3.5 %, those of cpu_s by 23 %: threads wait without "
+            "sleeping, or the processor's clock is coarse");
 }
 
 TEST(ProcessorTime, OneStrayIsNoScatter) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.01, .01, 0});
   table.rows[3].values[0] *= 4;
-  EXPECT_TRUE(profiles.doubts(table).empty());
+  EXPECT_TRUE(profiles.scatter(table).empty());
   table.rows[12].values[0] *= 4;
-  EXPECT_EQ(profiles.doubts(table).size(), 1u) << "two points";
+  EXPECT_EQ(profiles.scatter(table).size(), 1u) << "two points";
 }
 
 TEST(ProcessorTime, OfAGpuIsNotCompared) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
   for (profile::ProfileRow& row : table.rows) row.origin.device = "cpu";
-  EXPECT_EQ(profiles.doubts(table).size(), 1u);
+  EXPECT_EQ(profiles.scatter(table).size(), 1u);
   for (profile::ProfileRow& row : table.rows) row.origin.device = "NVIDIA H100";
-  EXPECT_TRUE(profiles.doubts(table).empty());
+  EXPECT_TRUE(profiles.scatter(table).empty());
 }
 
 TEST(ProcessorTime, ThatDoesNotScatterAtAllWasNotMeasured) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
   for (profile::ProfileRow& row : table.rows) row.values[1] = 0.5;
-  EXPECT_TRUE(profiles.doubts(table).empty());
+  EXPECT_TRUE(profiles.scatter(table).empty());
 }
 
 }  // namespace

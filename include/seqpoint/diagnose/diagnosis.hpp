@@ -36,7 +36,7 @@ std::string_view name_of(Fault);
 inline constexpr double kFalseAlarms = 0.05;
 
 /// A fault that was found.
-struct Finding {
+struct FoundFault {
   Fault fault = Fault::stray_measurement;  ///< what is wrong
   std::string where;       ///< file and line; a file; "host a"; the session that begins at a file and line
   std::string point;       ///< its id; empty: not of one point
@@ -52,8 +52,8 @@ struct Finding {
 /// What a fault that was not found may still be.
 struct Limit {
   Fault fault = Fault::slow_start;  ///< stray_measurement, slow_start, drift, or disagreement
-  /// Cost over what the others say, minus 1, as Finding::change: as much would just have been found, of a stray at any
-  /// point, of drift where cost grows, of a disagreement of any file or session. Above 0.
+  /// Cost over what the others say, minus 1, as FoundFault::change: as much would just have been found, of a stray at
+  /// any point, of drift where cost grows, of a disagreement of any file or session. Above 0.
   double change = 0;
 };
 
@@ -114,7 +114,7 @@ struct Series {
   std::optional<project::Interval> interval;  ///< of the total; nothing: there is none
   std::string interval_note;                  ///< why there is none
   std::optional<Width> width;                 ///< of the interval; nothing where there is none
-  std::vector<Finding> findings;              ///< in the order in which they were found: the surest first
+  std::vector<FoundFault> findings;           ///< in the order in which they were found: the surest first
   std::vector<std::string> unseen;            ///< what could not be examined, and why
   std::vector<Limit> limits;         ///< of what was looked for among the measurements of points, and not found
   std::optional<NextStep> next;      ///< nothing: the interval has no width
@@ -125,6 +125,8 @@ struct Series {
 struct Diagnosis {
   double confidence = 0.95;    ///< of the intervals
   std::vector<Series> series;  ///< by configuration, then in the order of its metrics
+  /// Whether the measurements are what they are called. Filled in by who reads them.
+  std::vector<Finding> findings = {};
 };
 
 /// What the caller of a diagnosis decides. Does not own what it points to.
@@ -157,15 +159,8 @@ Diagnosis diagnose(const select::Selection&, std::span<const MeasuredConfigurati
 inline constexpr double kFalseContradictions = 0.001;
 
 /// Measurements that contradict the model as a whole: a first round that is slow, a last one that differs, or times at
-/// other points than they were measured at.
-struct Contradiction {
-  std::string configuration,  ///< its name
-      metric;                 ///< the time that was examined
-  double probability = 0;     ///< as Finding::probability, of the surest
-};
-
-/// What contradicts the model in `runtime_s` of each configuration, else in its first time. Rounds and places have half
-/// of kFalseContradictions each.
-std::vector<Contradiction> contradictions(const select::Selection&, std::span<const MeasuredConfiguration>);
+/// other points than they were measured at. `runtime_s` of each configuration is examined, else its first time. Rounds
+/// and places have half of kFalseContradictions each; the figure is FoundFault::probability of the surest.
+std::vector<Finding> contradictions(const select::Selection&, std::span<const MeasuredConfiguration>);
 
 }  // namespace seqpoint::diagnose

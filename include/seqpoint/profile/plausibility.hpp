@@ -5,25 +5,19 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/error.hpp"
+#include "seqpoint/finding.hpp"
 #include "seqpoint/profile/measurements.hpp"
 
 namespace seqpoint::profile {
 
-/// What is odd about measurements, at the first row that shows it. For the user to judge: nothing is left out for it.
-struct Doubt {
-  Problem problem;      ///< where, and what
-  bool severe = false;  ///< no decision is to depend on it
-};
-
-/// What is odd about the times of one configuration, whose rows are from `files`. In the order in which their columns
-/// first appear.
-std::vector<Doubt> doubts_about(const Measurements&, std::span<const ProfileTable> files, const select::Selection&);
+/// What is odd about the times of one configuration, whose rows are from `files`, each at the first row that shows it.
+/// In the order in which their columns first appear.
+std::vector<Finding> findings_about(const Measurements&, std::span<const ProfileTable> files, const select::Selection&);
 
 /// What the rows of one configuration say of where they were measured: that it is another of `configurations`, or that
 /// it changes.
-std::vector<Doubt> doubts_about_origin(std::span<const ProfileTable> files, const std::string& configuration,
-                                       std::span<const std::string> configurations);
+std::vector<Finding> findings_about_origin(std::span<const ProfileTable> files, const std::string& configuration,
+                                           std::span<const std::string> configurations);
 
 /// Whether every time stands there twice or more at its point, to the last digit: a file or its rows were copied.
 bool all_repeated(const Measurements&);

@@ -17,7 +17,7 @@ inline constexpr double kOtherUnit = 30;
 inline double factor_of(double ratio) { return std::max(ratio, 1 / ratio); }
 
 /// What is odd about a measured column of a run, which was read from `source`; nothing where it is no time.
-std::vector<Doubt> doubts_about(const trace::Trace&, const trace::Statistic&, const std::string& source);
+std::vector<Finding> findings_about(const trace::Trace&, const trace::Statistic&, const std::string& source);
 
 /// Whether two runs have the same times, to the last digit. False where clocks are so coarse that this may be chance.
 bool same_times(const trace::Statistic&, const trace::Statistic&);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/finding.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/words.hpp"
 
@@ -101,7 +101,7 @@ std::vector<Check> check_regressions(const Projection&, const Reference&, double
 
 /// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
 /// in another unit.
-std::vector<profile::Doubt> doubts_about_reference(const Projection&, const Reference&);
+std::vector<Finding> findings_about_reference(const Projection&, const Reference&);
 /// Fills in Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline
 /// or, with `against_earlier`, against an earlier projection. `other`: the run that is projected; null: that of the
 /// selection.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "seqpoint/finding.hpp"
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/select/selection.hpp"
@@ -198,6 +199,7 @@ struct Projection {
   std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
   std::optional<GpuTerms> gpu_terms;                    ///< what costs_of() goes by; see add_gpu_terms()
   std::vector<std::string> notes;                       ///< what the user should be told (warnings)
+  std::vector<Finding> findings;        ///< what is odd about the measurements; filled in by who reads them
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
   /// Kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty: no such files.
   std::string time_source;

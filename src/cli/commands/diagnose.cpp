@@ -7,6 +7,7 @@
 #include "cli/commands/project.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "core/findings.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/views/diagnosis.hpp"
 #include "seqpoint/trace/measured_value.hpp"
@@ -111,16 +112,16 @@ void require_known_times(const diagnose::DiagnoseParams& params, const Measured&
   }
 }
 
-/// Those that are of no row that strays: that is said once.
-std::vector<std::string> other_doubts(const std::vector<std::string>& doubts, const diagnose::Diagnosis& diagnosis) {
-  std::vector<std::string> others = doubts;
+/// That a row strays is said once.
+void leave_out_strays(std::vector<Finding>& found, const diagnose::Diagnosis& diagnosis) {
   for (const diagnose::Series& series : diagnosis.series)
-    for (const diagnose::Finding& finding : series.findings)
-      if (finding.fault == diagnose::Fault::stray_measurement)
-        std::erase_if(others, [&](const std::string& doubt) {
-          return doubt.starts_with(series.configuration + ": " + finding.where + ":");
-        });
-  return others;
+    for (const diagnose::FoundFault& fault : series.findings)
+      std::erase_if(found, [&](const Finding& finding) {
+        return fault.fault == diagnose::Fault::stray_measurement &&
+               (finding.is(findings::kStrayRepeat) || finding.is(findings::kStrayPoint)) &&
+               finding.subject == series.configuration && finding.place.field == series.metric &&
+               finding.place.row() == fault.where;
+      });
 }
 
 Exit run(DiagnoseRequest request, Console& console) {
@@ -130,17 +131,18 @@ Exit run(DiagnoseRequest request, Console& console) {
   Measured measured = measure(inputs, request.measured, console);
   require_known_times(request.params, measured);
   request.params.earlier = earlier;
-  const diagnose::Diagnosis diagnosis = during(console, "examining", [&] {
+  diagnose::Diagnosis diagnosis = during(console, "examining", [&] {
     return diagnose::diagnose(inputs.selection, measured_configurations(measured), request.params);
   });
-  const std::vector<std::string> doubts = other_doubts(std::exchange(measured.doubts, {}), diagnosis);
+  diagnosis.findings = std::exchange(measured.findings, {});
+  leave_out_strays(diagnosis.findings, diagnosis);
   tell(inputs, measured, console);
   tell_first_run(inputs.selection, console);
-  exports.write({.json = io::artifacts::diagnosis_json(diagnosis, doubts, inputs.selection,
+  exports.write({.json = io::artifacts::diagnosis_json(diagnosis, inputs.selection,
                                                        {.options = request.options, .inputs = inputs.records}),
                  .rows = io::views::diagnosis_rows(diagnosis),
                  .table = io::views::diagnosis_table(diagnosis),
-                 .text = io::views::diagnosis_text(diagnosis, doubts, request.measured.seqpoints)},
+                 .text = io::views::diagnosis_text(diagnosis, request.measured.seqpoints)},
                 console);
   return kDone;
 }

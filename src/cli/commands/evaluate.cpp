@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/doubts.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
@@ -209,7 +209,7 @@ void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams
   tell_onto(evaluation, console);
 }
 
-Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,
+ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,
                      const io::artifacts::Provenance& provenance) {
   return {.json = io::artifacts::evaluation_json(evaluation, gates, provenance),
           .rows = io::views::evaluation_rows(evaluation),
@@ -219,7 +219,7 @@ Findings findings_of(const evaluate::Evaluation& evaluation, const project::Gate
           .bmf = io::views::evaluation_bmf(evaluation)};
 }
 
-void add_page(Findings& findings, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
+void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
   if (request.exports.html.empty()) return;
@@ -230,7 +230,7 @@ void add_page(Findings& findings, const EvaluateRequest& request, const evaluate
                                                      .traces = traces,
                                                      .statistics = {evaluation.statistic},
                                                      .gates = &gates});
-  findings.html = io::views::report_html(report, provenance);
+  forms.html = io::views::report_html(report, provenance);
 }
 
 void tell(const evaluate::FamiliesEvaluation& evaluation, Console& console) {
@@ -260,21 +260,20 @@ Exit run(EvaluateRequest request, Console& console) {
   const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
-  tell_doubts(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console);
-  if (onto) tell_doubts(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
+  tell_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console);
+  if (onto) tell_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
         return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);
       });
   project::Gates gates;
   if (request.fail_above) gates.checks = evaluate::check_errors(evaluation, *request.fail_above);
-  Findings findings = findings_of(evaluation, gates, provenance);
-  during(console, "drawing", [&] { add_page(findings, request, evaluation, traces, gates, provenance); });
+  ResultForms forms = forms_of(evaluation, gates, provenance);
+  during(console, "drawing", [&] { add_page(forms, request, evaluation, traces, gates, provenance); });
   tell(evaluation, request.params, console);
-  exports.write(findings, console);
-  const CiReport report{.title = "seqpoint evaluate",
-                        .table = io::views::evaluation_table(evaluation),
-                        .warnings = as_warnings(console.warnings())};
+  exports.write(forms, console);
+  const CiReport report{
+      .title = "seqpoint evaluate", .table = io::views::evaluation_table(evaluation), .warnings = console.warnings()};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   return tell_gates(gates, console);
 }

@@ -36,16 +36,16 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
 }
 
 /// Only what is asked for: of a long table of measurements every form is many times as large as the file.
-Findings list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
-              const ExportPaths& exports, bool table_on_stdout) {
-  Findings findings;
-  if (!exports.json_file().empty()) findings.json = io::profiles::inspection_json(files, provenance);
+ResultForms list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
+                 const ExportPaths& exports, bool table_on_stdout) {
+  ResultForms forms;
+  if (!exports.json_file().empty()) forms.json = io::profiles::inspection_json(files, provenance);
   std::vector<profile::StepProfile> profiles;
   for (io::profiles::StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
   files.clear();
-  if (!exports.csv.empty()) findings.rows = io::views::inspection_rows(profiles);
-  if (table_on_stdout || !exports.markdown.empty()) findings.table = io::views::inspection_table(profiles);
-  return findings;
+  if (!exports.csv.empty()) forms.rows = io::views::inspection_rows(profiles);
+  if (table_on_stdout || !exports.markdown.empty()) forms.table = io::views::inspection_table(profiles);
+  return forms;
 }
 
 Exit run(InspectRequest request, Console& console) {

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/doubts.hpp"
 #include "cli/commands/plan_contents.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/plan_inputs.hpp"
@@ -143,7 +143,7 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
   if (statistic == nullptr)
     throw InputError({request.calibration}, fmt::format("has no column '{}'", request.statistic),
                      "name one that was measured with --stat");
-  tell_doubts(file.trace, statistic, request.calibration, console);
+  tell_findings(file.trace, statistic, request.calibration, console);
   tell_other_lengths(file.trace, request.calibration, run, console);
   select::ExpectedCost cost = during(
       console, "fitting", [&] { return select::ExpectedCost(file.trace, statistic->values, request.calibration); });

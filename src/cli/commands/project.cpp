@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/commands/doubts.hpp"
 #include "cli/commands/project.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
@@ -184,8 +184,12 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
   if (projection.gpu_terms) tell_costs(*projection.gpu_terms, console);
   for (const std::string& note : projection.notes) console.warn(note);
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    if (!c.missing_points.empty()) console.warn(missing_text(c.name, c.missing_points, c.coverage));
+  for (std::size_t i = 0; i < projection.configurations.size(); ++i) {
+    const project::ConfigurationProjection& c = projection.configurations[i];
+    const std::string& file = request.configurations[i].second.front();
+    if (!c.missing_points.empty())
+      console.warn(missing_text(c.name, c.missing_points, c.coverage), file == "-" ? "" : file);
+  }
 }
 
 /// Why the interval of a total is as wide as it is, where that is much.
@@ -210,19 +214,9 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
     const bool of_processes = c.processes && c.processes->metric == series.metric;
     console.note(name + io::views::sentences_about(series, diagnosis.confidence).front() +
                  (of_processes ? "; " + processes_text(*c.processes) : "") + "; `seqpoint diagnose` says more");
-    for (const diagnose::Finding& finding : series.findings)
+    for (const diagnose::FoundFault& finding : series.findings)
       console.note(name + io::views::message_of(finding, series));
   }
-}
-
-/// A line each, where figures are of measurements that cannot be right as a whole.
-void tell_contradictions(const ProjectInputs& inputs, const Measured& measured, Console& console) {
-  for (const auto& [name, metric, probability] :
-       diagnose::contradictions(inputs.selection, measured_configurations(measured)))
-    console.warn(
-        fmt::format("{}: {}: the measurements contradict what costs are made of, or each other (p = {:.0e}): "
-                    "`seqpoint diagnose` says how",
-                    name, metric, probability));
 }
 
 /// A speedup is as unsure as both of its totals: says which one makes it so, where that is one of them.
@@ -246,23 +240,9 @@ void tell_width_of_speedups(const project::Projection& projection, Console& cons
     }
 }
 
-/// All that was warned of. Points that are missing are shown at the profile that lacks them.
-std::vector<io::views::Annotation> warnings_of(const Console& console, const project::Projection& projection,
-                                               const Configurations& configurations) {
-  std::vector<io::views::Annotation> warnings = as_warnings(console.warnings());
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    const std::string& file = configurations[c].second.front();
-    const project::ConfigurationProjection& projected = projection.configurations[c];
-    const std::string text = missing_text(projected.name, projected.missing_points, projected.coverage);
-    for (io::views::Annotation& warning : warnings)
-      if (warning.message == text && file != "-") warning.file = file;
-  }
-  return warnings;
-}
-
 // --- writing -------------------------------------------------------------------------------------------------------
 
-void add_page(Findings& findings, const ProjectRequest& request, const ProjectInputs& inputs,
+void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectInputs& inputs,
               const project::Projection& projection, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
   const report::Report report = report::make_report({.title = request.seqpoints,
@@ -270,10 +250,10 @@ void add_page(Findings& findings, const ProjectRequest& request, const ProjectIn
                                                      .selection = &inputs.selection,
                                                      .projection = &projection,
                                                      .gates = &gates});
-  findings.html = io::views::report_html(report, provenance);
+  forms.html = io::views::report_html(report, provenance);
 }
 
-Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
+ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
                      const project::Gates& gates, const Console& console) {
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
   io::views::DataTable rows = io::views::projection_rows(projection);
@@ -282,15 +262,15 @@ Findings findings_of(const ProjectRequest& request, const ProjectInputs& inputs,
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));
   }
-  Findings findings{.json = io::artifacts::projection_json(projection, inputs.selection, gates, provenance),
+  ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, provenance),
                     .rows = std::move(rows),
                     .table = std::move(table),
                     .junit = io::views::projection_junit(projection, gates),
                     .gh_benchmark = io::views::projection_gh_benchmark(projection),
                     .bmf = io::views::projection_bmf(projection, inputs.selection)};
   if (!request.exports.html.empty())
-    during(console, "drawing", [&] { add_page(findings, request, inputs, projection, gates, provenance); });
-  return findings;
+    during(console, "drawing", [&] { add_page(forms, request, inputs, projection, gates, provenance); });
+  return forms;
 }
 
 Exit run(ProjectRequest request, Console& console) {
@@ -300,27 +280,30 @@ Exit run(ProjectRequest request, Console& console) {
   require_no_ranking(request, inputs.onto.size());
   Measured measured = measure(inputs, request, console);
   if (inputs.onto.size() > 1) return rank_runs(request, inputs, measured, exports, console);
-  const project::Projection projection = projection_of(request, inputs, measured, console);
+  project::Projection projection = projection_of(request, inputs, measured, console);
   const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                                   inputs.projected_run(), projection)
                                               : "";
   if (inputs.earlier)
-    for (std::string& line :
-         lines_of("", project::doubts_about_reference(projection, reference_of(request, *inputs.earlier)),
-                  request.max_regression ? "--max-regression" : ""))
-      measured.doubts.push_back(std::move(line));
+    for (Finding& finding : project::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
+      require_not_decisive(finding, request);
+      measured.findings.push_back(std::move(finding));
+    }
+  const std::vector<Finding> contradictions =
+      diagnose::contradictions(inputs.selection, measured_configurations(measured));
+  projection.findings = measured.findings;
+  projection.findings.insert(projection.findings.end(), contradictions.begin(), contradictions.end());
   const project::Gates gates = gates_of(request, inputs, measured, projection);
-  const Findings findings = findings_of(request, inputs, projection, gates, console);
+  const ResultForms forms = forms_of(request, inputs, projection, gates, console);
   tell(inputs, measured, console);
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
-  exports.write(findings, console);
-  tell_contradictions(inputs, measured, console);
+  exports.write(forms, console);
+  warn_of(contradictions, console);
   tell_width(inputs, measured, request, projection, console);
   tell_width_of_speedups(projection, console);
-  const CiReport report{.title = "seqpoint project",
-                        .table = io::views::projection_table(projection),
-                        .warnings = warnings_of(console, projection, request.configurations)};
+  const CiReport report{
+      .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   Exit status = tell_gates(gates, console);
   for (const project::ConfigurationProjection& c : projection.configurations)

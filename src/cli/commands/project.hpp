@@ -92,7 +92,7 @@ ProjectInputs read_inputs(ProjectRequest&, Console&);
 struct MatchedTables {
   std::vector<profile::ProfileTable> tables;  ///< those of the inputs, then one of each profile
   std::size_t first_of_profiles = 0;
-  std::vector<profile::Doubt> origin_doubts;
+  std::vector<Finding> origin_findings;
   std::vector<std::string> rank_notes, step_notes;  ///< what was assumed
 };
 
@@ -100,14 +100,16 @@ struct Measured {
   std::vector<project::NamedMeasurements> configurations;
   std::vector<MatchedTables> tables;      ///< of each
   std::optional<profile::TimeKind> time;  ///< that all profilers' files are read for; nothing where there are none
-  std::vector<std::string> doubts;        ///< whether the measurements are what they are called
+  std::vector<Finding> findings;          ///< whether the measurements are what they are called
 };
 
 /// At the points. Takes the tables of the inputs, and merges their profiles of several ranks.
 Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
 
-/// What is odd about the measurements. Throws InputError where a gate would depend on it.
-std::vector<std::string> doubts_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
+/// What is odd about the measurements. Throws as require_not_decisive().
+std::vector<Finding> findings_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
+/// Throws InputError where what was asked for would be decided by it.
+void require_not_decisive(const Finding&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
 /// Which run is projected, and how much of it lies outside of what was measured.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/commands/tell_findings.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/profiles/profile_formats.hpp"
@@ -120,8 +121,8 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   MatchedTables matched{
-      .tables = std::move(configuration.tables), .origin_doubts = {}, .rank_notes = {}, .step_notes = {}};
-  matched.origin_doubts = profile::doubts_about_origin(matched.tables, configuration.name, names);
+      .tables = std::move(configuration.tables), .origin_findings = {}, .rank_notes = {}, .step_notes = {}};
+  matched.origin_findings = profile::findings_about_origin(matched.tables, configuration.name, names);
   matched.rank_notes = profile::merge_ranks(matched.tables);
   for (std::string& note : profile::merge_ranks(configuration.profiles)) matched.rank_notes.push_back(std::move(note));
   return matched;
@@ -176,7 +177,7 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
           {inputs.configurations[c].name,
            match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
   });
-  measured.doubts = doubts_of(inputs, measured, request);
+  measured.findings = findings_of(inputs, measured, request);
   return measured;
 }
 
@@ -192,7 +193,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   tell_time(measured, console);
-  for (const std::string& doubt : measured.doubts) console.warn(doubt);
+  warn_of(measured.findings, console);
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/doubts.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
@@ -139,7 +139,7 @@ Exit run(ReportRequest request, Console& console) {
   const project::Projection* const projection = projected ? &projected->projection : nullptr;
   const std::vector<evaluate::NamedTrace> traces =
       read_traces(request, projection, trace::properties_of(file.selection.run.kind).layout, inputs, console);
-  if (projection != nullptr) tell_doubts(traces, names_given(request), *projection, console);
+  if (projection != nullptr) tell_findings(traces, names_given(request), *projection, console);
   page.write(during(console, "drawing", [&] {
     const report::Report report = report::make_report({.title = request.title,
                                                        .run = &file.selection.run,

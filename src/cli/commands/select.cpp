@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/doubts.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/budget.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
@@ -227,7 +227,7 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  tell_doubts(file.trace, file.trace.time_statistic(), file.record.path, console);
+  tell_findings(file.trace, file.trace.time_statistic(), file.record.path, console);
   tell_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
   run.inputs.push_back(std::move(file.record));
 }
@@ -260,7 +260,7 @@ Exit run(SelectRequest request, Console& console) {
   refuse_to_overwrite_read(request.dataset, run.inputs, request.outputs);
   const std::vector<io::artifacts::TraceFile> further = load_further(request, run, console);
   load_calibration(request, run, console);
-  tell_doubts(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console);
+  tell_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console);
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });

@@ -84,23 +84,22 @@ Exports::Exports(const ExportPaths& paths) {
     if (path == "-") table_on_stdout_ = false;
     targets_.push_back({std::make_unique<io::stream::Output>(path), form});
   };
-  add(paths.json_file(), [](const Findings& f) { return f.json; });
-  add(paths.csv, [](const Findings& f) { return io::views::as_csv(f.rows); });
-  add(paths.markdown, [](const Findings& f) { return io::views::as_markdown(f.table); });
-  add(paths.html, [](const Findings& f) { return f.html; });
-  add(paths.junit, [](const Findings& f) { return f.junit; });
-  add(paths.gh_benchmark, [](const Findings& f) { return f.gh_benchmark; });
-  add(paths.bmf, [](const Findings& f) { return f.bmf; });
+  add(paths.json_file(), [](const ResultForms& f) { return f.json; });
+  add(paths.csv, [](const ResultForms& f) { return io::views::as_csv(f.rows); });
+  add(paths.markdown, [](const ResultForms& f) { return io::views::as_markdown(f.table); });
+  add(paths.html, [](const ResultForms& f) { return f.html; });
+  add(paths.junit, [](const ResultForms& f) { return f.junit; });
+  add(paths.gh_benchmark, [](const ResultForms& f) { return f.gh_benchmark; });
+  add(paths.bmf, [](const ResultForms& f) { return f.bmf; });
 }
 
-void Exports::write(const Findings& findings, const Console& console) {
-  for (Target& target : targets_)
-    target.output->write(during(console, "writing", [&] { return target.form(findings); }));
+void Exports::write(const ResultForms& forms, const Console& console) {
+  for (Target& target : targets_) target.output->write(during(console, "writing", [&] { return target.form(forms); }));
   for (Target& target : targets_) target.output->complete();
   for (Target& target : targets_) target.output->commit();
   if (table_on_stdout_)
     write_text("-", during(console, "writing",
-                           [&] { return findings.text.empty() ? io::views::as_text(findings.table) : findings.text; }));
+                           [&] { return forms.text.empty() ? io::views::as_text(forms.table) : forms.text; }));
 }
 
 }  // namespace seqpoint::cli::options

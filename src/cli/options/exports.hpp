@@ -23,7 +23,7 @@ void require_one_standard_input(std::span<const std::string> inputs);
 /// All that goes to a file; - is standard output.
 void write_text(const std::string& path, std::string_view text);
 
-/// Where a finding goes: a table for people unless an export takes standard output.
+/// Where a result goes: a table for people unless an export takes standard output.
 struct ExportPaths {
   std::string json, csv, markdown;
   std::string html, junit, gh_benchmark, bmf;
@@ -38,8 +38,8 @@ OptionRows ci_export_rows(ExportPaths&);
 /// Throws UsageError where an output is one of the inputs or another output, or --json has two meanings.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
-/// A finding in every form in which it can be written.
-struct Findings {
+/// A result in every form in which it can be written.
+struct ResultForms {
   std::string json;
   io::views::DataTable rows = {};   ///< for programs: every figure in full
   io::views::TextTable table = {};  ///< for people
@@ -53,13 +53,13 @@ class Exports {
  public:
   explicit Exports(const ExportPaths& paths);
   /// The table is printed to standard output unless an export goes there.
-  void write(const Findings& findings, const Console& console);
+  void write(const ResultForms& forms, const Console& console);
   bool table_on_stdout() const { return table_on_stdout_; }
 
  private:
   struct Target {
     std::unique_ptr<io::stream::Output> output;
-    std::string (*form)(const Findings&);
+    std::string (*form)(const ResultForms&);
   };
   std::vector<Target> targets_;
   bool table_on_stdout_ = true;

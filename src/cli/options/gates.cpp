@@ -63,12 +63,6 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& 
   append_summary(report, gates, console);
 }
 
-std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& notes) {
-  std::vector<io::views::Annotation> warnings;
-  for (const std::string& note : notes) warnings.push_back({io::views::Annotation::Level::warning, note});
-  return warnings;
-}
-
 Exit tell_gates(const project::Gates& gates, Console& console) {
   for (const project::Check& check : gates.checks) tell(check, gates.inconclusive_fails, console);
   return project::all_pass(gates) ? kDone : kGateFailed;

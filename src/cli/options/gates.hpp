@@ -27,9 +27,6 @@ struct CiReport {
 /// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
 void tell_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
-/// Notes of a finding as warnings of a job.
-std::vector<io::views::Annotation> as_warnings(const std::vector<std::string>& notes);
-
 /// Says of every check what there is to say, and whether all of them pass.
 Exit tell_gates(const project::Gates&, Console&);
 

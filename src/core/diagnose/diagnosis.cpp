@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/diagnose/series_faults.hpp"
+#include "core/findings.hpp"
 #include "core/profile/valid_measurements.hpp"
 #include "core/project/first_seen.hpp"
 #include "core/project/further_measurements.hpp"
@@ -256,22 +257,25 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   return diagnosis;
 }
 
-std::vector<Contradiction> contradictions(const select::Selection& selection,
-                                          std::span<const MeasuredConfiguration> configurations) {
+std::vector<Finding> contradictions(const select::Selection& selection,
+                                    std::span<const MeasuredConfiguration> configurations) {
   const auto level = [](Fault fault) { return fault == Fault::misplaced ? kLevelOfContradictions : 0; };
   const project::RunEstimator estimator(selection);
-  std::vector<Contradiction> found;
+  std::vector<Finding> found;
   for (const MeasuredConfiguration& c : configurations) {
     const std::vector<std::string>& metrics = c.named->measurements.metrics;
     auto time = std::ranges::find(metrics, "runtime_s");
     if (time == metrics.end()) time = std::ranges::find_if(metrics, trace::is_time_metric);
     if (time == metrics.end()) continue;
-    const std::vector<Finding> findings =
+    const std::vector<FoundFault> faults =
         find_faults(selection, estimator, profile::readings_of(*time, c.named->measurements, c.tables), level,
                     Depth::contradictions)
             .findings;
-    const auto surest = std::ranges::min_element(findings, {}, &Finding::probability);
-    if (surest != findings.end()) found.push_back({c.named->name, *time, surest->probability});
+    const auto surest = std::ranges::min_element(faults, {}, &FoundFault::probability);
+    if (surest != faults.end())
+      found.push_back({.kind = findings::kContradiction,
+                       .figures = {{"metric", *time}, {"probability", surest->probability}},
+                       .subject = c.named->name});
   }
   return found;
 }

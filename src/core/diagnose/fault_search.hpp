@@ -28,7 +28,7 @@ struct Pattern {
 
 struct FoundPattern {
   std::size_t pattern = 0;  ///< position in the patterns
-  double probability = 0;   ///< Finding::probability
+  double probability = 0;   ///< FoundFault::probability
 };
 
 /// The probability of a score as far from 0 as the pattern's, on the sides on which it is a fault.

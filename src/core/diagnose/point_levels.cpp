@@ -118,7 +118,7 @@ bool has_places(const SeriesReadings& series) {
 /// Adds that times stand at other points than they were measured at, where that is so.
 void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                     const select::Selection& selection, const project::RunEstimator& estimator, double level,
-                    std::vector<Finding>& findings) {
+                    std::vector<FoundFault>& findings) {
   if (!has_places(series)) return;
   std::vector<PlacedTimes> all{times_of_points(series, levels, within, selection, estimator)};
   if (series.readings.size() <= kMostOrdered)
@@ -147,7 +147,7 @@ double probability_of_pattern(const Remainder& left, const Pattern& pattern, con
 
 void examine_levels(const SeriesReadings& series, const WithinPoints& within, const select::Selection& selection,
                     const project::RunEstimator& estimator, const AlarmLevel& level, Depth depth,
-                    std::vector<Finding>& findings, std::set<Fault>& seen) {
+                    std::vector<FoundFault>& findings, std::set<Fault>& seen) {
   const Levels levels = levels_of(series, within);
   const select::ModelSignatures points = estimator.point_signatures().at(series.points);
   const select::ModelConstants& constants = estimator.model().constants();
@@ -178,7 +178,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   for (std::size_t f = 0; f < named.size(); ++f) {
     constexpr double kLeastShare = 1e-3;  // of the level that the others predict: one of 0 or less has no ratio
     const Pattern& pattern = patterns[named[f].pattern];
-    Finding finding{.fault = pattern.fault, .where = {}, .point = {}};
+    FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}};
     finding.change = 1 / std::max(1 - amounts[f], kLeastShare) - 1;
     finding.probability = named[f].probability;
     if (pattern.fault == Fault::disagreement) {
@@ -190,7 +190,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     findings.push_back(std::move(finding));
   }
   // A point that strays is likelier elsewhere, too.
-  if (std::ranges::find(findings, Fault::stray_point, &Finding::fault) == findings.end()) look_at_places();
+  if (std::ranges::find(findings, Fault::stray_point, &FoundFault::fault) == findings.end()) look_at_places();
 }
 
 }  // namespace seqpoint::diagnose

@@ -53,8 +53,7 @@ SeriesReadings::SeriesReadings(std::vector<profile::Reading> all)
 }
 
 std::string SeriesReadings::place_of(std::size_t reading) const {
-  const std::uint64_t line = readings[reading].row->line;
-  return readings[reading].file->source + (line > 0 ? ":" + std::to_string(line) : "");
+  return Where{readings[reading].file->source, readings[reading].row->line}.row();
 }
 
 SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,

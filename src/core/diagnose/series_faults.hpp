@@ -14,7 +14,7 @@
 namespace seqpoint::diagnose {
 
 struct SeriesFaults {
-  std::vector<Finding> findings;
+  std::vector<FoundFault> findings;
   std::set<Fault> seen;             ///< faults that could have been found
   std::vector<std::string> unseen;  ///< as Series has it
   std::vector<Limit> limits;        ///< as Series has them

@@ -34,7 +34,7 @@ struct SeriesReadings {
 
 /// What was found in the measurements about the level of their point.
 struct WithinPoints {
-  std::vector<Finding> findings;
+  std::vector<FoundFault> findings;
   std::set<Fault> seen;            ///< faults that could have been found
   std::vector<Limit> limits;       ///< as Series has them
   std::set<Fault> too_few;         ///< not even a tenfold one would have been found
@@ -48,6 +48,6 @@ WithinPoints examine_within_points(const SeriesReadings&, const select::Selectio
 
 /// Adds what is found in the levels of the points about what the model fits to the others.
 void examine_levels(const SeriesReadings&, const WithinPoints&, const select::Selection&, const project::RunEstimator&,
-                    const AlarmLevel& level, Depth, std::vector<Finding>&, std::set<Fault>& seen);
+                    const AlarmLevel& level, Depth, std::vector<FoundFault>&, std::set<Fault>& seen);
 
 }  // namespace seqpoint::diagnose

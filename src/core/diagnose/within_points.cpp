@@ -110,9 +110,9 @@ class PatternMaker {
   std::vector<Pattern> patterns_;
 };
 
-Finding finding_of(const SeriesReadings& series, const select::Selection& selection, const Pattern& pattern,
-                   double change, double probability) {
-  Finding finding{.fault = pattern.fault, .where = {}, .point = {}, .change = change, .probability = probability};
+FoundFault finding_of(const SeriesReadings& series, const select::Selection& selection, const Pattern& pattern,
+                      double change, double probability) {
+  FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}, .change = change, .probability = probability};
   switch (pattern.fault) {
     case Fault::stray_measurement:
       finding.where = series.place_of(pattern.subject);
@@ -310,7 +310,7 @@ void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, c
   constexpr double kLeast = 1e-6;  // times are written with six digits or so
   const double most = std::log(10.0);
   for (const Fault fault : {Fault::stray_measurement, Fault::slow_start, Fault::drift, Fault::disagreement}) {
-    if (std::ranges::find(found.findings, fault, &Finding::fault) != found.findings.end()) continue;
+    if (std::ranges::find(found.findings, fault, &FoundFault::fault) != found.findings.end()) continue;
     std::vector<const Pattern*> told;
     for (const Pattern& pattern : patterns)
       if (pattern.fault == fault && values.own_part(pattern.values)) told.push_back(&pattern);
@@ -333,12 +333,13 @@ void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, c
 /// A first round that is slower than disturbances explain, or a last one that differs by more: what orders of a few
 /// measurements cannot show so surely, as a round is as good as any other in one of three to the power of the points.
 void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const Remainder& values,
-                const Eigen::VectorXd& deviations, double noise_spread, double level, std::vector<Finding>& findings) {
+                const Eigen::VectorXd& deviations, double noise_spread, double level,
+                std::vector<FoundFault>& findings) {
   for (const auto& [fault, round] :
        {std::pair(Fault::slow_start, maker.first()), std::pair(Fault::drift, maker.last())}) {
     const Eigen::VectorXd scaled = round.cwiseQuotient(deviations);
     const std::optional<double> score = values.score(scaled);
-    if (!score || std::ranges::find(findings, fault, &Finding::fault) != findings.end()) continue;
+    if (!score || std::ranges::find(findings, fault, &FoundFault::fault) != findings.end()) continue;
     const double left = std::max(values.squares() - *score * *score, 0.0);
     const NoisePosterior others(noise_spread, {values.degrees() - 1, left});
     double probability = 2 * others.probability_beyond(std::abs(*score));

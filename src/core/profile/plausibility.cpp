@@ -1,13 +1,12 @@
 #include "seqpoint/profile/plausibility.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
 
 #include "core/averages.hpp"
+#include "core/findings.hpp"
 #include "core/profile/implausible_times.hpp"
 #include "core/profile/processor_time.hpp"
 #include "core/profile/readings.hpp"
@@ -28,13 +27,13 @@ class TimeColumn {
  public:
   /// `readings`: by file and row.
   TimeColumn(std::string name, std::vector<Reading> readings, const select::Selection& selection,
-             std::vector<Doubt>& doubts)
-      : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), doubts_(doubts) {
+             std::vector<Finding>& found)
+      : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), found_(found) {
     for (const select::Point& point : selection.points) sizes_.push_back(size_of(point, selection.run));
   }
 
   void examine() {
-    const std::size_t before = doubts_.size();
+    const std::size_t before = found_.size();
     examine_zeros();
     examine_equal();
     for (auto first = readings_.begin(); first != readings_.end();) {
@@ -43,16 +42,16 @@ class TimeColumn {
       examine_file({first, end});
       first = end;
     }
-    if (doubts_.size() > before) return;  // what is no time at all cannot stray
+    if (found_.size() > before) return;  // what is no time at all cannot stray
     const std::map<std::size_t, Repeats> points = by_point();
     examine_repeats(points);
     examine_points(points);
   }
 
  private:
-  void doubt(const Reading& at, std::string text, bool severe) {
-    const std::string step = at.row->name.empty() ? "" : fmt::format("step \"{}\": ", at.row->name);
-    doubts_.push_back({{{at.file->source, at.row->line, name_}, step + std::move(text)}, severe});
+  Finding& add(const FindingKind& kind, const Reading& at, Figures figures = {}) {
+    const std::string step = at.row->name.empty() ? "" : "step \"" + at.row->name + '"';
+    return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
   void examine_zeros() {
@@ -60,7 +59,7 @@ class TimeColumn {
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
     const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
-    doubt(*first, fmt::format("is 0, as {} of {}: no iteration takes no time", all, readings_.size()), true);
+    add(findings::kZero, *first, {{"count", all}, {"all", readings_.size()}});
   }
 
   void examine_equal() {
@@ -71,15 +70,16 @@ class TimeColumn {
     const auto other_size = [&](const Reading& reading) { return sizes_[reading.point] != sizes_[first.point]; };
     if (std::all_of(readings_.begin(), readings_.end(), equal) &&
         std::any_of(readings_.begin(), readings_.end(), other_size))
-      doubt(first, fmt::format("all {} times are equal, at different lengths", readings_.size()), true);
+      add(findings::kAllEqual, first, {{"all", readings_.size()}});
   }
 
   void examine_file(std::span<const Reading> readings) {
-    if (readings.front().value > kDate)
-      return doubt(readings.front(),
-                   fmt::format("is {:.3g} s, years: a date rather than a duration", readings.front().value), true);
-    examine_copies(readings);
-    examine_growth(readings);
+    if (readings.front().value > kDate) {
+      add(findings::kDate, readings.front(), {{"value", readings.front().value}});
+    } else {
+      examine_copies(readings);
+      examine_growth(readings);
+    }
   }
 
   /// In tables: what a profiler says twice it may mean twice.
@@ -93,7 +93,7 @@ class TimeColumn {
     const auto compare = [&](std::string_view other,
                              const std::function<std::optional<double>(const ProfileRow&)>& of) {
       if (other != name_ && std::ranges::all_of(readings, [&](const Reading& r) { return of(*r.row) == r.value; }))
-        doubt(readings.front(), fmt::format("is equal to the column '{}', in every row", other), true);
+        add(findings::kCopiedColumn, readings.front(), {{"column", std::string(other)}});
     };
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
       if (!all_equal &&
@@ -122,9 +122,7 @@ class TimeColumn {
       falls += sizes_[readings[i].point] < sizes_[readings[i - 1].point] ? 1 : 0;
     }
     const bool many = readings.size() >= kManyRows && falls > 1;
-    if (many || grown)
-      doubt(readings[1], "grows from each row to the next, whatever their lengths: a clock rather than a duration?",
-            true);
+    if (many || grown) add(findings::kClock, readings[1]);
   }
 
   struct Repeats {
@@ -146,10 +144,10 @@ class TimeColumn {
       if (count < kFewest) continue;
       const double factor = std::max(reading.value / usual, usual / reading.value);
       if (factor < kStray) continue;
-      doubt(reading,
-            fmt::format("is {:.3g} s, a factor of {:.0f} from the median of the repeats of {}, {:.3g} s", reading.value,
-                        factor, selection_.points[reading.point].id, usual),
-            factor >= kImpossible);
+      const std::string& point = selection_.points[reading.point].id;
+      add(findings::kStrayRepeat, reading,
+          {{"value", reading.value}, {"factor", factor}, {"point", point}, {"median", usual}})
+          .severe = factor >= kImpossible;
     }
   }
 
@@ -165,35 +163,31 @@ class TimeColumn {
       if (factor < kImpossiblePoint) continue;
       const std::size_t point = p;
       const Reading& first = *std::ranges::find_if(readings_, [&](const Reading& r) { return r.point == point; });
-      doubt(
-          first,
-          fmt::format(
-              "{} takes {:.3g} s, which differs by a factor of {:.0f} from what the other points suggest for its size",
-              selection_.points[p].id, repeats.median, factor),
-          true);
+      add(findings::kStrayPoint, first,
+          {{"point", selection_.points[p].id}, {"value", repeats.median}, {"factor", factor}});
     }
   }
 
   std::string name_;
   std::vector<Reading> readings_;  ///< at least one
   const select::Selection& selection_;
-  std::vector<Doubt>& doubts_;
+  std::vector<Finding>& found_;
   std::vector<double> sizes_;  ///< by point
 };
 
 }  // namespace
 
-std::vector<Doubt> doubts_about(const Measurements& measured, std::span<const ProfileTable> files,
-                                const select::Selection& selection) {
+std::vector<Finding> findings_about(const Measurements& measured, std::span<const ProfileTable> files,
+                                    const select::Selection& selection) {
   require_rows_of(measured, files, selection.points.size());
-  std::vector<Doubt> doubts;
+  std::vector<Finding> found;
   for (const std::string& metric : measured.metrics) {
     if (!trace::is_time_metric(metric)) continue;
     std::vector<Reading> readings = readings_of(metric, measured, files);
-    if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, doubts).examine();
+    if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, found).examine();
   }
-  if (auto doubt = doubt_about_processor_time(measured, files)) doubts.push_back(std::move(*doubt));
-  return doubts;
+  if (auto scatter = finding_about_processor_time(measured, files)) found.push_back(std::move(*scatter));
+  return found;
 }
 
 }  // namespace seqpoint::profile

@@ -1,7 +1,5 @@
 #include "core/profile/processor_time.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "core/distributions.hpp"
+#include "core/findings.hpp"
 #include "core/profile/readings.hpp"
 #include "seqpoint/profile/session_number.hpp"
 
@@ -111,19 +110,16 @@ class Scatters {
 
 }  // namespace
 
-std::optional<Doubt> doubt_about_processor_time(const Measurements& measured, std::span<const ProfileTable> files) {
+std::optional<Finding> finding_about_processor_time(const Measurements& measured, std::span<const ProfileTable> files) {
   const std::vector<Reading> readings = readings_of("runtime_s", measured, files);
   std::vector<Logs> logs = logs_of(readings);
   if (logs.empty()) return std::nullopt;
   const Scatters scatters(std::move(logs));
   const bool waits = scatters.are_mostly_of(kWall);
   if (!waits && !scatters.are_mostly_of(kProcessor)) return std::nullopt;
-  return Doubt{{{readings.front().file->source, 0, "runtime_s"},
-                fmt::format("repeats scatter by {:.2g} %, those of cpu_s by {:.2g} %: {}",
-                            scatters.all().percent(kWall), scatters.all().percent(kProcessor),
-                            waits ? "the job waits, as where others use the machine"
-                                  : "threads wait without sleeping, or the processor's clock is coarse")},
-               false};
+  return Finding{waits ? findings::kWaiting : findings::kBusyWaiting,
+                 {readings.front().file->source, 0, "runtime_s"},
+                 {{"wall", scatters.all().percent(kWall)}, {"processor", scatters.all().percent(kProcessor)}}};
 }
 
 }  // namespace seqpoint::profile

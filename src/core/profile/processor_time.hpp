@@ -15,6 +15,6 @@ namespace seqpoint::profile {
 /// together. And one has to scatter twice as much as the other: from there on most of its variance is not the other's.
 /// Both have to hold without the point that shows it most, as a single stray measurement is no scatter. Rows of a GPU
 /// are left out: its host waits, and iterations need not cost it what they cost the GPU.
-std::optional<Doubt> doubt_about_processor_time(const Measurements&, std::span<const ProfileTable> files);
+std::optional<Finding> finding_about_processor_time(const Measurements&, std::span<const ProfileTable> files);
 
 }  // namespace seqpoint::profile

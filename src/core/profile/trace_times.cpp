@@ -1,7 +1,5 @@
 #include "seqpoint/profile/trace_times.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/averages.hpp"
+#include "core/findings.hpp"
 #include "core/profile/implausible_times.hpp"
 
 namespace seqpoint::profile {
@@ -17,7 +16,7 @@ namespace {
 /// As many on either side are enough for a median, and few enough to be of nearly one size.
 constexpr std::size_t kNeighbours = 4;
 
-/// The times of a run's iterations. Each kind of doubt is said once, at the first iteration that shows it.
+/// The times of a run's iterations. Each kind of finding is said once, at the first iteration that shows it.
 class RunTimes {
  public:
   RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
@@ -26,35 +25,34 @@ class RunTimes {
       if (std::isfinite(times.values[i])) measured_.push_back(i);
   }
 
-  std::vector<Doubt> doubts() {
+  std::vector<Finding> examine() {
     if (measured_.empty()) return {};
     examine_zeros();
     if (value(measured_.front()) > kDate) {
-      doubt(measured_.front(),
-            fmt::format("{:.3g} s are years: a date rather than a duration", value(measured_.front())));
+      add(findings::kDateInRun, measured_.front(), {{"value", value(measured_.front())}});
     } else if (!all_equal()) {
       examine_copies();
       examine_growth();
     }
-    if (doubts_.empty()) examine_strays();  // what is no time at all cannot stray
-    return std::move(doubts_);
+    if (found_.empty()) examine_strays();  // what is no time at all cannot stray
+    return std::move(found_);
   }
 
  private:
   double value(std::size_t i) const { return times_.values[i]; }
   double size(std::size_t i) const { return static_cast<double>(run_.signature(i).padded_tokens()); }
 
-  void doubt(std::size_t i, const std::string& text, bool severe = true) {
-    doubts_.push_back(
-        {{{source_, 0, times_.name}, fmt::format("iteration {}: {}", run_.iteration_number(i), text)}, severe});
+  Finding& add(const FindingKind& kind, std::size_t i, Figures figures = {}) {
+    return found_.emplace_back(Finding{
+        kind, {source_, 0, times_.name}, std::move(figures), "iteration " + std::to_string(run_.iteration_number(i))});
   }
 
   void examine_zeros() {
     const auto zero = [&](std::size_t i) { return value(i) == 0; };
     const auto first = std::ranges::find_if(measured_, zero);
     if (first == measured_.end()) return;
-    doubt(*first, fmt::format("is 0, as {} of {}: no iteration takes no time", std::ranges::count_if(measured_, zero),
-                              measured_.size()));
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(measured_, zero));
+    add(findings::kZero, *first, {{"count", count}, {"all", measured_.size()}});
   }
 
   /// At one length a coarse clock gives equal times.
@@ -66,7 +64,7 @@ class RunTimes {
       return false;
     const bool sizes = std::ranges::any_of(measured_, other_size);
     if (value(first) != 0 && (sizes || is_fine(value(first))))
-      doubt(first, fmt::format("all {} times are equal{}", measured_.size(), sizes ? ", at different lengths" : ""));
+      add(sizes ? findings::kAllEqual : findings::kAllEqualAtALength, first, {{"all", measured_.size()}});
     return true;
   }
 
@@ -74,7 +72,7 @@ class RunTimes {
   void compare(std::string_view column, const Of& of) {
     if (measured_.size() >= kManyRows &&
         std::ranges::all_of(measured_, [&](std::size_t i) { return of(i) == value(i); }))
-      doubt(measured_.front(), fmt::format("is equal to the column '{}', as all of its rows", column));
+      add(findings::kCopiedColumnInRun, measured_.front(), {{"column", std::string(column)}});
   }
 
   void examine_copies() {
@@ -102,10 +100,7 @@ class RunTimes {
       if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
       grown = grown || value(i) > kDrift * first.emplace(run_.signature(i), value(i)).first->second;
     }
-    if (grown || (measured_.size() >= kManyRows && falls > 1))
-      doubt(measured_[1],
-            "times grow from each iteration to the next, whatever their lengths: a clock rather than a "
-            "duration?");
+    if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
   }
 
   /// By which factor an iteration strays from those next to it in size, for half of them; 0 where it does not.
@@ -139,7 +134,8 @@ class RunTimes {
   void examine_strays() {
     const std::vector<std::size_t> by_size = measured_by_size();
     if (by_size.size() <= kNeighbours) return;
-    std::size_t worst = 0, strays = 0;
+    std::size_t worst = 0;
+    std::uint64_t strays = 0;
     double most = 0;
     for (std::size_t k = 0; k < by_size.size(); ++k) {
       const double factor = stray(by_size, k);
@@ -148,24 +144,23 @@ class RunTimes {
       most = std::max(most, factor);
     }
     if (strays == 0) return;
-    doubt(worst,
-          fmt::format("takes {:.3g} s, a factor of {:.0f} from iterations of its size{}", value(worst), most,
-                      strays > 1 ? fmt::format("; {} stray so", strays) : ""),
-          most >= kImpossible);
+    add(strays > 1 ? findings::kStrayIterations : findings::kStrayIteration, worst,
+        {{"value", value(worst)}, {"factor", most}, {"count", strays}})
+        .severe = most >= kImpossible;
   }
 
   const trace::Trace& run_;
   const trace::Statistic& times_;
   const std::string& source_;
   std::vector<std::size_t> measured_;  ///< positions in the run
-  std::vector<Doubt> doubts_;
+  std::vector<Finding> found_;
 };
 
 }  // namespace
 
-std::vector<Doubt> doubts_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source) {
+std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source) {
   if (!trace::is_time_metric(times.name)) return {};
-  return RunTimes(run, times, source).doubts();
+  return RunTimes(run, times, source).examine();
 }
 
 bool same_times(const trace::Statistic& a, const trace::Statistic& b) {

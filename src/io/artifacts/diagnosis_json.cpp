@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
+#include "seqpoint/io/views/diagnosis.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -29,7 +30,7 @@ Json width_json(const diagnose::Width& width) {
   return json;
 }
 
-Json finding_json(const diagnose::Finding& finding) {
+Json finding_json(const diagnose::FoundFault& finding) {
   Json json{{"fault", diagnose::name_of(finding.fault)}, {"where", finding.where}};
   if (!finding.point.empty()) json["point"] = finding.point;
   if (!finding.point.empty()) json["value"] = rounded_json(finding.value);
@@ -79,7 +80,7 @@ Json series_json(const diagnose::Series& series) {
   if (!series.interval) json["interval_note"] = series.interval_note;
   if (series.width) json["width"] = width_json(*series.width);
   json["findings"] = Json::array();
-  for (const diagnose::Finding& finding : series.findings) json["findings"].push_back(finding_json(finding));
+  for (const diagnose::FoundFault& finding : series.findings) json["findings"].push_back(finding_json(finding));
   json["unseen"] = series.unseen;
   json["limits"] = Json::array();
   for (const diagnose::Limit& limit : series.limits)
@@ -91,16 +92,36 @@ Json series_json(const diagnose::Series& series) {
 
 }  // namespace
 
-std::string diagnosis_json(const diagnose::Diagnosis& diagnosis, const std::vector<std::string>& doubts,
-                           const select::Selection& selection, const Provenance& provenance) {
-  Json series = Json::array();
+Json findings_json(const std::vector<Finding>& findings) {
+  Json all = Json::array();
+  for (const Finding& finding : findings) {
+    Json& json = all.emplace_back(Json{{"id", finding.kind.id}, {"severe", finding.severe}});
+    if (!finding.subject.empty()) json["subject"] = finding.subject;
+    if (!finding.place.source.empty()) json["file"] = finding.place.source;
+    if (finding.place.line > 0) json["line"] = finding.place.line;
+    if (!finding.place.field.empty()) json["field"] = finding.place.field;
+    json["figures"] = Json::object();
+    for (const auto& [name, figure] : finding.figures) {
+      const Json value = std::visit([](const auto& of) { return Json(of); }, figure);
+      json["figures"][std::string(name)] = value.is_number_float() ? rounded_json(value) : value;
+    }
+    json["message"] = views::message_of(finding);
+  }
+  return all;
+}
+
+std::string diagnosis_json(const diagnose::Diagnosis& diagnosis, const select::Selection& selection,
+                           const Provenance& provenance) {
+  Json series = Json::array(), doubts = Json::array();
   for (const diagnose::Series& one : diagnosis.series) series.push_back(series_json(one));
+  for (const Finding& finding : diagnosis.findings) doubts.push_back(views::message_of(finding));
   return json_text({{"schema", schema_name("diagnosis")},
                     {"selection", selection.digest},
                     {"confidence", diagnosis.confidence},
                     {"false_alarms", diagnose::kFalseAlarms},
                     {"times", std::move(series)},
-                    {"doubts", doubts},
+                    {"doubts", std::move(doubts)},
+                    {"findings", findings_json(diagnosis.findings)},
                     {"provenance", provenance_json(provenance)}});
 }
 

@@ -30,6 +30,8 @@ Json provenance_json(const Provenance&);
 Json run_json(const trace::RunSummary&);
 /// Null where there is none.
 Json throughput_json(const std::optional<project::Throughput>&);
+/// What is odd about measurements.
+Json findings_json(const std::vector<Finding>&);
 /// A row of a ranking.
 Json ranked_json(const project::RankedRun&, const std::vector<project::Candidate>&);
 class JsonReader;

@@ -212,6 +212,7 @@ std::string projection_json(const project::Projection& projection, const select:
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
+  if (!projection.findings.empty()) json["findings"] = findings_json(projection.findings);
   add_gates(json, gates);
   json["digest"] = content_digest(json);
   json["provenance"] = provenance_json(provenance);

@@ -1,5 +1,6 @@
 #include "seqpoint/io/views/diagnosis.hpp"
 
+#include <fmt/args.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -107,14 +108,36 @@ std::string name_of(const diagnose::Series& series) { return series.configuratio
 
 std::vector<std::string> problems_of(const diagnose::Series& series, double confidence) {
   std::vector<std::string> problems;
-  for (const diagnose::Finding& finding : series.findings) problems.push_back(message_of(finding, series));
+  for (const diagnose::FoundFault& finding : series.findings) problems.push_back(message_of(finding, series));
   if (series.truth && is_problem(*series.truth)) problems.push_back(message_of(*series.truth, confidence));
   return problems;
 }
 
+/// In what a finding says.
+bool names(const Finding& finding, std::string_view figure) {
+  return finding.kind.text.find(figure) != std::string_view::npos;
+}
+
 }  // namespace
 
-std::string message_of(const diagnose::Finding& finding, const diagnose::Series& series) {
+Problem problem_of(const Finding& finding) {
+  fmt::dynamic_format_arg_store<fmt::format_context> figures;
+  figures.push_back(fmt::arg("subject", finding.subject));
+  figures.push_back(fmt::arg("file", finding.place.source));
+  for (const auto& [name, figure] : finding.figures)
+    std::visit([&, &of = name](const auto& value) { figures.push_back(fmt::arg(of.data(), value)); }, figure);
+  return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
+          (finding.part.empty() ? "" : finding.part + ": ") + fmt::vformat(finding.kind.text, figures)};
+}
+
+std::string message_of(const Finding& finding) {
+  const Problem problem = problem_of(finding);
+  const bool of_file = !finding.place.source.empty() && !names(finding, "{file}"),
+             of_subject = !finding.subject.empty() && !names(finding, "{subject}");
+  return (of_subject ? finding.subject + ": " : "") + (of_file ? problem.message() : problem.text);
+}
+
+std::string message_of(const diagnose::FoundFault& finding, const diagnose::Series& series) {
   const std::string comparison = comparison_text(finding.change), chance = chance_text(finding.probability);
   switch (finding.fault) {
     case Fault::stray_measurement:
@@ -188,10 +211,9 @@ std::vector<std::string> sentences_about(const diagnose::Series& series, double 
   return sentences;
 }
 
-std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::vector<std::string>& doubts,
-                           const std::string& seqpoints) {
+std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
   std::string text;
-  std::size_t problems = doubts.size();
+  std::size_t problems = diagnosis.findings.size();
   const auto add = [&](const std::string& line) {
     text += text::break_workflow_commands(text::printable(line)) + '\n';
   };
@@ -206,7 +228,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::vect
     if (!series.limits.empty()) add("  too small to be noticed here: " + limits_text(series.limits));
     if (series.next) add("  next: " + next_text(series, seqpoints));
   }
-  for (const std::string& doubt : doubts) add("problem: " + doubt);
+  for (const Finding& finding : diagnosis.findings) add("problem: " + message_of(finding));
   if (problems > 0)
     add(counted(problems, "problem") + " found");
   else
@@ -228,7 +250,7 @@ TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
 DataTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
   DataTable table{{"configuration", "metric", "fault", "where", "point", "change", "probability"}};
   for (const diagnose::Series& series : diagnosis.series)
-    for (const diagnose::Finding& finding : series.findings)
+    for (const diagnose::FoundFault& finding : series.findings)
       table.rows.push_back({series.configuration, series.metric, diagnose::name_of(finding.fault), finding.where,
                             finding.point, finding.change, finding.probability});
   return table;

@@ -161,9 +161,8 @@ std::string projection_json(const project::Projection&, const select::Selection&
                             const Provenance&);
 /// A ranking: JSON of the schema ranking.
 std::string ranking_json(const project::Ranking&, const select::Selection&, const Provenance&);
-/// A diagnosis: JSON of the schema diagnosis. `doubts`: whether the measurements are what they are called.
-std::string diagnosis_json(const diagnose::Diagnosis&, const std::vector<std::string>& doubts, const select::Selection&,
-                           const Provenance&);
+/// A diagnosis: JSON of the schema diagnosis.
+std::string diagnosis_json(const diagnose::Diagnosis&, const select::Selection&, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
 /// An evaluation by cost functions: JSON of the schema evaluation, too.

@@ -1,9 +1,8 @@
 // An earlier projection that a gate should not be about.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "core/findings.hpp"
 #include "core/profile/implausible_times.hpp"
 #include "seqpoint/profile/trace_times.hpp"
 #include "seqpoint/project/gate.hpp"
@@ -42,28 +41,26 @@ const MetricProjection* find_time(const ConfigurationProjection& configuration, 
 
 }  // namespace
 
-std::vector<profile::Doubt> doubts_about_reference(const Projection& now, const Reference& reference) {
-  std::vector<profile::Doubt> doubts;
-  const auto doubt = [&](std::string text, bool severe) {
-    doubts.push_back({{{reference.name}, std::move(text)}, severe});
-  };
+std::vector<Finding> findings_about_reference(const Projection& now, const Reference& reference) {
+  std::vector<Finding> found;
   for (const ConfigurationProjection& c : now.configurations)
     for (const ConfigurationProjection& then : reference.projection.configurations) {
       if (then.name != c.name) continue;
       if (same_times(c, then))
-        doubt(fmt::format("it was projected from the same measurements of {}: was the profile written anew?", c.name),
-              false);
+        found.push_back({.kind = findings::kSameMeasurements, .place = {reference.name}, .subject = c.name});
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_time(then, metric.name);
         if (other == nullptr || other->value == 0) continue;
         const double factor = profile::factor_of(metric.value / other->value);
         if (factor >= profile::kOtherUnit)
-          doubt(fmt::format("the {} of {} differs from its by a factor of {:.3g}: are both in the same unit?",
-                            metric.name, c.name, factor),
-                metric.value < other->value);
+          found.push_back({.kind = findings::kOtherUnitThanBefore,
+                           .place = {reference.name},
+                           .figures = {{"metric", metric.name}, {"factor", factor}},
+                           .subject = c.name,
+                           .severe = metric.value < other->value});
       }
     }
-  return doubts;
+  return found;
 }
 
 }  // namespace seqpoint::project

@@ -1,4 +1,4 @@
-#include "cli/commands/doubts.hpp"
+#include "cli/commands/tell_findings.hpp"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "seqpoint/error.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "core/findings.hpp"
+#include "seqpoint/io/views/diagnosis.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -16,30 +16,26 @@ using evaluate::NamedTrace;
 using project::MetricKind;
 using project::MetricProjection;
 
-void require_not_gated(const Where& where, const std::string& problem, std::string_view gate) {
-  if (!gate.empty())
-    throw InputError(where, problem, fmt::format("correct it or leave it out: {} would depend on it", gate));
-}
-
-/// Traces that are one, or in another unit than the first.
-void tell_beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic,
-                        std::string_view gate, Console& console) {
+/// A trace that is one of those before it, or in another unit than the first.
+std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic) {
   const NamedTrace& here = traces[t];
   const trace::Statistic* const times = here.trace.find_statistic(statistic);
+  if (t == 0 || times == nullptr) return {};
   for (const NamedTrace& other : traces.first(t)) {
     const trace::Statistic* const others = other.trace.find_statistic(statistic);
-    if (times == nullptr || others == nullptr || !profile::same_times(*times, *others)) continue;
-    const std::string text = fmt::format("{} has the same {} as {} ({}), to the last digit: is it a copy?", here.name,
-                                         statistic, other.name, other.source);
-    require_not_gated({here.source}, text, gate);
-    return console.warn(fmt::format("{}: {}", here.source, text));
+    if (others == nullptr || !profile::same_times(*times, *others)) continue;
+    return {{.kind = findings::kSameTimes,
+             .place = {here.source},
+             .figures = {{"metric", statistic}, {"other", other.name}, {"other_file", other.source}},
+             .subject = here.name}};
   }
   const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
-  if (times == nullptr || first == nullptr) return;
-  const double factor = profile::factor_of(profile::time_ratio(*times, *first));
-  if (factor < profile::kOtherUnit) return;
-  console.warn(fmt::format("{}: {} in {} differs from that of {} by a factor of {:.3g}: are both in the same unit?",
-                           here.name, statistic, here.source, traces.front().name, factor));
+  const double factor = first == nullptr ? 1 : profile::factor_of(profile::time_ratio(*times, *first));
+  if (factor < profile::kOtherUnit) return {};
+  return {{.kind = findings::kTraceInOtherUnit,
+           .place = {here.source},
+           .figures = {{"metric", statistic}, {"other", traces.front().name}, {"factor", factor}},
+           .subject = here.name}};
 }
 
 /// The total of a configuration that a trace of it is beside; null where there is none.
@@ -93,19 +89,17 @@ std::string names_of(const project::Projection& projection) {
 
 }  // namespace
 
-std::vector<std::string> lines_of(const std::string& name, const std::vector<profile::Doubt>& found,
-                                  std::string_view gate) {
-  std::vector<std::string> lines;
-  for (const auto& [problem, severe] : found) {
-    if (severe) require_not_gated(problem.where, problem.text, gate);
-    lines.push_back(name.empty() ? problem.message() : fmt::format("{}: {}", name, problem.message()));
-  }
-  return lines;
+void warn_of(const std::vector<Finding>& found, Console& console, std::string_view gate) {
+  for (const Finding& finding : found)
+    if (finding.severe && !gate.empty())
+      throw InputError({io::views::problem_of(finding)}, 0,
+                       fmt::format("correct it or leave it out: {} would depend on it", gate));
+  for (const Finding& finding : found) console.warn(io::views::message_of(finding));
 }
 
-void tell_doubts(const trace::Trace& run, const trace::Statistic* times, const std::string& source, Console& console) {
-  if (times == nullptr) return;
-  for (const std::string& line : lines_of("", profile::doubts_about(run, *times, source), "")) console.warn(line);
+void tell_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source,
+                   Console& console) {
+  if (times != nullptr) warn_of(profile::findings_about(run, *times, source), console);
 }
 
 void tell_first_run(const select::Selection& selection, Console& console) {
@@ -127,21 +121,21 @@ void tell_other_lengths(const trace::Trace& calibration, const std::string& sour
                   source, trace::name_of(length), least, most, first, last));
 }
 
-void tell_doubts(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
-                 Console& console) {
+void tell_findings(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
+                   Console& console) {
   if (!trace::is_time_metric(statistic)) return;
   for (std::size_t t = 0; t < traces.size(); ++t) {
-    const NamedTrace& trace = traces[t];
-    if (t > 0) tell_beside_others(traces, t, statistic, gate, console);
-    if (const trace::Statistic* const times = trace.trace.find_statistic(statistic))
-      for (const std::string& line :
-           lines_of(trace.name, profile::doubts_about(trace.trace, *times, trace.source), gate))
-        console.warn(line);
+    warn_of(beside_others(traces, t, statistic), console, gate);
+    const trace::Statistic* const times = traces[t].trace.find_statistic(statistic);
+    if (times == nullptr) continue;
+    std::vector<Finding> found = profile::findings_about(traces[t].trace, *times, traces[t].source);
+    for (Finding& finding : found) finding.subject = traces[t].name;
+    warn_of(found, console, gate);
   }
 }
 
-void tell_doubts(std::span<const NamedTrace> traces, std::span<const std::string> given,
-                 const project::Projection& projection, Console& console) {
+void tell_findings(std::span<const NamedTrace> traces, std::span<const std::string> given,
+                   const project::Projection& projection, Console& console) {
   for (std::size_t t = 0; t < traces.size(); ++t) {
     const NamedTrace& trace = traces[t];
     const bool known =
@@ -152,12 +146,15 @@ void tell_doubts(std::span<const NamedTrace> traces, std::span<const std::string
           fmt::format("the projection has: {}; or give the file alone", names_of(projection)));
     for (const trace::Statistic& times : trace.trace.statistics) {
       if (!known || total_of(projection, trace.name, times.name) == nullptr) continue;
-      tell_doubts(trace.trace, &times, trace.source, console);
+      tell_findings(trace.trace, &times, trace.source, console);
       for (const NamedTrace& other : traces.first(t))
         if (const trace::Statistic* const same = other.trace.find_statistic(times.name))
           if (profile::same_times(times, *same))
-            console.warn(fmt::format("{}: {} has the same {} as {}, to the last digit: is it a copy?", trace.source,
-                                     trace.name, times.name, other.name));
+            warn_of({{.kind = findings::kSameTrace,
+                      .place = {trace.source},
+                      .figures = {{"metric", times.name}, {"other", other.name}},
+                      .subject = trace.name}},
+                    console);
       if (trace::is_time_metric(times.name)) tell_beside_projection(trace, times, projection, console);
     }
   }

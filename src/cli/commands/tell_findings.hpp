@@ -14,12 +14,11 @@
 
 namespace seqpoint::cli::commands {
 
-/// A line each, that begins with `name`, if there is one. Throws InputError where one is severe and the option `gate`
-/// would depend on it; empty: none does.
-std::vector<std::string> lines_of(const std::string& name, const std::vector<profile::Doubt>&, std::string_view gate);
+/// Throws InputError where one is severe and the option `gate` would depend on it; empty: none does.
+void warn_of(const std::vector<Finding>&, Console&, std::string_view gate = {});
 
 /// Warns of the times of a run that was measured. `times` may be null: there are none.
-void tell_doubts(const trace::Trace&, const trace::Statistic* times, const std::string& source, Console&);
+void tell_findings(const trace::Trace&, const trace::Statistic* times, const std::string& source, Console&);
 
 /// Of points of several runs, says that what follows is of the first.
 void tell_first_run(const select::Selection&, Console&);
@@ -28,13 +27,14 @@ void tell_first_run(const select::Selection&, Console&);
 void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary&, Console&);
 
 /// Warns of the column of runs on several configurations: as above, of copies, and of times in what looks like
-/// another unit. Throws InputError as lines_of does, and where copies would be compared by the gate.
-void tell_doubts(std::span<const evaluate::NamedTrace>, const std::string& statistic, std::string_view gate, Console&);
+/// another unit. Throws as warn_of().
+void tell_findings(std::span<const evaluate::NamedTrace>, const std::string& statistic, std::string_view gate,
+                   Console&);
 
 /// Warns of traces that were measured on configurations of a projection, and says what they add up to. Throws
 /// UsageError where a name is that of no configuration. `given`: names of traces as the user gave them, empty where
 /// not.
-void tell_doubts(std::span<const evaluate::NamedTrace>, std::span<const std::string> given, const project::Projection&,
-                 Console&);
+void tell_findings(std::span<const evaluate::NamedTrace>, std::span<const std::string> given,
+                   const project::Projection&, Console&);
 
 }  // namespace seqpoint::cli::commands

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""The catalogue of findings, its document and its examples:
+
+  tests/house/findings.py SOURCE_DIR
+
+- The ids of src/core/findings.hpp are those of the table in docs/joins.md, each in one row; of one that is severe, its row says what refuses it.
+- Each sentence of the catalogue stands in what a test expects.
+"""
+import re
+import sys
+from pathlib import Path
+
+KIND = re.compile(r'FindingKind k\w+\{\s*"([a-z-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)(,\s*kSevere)?\}')
+
+
+def catalogue(root):
+    """Of each id its sentence, as a regular expression, and whether it is severe."""
+    kinds = {}
+    for name, literals, severe in KIND.findall((root / "src/core/findings.hpp").read_text()):
+        parts = re.split(r"\{.*?\}", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)))
+        kinds[name] = re.compile(".+?".join(map(re.escape, parts))), bool(severe)
+    return kinds
+
+
+def check(root):
+    kinds, rows, wrong = catalogue(root), {}, []
+    for _, result, ids in re.findall(r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/joins.md").read_text(), re.M):
+        for name in re.findall(r"`([a-z-]+)`", ids):
+            if name in rows or name not in kinds:
+                wrong.append(f"docs/joins.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}")
+            rows[name] = result
+    expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]
+    expected += [re.sub(r'"\n *"', "", path.read_text()) for path in root.glob("tests/unit/*.cpp")]
+    for name, (sentence, severe) in kinds.items():
+        if name not in rows:
+            wrong.append(f"docs/joins.md: no row has {name}")
+        elif severe and "refused" not in rows[name]:
+            wrong.append(f"docs/joins.md: {name} is severe: what refuses it?")
+        if not any(sentence.search(text) for text in expected):
+            wrong.append(f"{name}: no test expects its sentence")
+    return wrong or ([] if kinds else ["no catalogue found"])
+
+
+if __name__ == "__main__":
+    found = check(Path(sys.argv[1]).resolve())
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
