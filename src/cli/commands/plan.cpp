@@ -130,7 +130,7 @@ PlanRequest request_of(PlanRequest o, const GivenOptions& given) {
 // --- reading and computing -----------------------------------------------------------------------------------------
 
 struct PlanInputs {
-  io::artifacts::PlanSource source;
+  io::artifacts::SeqpointsFile source;
   std::optional<PlannedRun> run;             ///< nothing: no manifest was named
   std::optional<select::ExpectedCost> cost;  ///< of an iteration; nothing: no calibration was named
 };

@@ -134,9 +134,10 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   read_map(request.reading, console);
   io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : file.notes) console.note(note);
+  const auto& made_of = file.provenance.inputs;
   ProjectInputs inputs{
       .selection = std::move(file.selection),
-      .first_run = std::filesystem::path(file.source.empty() ? file.record.path : file.source).filename(),
+      .first_run = std::filesystem::path(made_of.empty() ? file.record.path : made_of.front().path).filename(),
       .configurations = {},
       .onto = {},
       .onto_notes = {},

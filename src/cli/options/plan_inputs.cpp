@@ -28,7 +28,7 @@ std::string former_version(const batching::BatchPolicy& policy) {
 }
 
 /// The options of reading and batching that the artefact has kept, as if they were typed again.
-DatasetOptions options_of(const io::artifacts::PlanSource& source) {
+DatasetOptions options_of(const io::artifacts::SeqpointsFile& source) {
   DatasetOptions options;
   try {
     take_kept(dataset_rows(options, ""), source.provenance.options);
@@ -38,7 +38,7 @@ DatasetOptions options_of(const io::artifacts::PlanSource& source) {
   return options;
 }
 
-void take_former_version(batching::BatchPolicy& policy, const io::artifacts::PlanSource& source, Console& console) {
+void take_former_version(batching::BatchPolicy& policy, const io::artifacts::SeqpointsFile& source, Console& console) {
   if (!policy.version.empty()) return;
   policy.version = former_version(policy);
   if (policy.version.empty()) return;
@@ -55,7 +55,7 @@ std::vector<std::string> paths_of(const std::vector<std::string>& arguments) {
 }
 
 /// Files that the run of the points was made of.
-std::vector<io::manifests::InputRecord> inputs_of(const io::artifacts::PlanSource& source) {
+std::vector<io::manifests::InputRecord> inputs_of(const io::artifacts::SeqpointsFile& source) {
   std::vector<io::manifests::InputRecord> inputs = source.provenance.inputs;
   if (source.from_trace())
     inputs.resize(1);  // of the manifests that its rows are of it does not know
@@ -64,7 +64,7 @@ std::vector<io::manifests::InputRecord> inputs_of(const io::artifacts::PlanSourc
   return inputs;
 }
 
-void require_unchanged(const io::artifacts::PlanSource& source, std::span<const io::manifests::InputRecord> now,
+void require_unchanged(const io::artifacts::SeqpointsFile& source, std::span<const io::manifests::InputRecord> now,
                        bool force, Console& console) {
   const std::vector<io::manifests::InputRecord> before = inputs_of(source);
   for (std::size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
@@ -80,7 +80,7 @@ void require_unchanged(const io::artifacts::PlanSource& source, std::span<const 
 }
 
 /// The batches of a trace that has their rows are in it, as those of an order that was recorded.
-void take_order(DatasetOptions& options, const io::artifacts::PlanSource& source, const std::string& path) {
+void take_order(DatasetOptions& options, const io::artifacts::SeqpointsFile& source, const std::string& path) {
   if (source.from_trace()) {
     const bool rows = std::ranges::none_of(source.selection.points, [](const auto& p) { return p.samples.empty(); });
     if (!rows)
@@ -108,7 +108,7 @@ void name_version(OptionsInForce& options, const batching::BatchPolicy& policy) 
                        std::vector{std::string(batching::find_sampler(policy.sampler).versions.used)});
 }
 
-PlannedRun load_planned_run(const io::artifacts::PlanSource& source, const PlannedPaths& paths, bool force,
+PlannedRun load_planned_run(const io::artifacts::SeqpointsFile& source, const PlannedPaths& paths, bool force,
                             Console& console) {
   PlannedRun run{options_of(source), {}, paths_of(paths.manifests), {}};
   DatasetOptions& options = run.options;

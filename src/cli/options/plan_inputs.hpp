@@ -33,7 +33,7 @@ struct PlannedPaths {
 /// Reads manifests as they were read for the selection. Where the points are of a trace that has the rows of its
 /// batches, it is the order of these manifests. Throws InputError where something has changed since, unless `force`d,
 /// and where the points are of a trace without rows.
-PlannedRun load_planned_run(const io::artifacts::PlanSource&, const PlannedPaths&, bool force, Console&);
+PlannedRun load_planned_run(const io::artifacts::SeqpointsFile&, const PlannedPaths&, bool force, Console&);
 
 /// Throws InputError unless manifests in a folder hold the lengths of these rows of the run.
 void require_same_lengths(const PlannedRun&, const std::string& folder, const io::artifacts::TaskFiles&,

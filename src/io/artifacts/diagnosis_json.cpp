@@ -1,5 +1,4 @@
 // What a diagnosis found.
-#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "seqpoint/io/views/diagnosis.hpp"

@@ -1,5 +1,4 @@
 // What the batches of a run tell, and how long the rest of it takes.
-#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 

@@ -1,7 +1,6 @@
 #include "io/artifacts/json.hpp"
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -23,68 +22,29 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   return json;
 }
 
-class CheckReader {
- public:
-  CheckReader(const JsonReader& reader, const Json& json, std::string path)
-      : reader_(reader), json_(json), path_(std::move(path)) {}
+/// An end without bound is null.
+std::optional<project::Interval> interval_of(const Json& json) {
+  const auto low = given<double>(json, "low"), high = given<double>(json, "high");
+  if (!low && !high) return std::nullopt;
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
+  return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
+}
 
-  project::Check read() const {
-    project::Check check{gate(),
-                         text("subject"),
-                         text("configuration"),
-                         optional_text("metric"),
-                         optional_text("reference"),
-                         reader_.number(json_, "limit", path_),
-                         optional_number("value"),
-                         interval(),
-                         verdict(),
-                         optional_text("note"),
-                         optional_number("detectable"),
-                         reader_.optional_integer(json_, "more_measurements", path_),
-                         reader_.optional_integer(json_, "more_processes", path_)};
-    // Only a regression can be without a figure: of what could not be compared.
-    if (!check.value && check.gate != project::Gate::max_regression) reader_.fail(path_ + "value", "is missing");
-    return check;
-  }
-  /// Whether it failed for being undecided alone.
-  bool failed_undecided(const project::Check& check) const {
-    const auto passed = json_.find("passed");
-    return passed != json_.end() && *passed == false && project::passes(check, false);
-  }
-
- private:
-  std::string text(const char* key) const { return reader_.text(json_, key, path_); }
-  std::string optional_text(const char* key) const { return json_.contains(key) ? text(key) : ""; }
-  std::optional<double> optional_number(const char* key) const {
-    const auto found = json_.find(key);
-    if (found == json_.end() || found->is_null()) return std::nullopt;
-    return reader_.number(json_, key, path_);
-  }
-
-  project::Gate gate() const {
-    const std::string name = text("gate");
-    if (const auto gate = value_of(project::kGates, name)) return *gate;
-    reader_.fail(path_ + "gate", "is \"" + name + "\", which is no gate");
-  }
-
-  project::Verdict verdict() const {
-    const std::string name = text("verdict");
-    if (const auto verdict = value_of(project::kVerdicts, name)) return *verdict;
-    reader_.fail(path_ + "verdict", "is \"" + name + "\", which is no verdict");
-  }
-
-  /// An end without bound is null.
-  std::optional<project::Interval> interval() const {
-    const std::optional<double> low = optional_number("low"), high = optional_number("high");
-    if (!low && !high) return std::nullopt;
-    constexpr double kNoBound = std::numeric_limits<double>::infinity();
-    return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
-  }
-
-  const JsonReader& reader_;
-  const Json& json_;
-  const std::string path_;
-};
+project::Check check_of(const Json& json) {
+  return {*value_of(project::kGates, json["gate"].get<std::string>()),
+          json["subject"],
+          json["configuration"],
+          json.value("metric", ""),
+          json.value("reference", ""),
+          json["limit"],
+          given<double>(json, "value"),
+          interval_of(json),
+          *value_of(project::kVerdicts, json["verdict"].get<std::string>()),
+          json.value("note", ""),
+          given<double>(json, "detectable"),
+          given<std::uint64_t>(json, "more_measurements"),
+          given<std::uint64_t>(json, "more_processes")};
+}
 
 }  // namespace
 
@@ -96,25 +56,24 @@ void add_gates(Json& json, const project::Gates& gates) {
 }
 
 project::Gates read_gates(const JsonReader& reader) {
+  using project::Verdict;
   project::Gates gates;
-  if (!reader.root().contains("gates")) return gates;
-  const Json& list = reader.array(reader.root(), "gates", "");
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string path = "gates[" + std::to_string(i) + "].";
-    if (!list[i].is_object()) reader.fail(path, "is not an object");
-    const CheckReader one(reader, list[i], path);
-    gates.checks.push_back(one.read());
-    gates.inconclusive_fails = gates.inconclusive_fails || one.failed_undecided(gates.checks.back());
+  const Json& list = part(reader.root(), "gates");
+  for (const Json& json : list) {
+    const project::Check& check = gates.checks.emplace_back(check_of(json));
+    // Whether one failed for being undecided alone.
+    gates.inconclusive_fails |= json["passed"] == false && project::passes(check, false);
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const project::Verdict verdict = gates.checks[i].verdict;
-    if (!gates.checks[i].value && (verdict == project::Verdict::holds || verdict == project::Verdict::inconclusive))
-      reader.fail("gates[" + std::to_string(i) + "].value", "is missing, but the verdict is of one");
-    const bool passes = project::passes(gates.checks[i], gates.inconclusive_fails);
-    if (list[i].contains("passed") && list[i]["passed"] != passes)
-      reader.fail(
-          "gates[" + std::to_string(i) + "].passed",
-          "is " + list[i]["passed"].dump() + ", but the verdict is \"" + std::string(project::name_of(verdict)) + "\"");
+    const project::Check& check = gates.checks[i];
+    const std::string path = "gates[" + std::to_string(i) + "].";
+    // Only a regression can be without a figure: of what could not be compared.
+    const bool decided = check.verdict == Verdict::holds || check.verdict == Verdict::inconclusive;
+    if (!check.value && (decided || check.gate != project::Gate::max_regression))
+      reader.fail(path + "value", decided ? "is missing, but the verdict is of one" : "is missing");
+    if (list[i]["passed"] != project::passes(check, gates.inconclusive_fails))
+      reader.fail(path + "passed", "is " + list[i]["passed"].dump() + ", but the verdict is \"" +
+                                       std::string(project::name_of(check.verdict)) + "\"");
   }
   return gates;
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
@@ -146,12 +145,11 @@ class DuplicateKeys {
   std::vector<std::set<std::string>> open_;
 };
 
+const Schema& schema_of(std::string_view kind) { return *std::ranges::find(schemas(), kind, &Schema::kind); }
+
 }  // namespace
 
-std::string_view schema_name(std::string_view kind) {
-  const std::span<const Schema> all = schemas();
-  return std::find_if(all.begin(), all.end(), [&](const Schema& schema) { return schema.kind == kind; })->name;
-}
+std::string_view schema_name(std::string_view kind) { return schema_of(kind).name; }
 
 std::string json_text(const Json& value) {
   std::string out;
@@ -161,6 +159,12 @@ std::string json_text(const Json& value) {
 }
 
 Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
+
+const Json& part(const Json& object, const char* key) {
+  static const Json kNone;
+  const auto found = object.find(key);
+  return found == object.end() ? kNone : *found;
+}
 
 void add_key(Json& json, const select::PointKey& key) {
   for (const trace::Dimension d : trace::kDimensions)
@@ -184,7 +188,7 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     : source_(std::move(source)), maker_(std::move(maker)) {
   try {
     DuplicateKeys duplicates(source_);
-    root_ = std::make_unique<const Json>(Json::parse(text, std::ref(duplicates)));
+    root_ = Json::parse(text, std::ref(duplicates));
   } catch (const Json::parse_error& error) {
     text::refuse_foreign_text(source_, text);
     // What does not even begin as JSON is another file; what does was perhaps cut short.
@@ -194,16 +198,14 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
   } catch (const Json::exception& error) {
     throw InputError({source_}, syntax_problem(error.what()), hint_for_maker(maker_));
   }
-  if (!root_->is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
+  if (!root_.is_object()) throw InputError({source_}, "is not a JSON object", hint_for_maker(maker_));
 }
-
-JsonReader::~JsonReader() = default;
 
 void JsonReader::require_schema(std::string_view kind) const {
   const std::string known(schema_name(kind));
-  const auto found = root_->find("schema");
-  if (found == root_->end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
-  if (*found == known) return;
+  const auto found = root_.find("schema");
+  if (found == root_.end()) throw InputError({source_, 0, "schema"}, "is missing", hint_for_maker(maker_));
+  if (*found == known) return require_form(schema_of(kind).text);
   const std::string stated = found->dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto theirs = schema_number(*found, kind);
   if (!theirs)
@@ -220,56 +222,8 @@ void JsonReader::fail(const std::string& path, const std::string& problem) const
 }
 
 void JsonReader::fail_missing(const std::string& path) const {
-  const std::string older = older_version(*root_);
+  const std::string older = older_version(root_);
   fail(path, "is missing" + (older.empty() ? "" : ": the file was made by an older version of seqpoint, " + older));
-}
-
-const Json& JsonReader::value_at(const Json& from, const std::string& key, const std::string& path) const {
-  const auto found = from.find(key);
-  if (found == from.end()) fail_missing(path + key);
-  return *found;
-}
-
-const Json& JsonReader::object(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = value_at(from, key, path);
-  if (!value.is_object()) fail(path + key, "is not an object");
-  return value;
-}
-
-const Json& JsonReader::array(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = value_at(from, key, path);
-  if (!value.is_array()) fail(path + key, "is not an array");
-  return value;
-}
-
-std::string JsonReader::text(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = value_at(from, key, path);
-  if (!value.is_string()) fail(path + key, "is not a string");
-  return value.get<std::string>();
-}
-
-double JsonReader::number(const Json& from, const std::string& key, const std::string& path) const {
-  const Json& value = value_at(from, key, path);
-  if (!value.is_number()) fail(path + key, "is not a number");
-  return value.get<double>();
-}
-
-std::uint64_t JsonReader::integer_value(const Json& value, const std::string& path, std::uint64_t most) const {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
-    fail(path, "is not a whole number from 0 to " + std::to_string(most));
-  return value.get<std::uint64_t>();
-}
-
-std::uint64_t JsonReader::integer(const Json& from, const std::string& key, const std::string& path,
-                                  std::uint64_t most) const {
-  return integer_value(value_at(from, key, path), path + key, most);
-}
-
-std::optional<std::uint64_t> JsonReader::optional_integer(const Json& from, const std::string& key,
-                                                          const std::string& path, std::uint64_t most) const {
-  const auto found = from.find(key);
-  if (found == from.end() || found->is_null()) return std::nullopt;
-  return integer_value(*found, path + key, most);
 }
 
 }  // namespace seqpoint::io::artifacts

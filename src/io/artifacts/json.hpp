@@ -3,8 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,42 +47,37 @@ void add_gates(Json&, const project::Gates&);
 /// The gates and verdicts of an artefact.
 project::Gates read_gates(const JsonReader&);
 
-/// Reads values of a JSON document; errors name the place of the value.
+/// What an object has at a key; null, which has no elements, where it has nothing.
+const Json& part(const Json& object, const char* key);
+/// The same of a plain value; nothing where it has nothing, or null.
+template <class T>
+std::optional<T> given(const Json& object, const char* key) {
+  const Json& found = part(object, key);
+  return found.is_null() ? std::nullopt : std::optional<T>(found.get<T>());
+}
+
+/// A JSON document that is read; errors name the place of a value.
 class JsonReader {
  public:
   /// Parses; throws InputError with the line for what is not JSON and for keys that stand twice in one object.
   /// `maker` is the command that writes such documents, for hints.
   JsonReader(std::string source, const std::string& text, std::string maker = "select");
-  ~JsonReader();
-  JsonReader(const JsonReader&) = delete;
-  JsonReader& operator=(const JsonReader&) = delete;
 
-  /// Throws InputError unless the document says it is a `kind`, of the number that this version reads.
+  /// Throws InputError unless the document says it is a `kind`, of the number that this version reads, and is as the
+  /// schema of that says. Readers take what they find after it.
   void require_schema(std::string_view kind) const;
-  const Json& root() const { return *root_; }
+  const Json& root() const { return root_; }
   const std::string& source() const { return source_; }
 
-  /// The value at a key of an object; `path` names the object in errors. Throws InputError where it is absent or of
-  /// another type.
-  const Json& object(const Json& from, const std::string& key, const std::string& path) const;
-  const Json& array(const Json& from, const std::string& key, const std::string& path) const;
-  std::string text(const Json& from, const std::string& key, const std::string& path) const;
-  double number(const Json& from, const std::string& key, const std::string& path) const;
-  std::uint64_t integer(const Json& from, const std::string& key, const std::string& path,
-                        std::uint64_t most = UINT64_MAX) const;
-  std::optional<std::uint64_t> optional_integer(const Json& from, const std::string& key, const std::string& path,
-                                                std::uint64_t most = UINT64_MAX) const;
-  /// One element of an array.
-  std::uint64_t integer_value(const Json& value, const std::string& path, std::uint64_t most = UINT64_MAX) const;
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
-  /// Of a document that an older version made, says so.
+  /// The same of a key that is not there; of a document that an older version made, says so.
   [[noreturn]] void fail_missing(const std::string& path) const;
 
  private:
-  const Json& value_at(const Json& from, const std::string& key, const std::string& path) const;
+  void require_form(std::string_view schema_text) const;
 
   std::string source_, maker_;
-  std::unique_ptr<const Json> root_;  ///< an object
+  Json root_;  ///< an object
 };
 
 }  // namespace seqpoint::io::artifacts

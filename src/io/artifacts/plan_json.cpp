@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/text/shortest_number.hpp"

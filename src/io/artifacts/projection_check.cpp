@@ -2,7 +2,6 @@
 #include "io/artifacts/projection_check.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace seqpoint::io::artifacts {
@@ -18,8 +17,6 @@ class ProjectionCheck {
       : projection_(projection), reader_(reader) {}
 
   void run() const {
-    if (!(projection_.confidence > 0 && projection_.confidence < 1))
-      reader_.fail("confidence", "is not between 0 and 1");
     std::set<std::string> names;
     for (std::size_t c = 0; c < projection_.configurations.size(); ++c)
       if (!names.insert(projection_.configurations[c].name).second)
@@ -38,9 +35,7 @@ class ProjectionCheck {
                                               ", but profile_rows is " + std::to_string(configuration.rows));
     for (const project::MeasuredMetric& measured : configuration.measured)
       check(measured, path + "measured." + measured.name);
-    require_share(configuration.coverage, path + "coverage");
     for (const MetricProjection& metric : configuration.metrics) {
-      require_share(metric.coverage, path + "metrics." + metric.name + ".coverage");
       if (metric.per_epoch && metric.kind != MetricKind::total)
         reader_.fail(path + "metrics." + metric.name + ".kind", "is that of no total, but there is a per_epoch");
     }
@@ -64,12 +59,7 @@ class ProjectionCheck {
       const std::string path = "breakdown.configurations[" + std::to_string(c) + "].";
       if (!names.contains(breakdown.configurations[c].name))
         reader_.fail(path + "name", "is the name of no configuration");
-      require_share(breakdown.configurations[c].coverage, path + "coverage");
     }
-  }
-
-  void require_share(double share, const std::string& path) const {
-    if (!(share >= 0 && share <= 1)) reader_.fail(path, "is not between 0 and 1");
   }
 
   const ConfigurationProjection& baseline() const {

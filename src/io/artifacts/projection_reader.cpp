@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
@@ -14,190 +13,134 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
+/// Takes what is as the schema says; throws InputError for what that cannot say.
 class ProjectionReader {
  public:
   explicit ProjectionReader(const JsonReader& reader) : reader_(reader) {}
 
   project::Projection read() const {
+    const Json& root = reader_.root();
     project::Projection projection;
-    projection.baseline = reader_.text(reader_.root(), "baseline", "");
-    projection.confidence = reader_.number(reader_.root(), "confidence", "");
-    const Json& configurations = reader_.array(reader_.root(), "configurations", "");
-    for (std::size_t c = 0; c < configurations.size(); ++c)
-      projection.configurations.push_back(
-          read_configuration(configurations[c], "configurations[" + std::to_string(c) + "]."));
-    projection.overheads = read_overheads();
-    if (reader_.root().contains("onto"))
-      projection.target_run = read_target_run(reader_.object(reader_.root(), "onto", ""));
-    const auto time = reader_.root().find("time_source");
-    if (time != reader_.root().end() && time->is_string()) projection.time_source = time->get<std::string>();
-    if (reader_.root().contains("breakdown"))
-      projection.breakdown = read_breakdown(reader_.object(reader_.root(), "breakdown", ""));
+    projection.baseline = root["baseline"];
+    projection.confidence = root["confidence"];
+    for (const Json& configuration : root["configurations"])
+      projection.configurations.push_back(read_configuration(
+          configuration, "configurations[" + std::to_string(projection.configurations.size()) + "]."));
+    if (root.contains("overheads")) projection.overheads = read_overheads(root["overheads"]);
+    if (root.contains("onto")) projection.target_run = read_target_run(root["onto"]);
+    projection.time_source = root.value("time_source", "");
+    if (root.contains("breakdown")) projection.breakdown = read_breakdown(root["breakdown"]);
     return projection;
   }
 
  private:
-  std::optional<project::Overheads> read_overheads() const {
-    if (!reader_.root().contains("overheads")) return std::nullopt;
-    const Json& json = reader_.object(reader_.root(), "overheads", "");
-    return project::Overheads{
-        reader_.number(json, "per_epoch_s", "overheads."), reader_.number(json, "first_seen_s", "overheads."),
-        reader_.integer(json, "signatures", "overheads."), reader_.number(json, "seconds", "overheads.")};
+  static project::Overheads read_overheads(const Json& json) {
+    return {json["per_epoch_s"], json["first_seen_s"], json["signatures"], json["seconds"]};
   }
 
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
-    if (!json.is_object()) reader_.fail(path, "is not an object");
     project::ConfigurationProjection configuration;
-    configuration.name = reader_.text(json, "name", path);
-    configuration.coverage = reader_.number(json, "coverage", path);
-    configuration.rows = reader_.optional_integer(json, "profile_rows", path).value_or(0);
-    configuration.matched_rows = reader_.optional_integer(json, "matched_rows", path).value_or(0);
-    if (json.contains("partial")) configuration.partial = reader_.text(json, "partial", path);
-    if (json.contains("executed"))
-      configuration.executed = read_executed(reader_.object(json, "executed", path), path + "executed.");
-    if (json.contains("first_seen"))
-      for (const auto& [name, cost] : reader_.object(json, "first_seen", path).items())
-        configuration.first_seen.push_back(read_first_seen(name, cost, path + "first_seen." + name + "."));
-    for (const auto& [name, metric] : reader_.object(json, "metrics", path).items())
+    configuration.name = json["name"];
+    configuration.coverage = json["coverage"];
+    configuration.rows = json.value("profile_rows", std::uint64_t{0});
+    configuration.matched_rows = json.value("matched_rows", std::uint64_t{0});
+    configuration.partial = json.value("partial", "");
+    if (json.contains("executed")) configuration.executed = read_executed(json["executed"]);
+    for (const auto& [name, cost] : part(json, "first_seen").items())
+      configuration.first_seen.push_back(read_first_seen(name, cost));
+    for (const auto& [name, metric] : json["metrics"].items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
-    for (const auto& [name, speedup] : reader_.object(json, "speedup", path).items())
-      configuration.speedups.push_back(read_speedup(name, speedup, path + "speedup." + name + "."));
-    const auto throughput = json.find("throughput");
-    if (throughput != json.end() && throughput->is_object())
-      configuration.throughput = read_throughput(*throughput, path + "throughput.");
-    if (json.contains("missing_points"))
-      for (const Json& id : reader_.array(json, "missing_points", path))
-        configuration.missing_points.push_back(text_value(id, path + "missing_points"));
-    if (json.contains("measured"))
-      for (const auto& [name, rows] : reader_.object(json, "measured", path).items())
-        configuration.measured.push_back({name, read_measured(rows, path + "measured." + name)});
+    for (const auto& [name, figure] : json["speedup"].items()) {
+      configuration.speedups.emplace_back().metric = name;
+      read_figure(figure, path + "speedup." + name + ".", configuration.speedups.back());
+    }
+    if (json.contains("throughput") && !json["throughput"].is_null())
+      configuration.throughput = read_throughput(json["throughput"]);
+    configuration.missing_points = json.value("missing_points", std::vector<std::string>());
+    for (const auto& [name, rows] : part(json, "measured").items())
+      configuration.measured.push_back({name, read_measured(rows)});
     return configuration;
   }
 
-  project::Executed read_executed(const Json& json, const std::string& path) const {
-    return {.executions = reader_.integer(json, "executions", path),
-            .warmup = reader_.integer(json, "warmup", path),
-            .first = reader_.integer(json, "first", path),
-            .padded_tokens = reader_.optional_integer(json, "padded_tokens", path),
-            .fewer = reader_.number(json, "fewer", path),
-            .fewer_tokens = optional_number(json, "fewer_tokens", path)};
+  static project::Executed read_executed(const Json& json) {
+    return {.executions = json["executions"],
+            .warmup = json["warmup"],
+            .first = json["first"],
+            .padded_tokens = given<std::uint64_t>(json, "padded_tokens"),
+            .fewer = given<double>(json, "fewer").value_or(kNotFinite),
+            .fewer_tokens = given<double>(json, "fewer_tokens")};
   }
 
-  project::FirstSeenCost read_first_seen(const std::string& name, const Json& json, const std::string& path) const {
-    if (!json.is_object()) reader_.fail(path, "is not an object");
+  static project::FirstSeenCost read_first_seen(const std::string& name, const Json& json) {
     return {.metric = name,
-            .seconds_each = reader_.number(json, "each_s", path),
-            .deviation_each = reader_.number(json, "deviation_s", path),
-            .points = reader_.integer(json, "points", path),
-            .seconds = reader_.number(json, "seconds", path),
-            .half_width = reader_.number(json, "half_width", path)};
-  }
-
-  std::string text_value(const Json& value, const std::string& path) const {
-    if (!value.is_string()) reader_.fail(path, "is not a string");
-    return value.get<std::string>();
+            .seconds_each = json["each_s"],
+            .deviation_each = json["deviation_s"],
+            .points = json["points"],
+            .seconds = json["seconds"],
+            .half_width = json["half_width"]};
   }
 
   /// Of the other run, no more than how many iterations it has.
-  project::TargetRun read_target_run(const Json& json) const {
-    project::TargetRun onto{"",
-                            reader_.text(json, "digest", "onto."),
-                            {},
-                            reader_.number(json, "extrapolated_share", "onto."),
-                            reader_.number(json, "farthest", "onto.")};
-    onto.run.iterations = reader_.integer(json, "iterations", "onto.");
+  static project::TargetRun read_target_run(const Json& json) {
+    project::TargetRun onto{"", json["digest"], {}, json["extrapolated_share"], json["farthest"]};
+    onto.run.iterations = json["iterations"];
     return onto;
   }
 
-  std::vector<project::PointMeasurement> read_measured(const Json& rows, const std::string& path) const {
-    if (!rows.is_array()) reader_.fail(path, "is not an array");
+  /// Without the points whose figures are beyond all numbers.
+  static std::vector<project::PointMeasurement> read_measured(const Json& rows) {
     std::vector<project::PointMeasurement> points;
-    for (const Json& row : rows) {
-      const auto none = [](const Json& value) { return value.is_null(); };  // beyond all numbers
-      if (!row.is_array() || row.size() != 5) reader_.fail(path, "has not a point, a count and three numbers a row");
-      if (std::any_of(row.begin() + 2, row.end(), none)) continue;
-      if (!row[2].is_number() || !row[3].is_number() || !row[4].is_number())
-        reader_.fail(path, "has not a point, a count and three numbers a row");
-      points.push_back({text_value(row[0], path), reader_.integer_value(row[1], path), row[2].get<double>(),
-                        row[3].get<double>(), row[4].get<double>()});
-    }
+    for (const Json& row : rows)
+      if (!row[2].is_null() && !row[3].is_null() && !row[4].is_null())
+        points.push_back({row[0], row[1], row[2], row[3], row[4]});
     return points;
   }
 
-  project::Breakdown read_breakdown(const Json& json) const {
+  static project::Breakdown read_breakdown(const Json& json) {
     project::Breakdown breakdown;
-    const auto by = value_of(project::kBreakdowns, reader_.text(json, "by", "breakdown."));
-    if (!by) reader_.fail("breakdown.by", "is not one of kernel, operator, category");
-    breakdown.by = *by;
-    breakdown.kernels = reader_.text(json, "time_source", "breakdown.") == "gpu-sum";
-    for (const Json& configuration : reader_.array(json, "configurations", "breakdown.")) {
-      const std::string path = "breakdown.configurations.";
+    breakdown.by = *value_of(project::kBreakdowns, json["by"].get<std::string>());
+    breakdown.kernels = json["time_source"] == "gpu-sum";
+    for (const Json& configuration : json["configurations"]) {
       project::ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
-      part.name = reader_.text(configuration, "name", path);
-      part.seconds = reader_.number(configuration, "seconds", path);
-      part.coverage = reader_.number(configuration, "coverage", path);
-      for (const Json& row : reader_.array(configuration, "rows", path))
-        part.rows.push_back({reader_.text(row, "name", path), reader_.number(row, "seconds", path),
-                             reader_.number(row, "calls", path), reader_.number(row, "share", path),
-                             optional_number(row, "change", path)});
+      part.name = configuration["name"];
+      part.seconds = configuration["seconds"];
+      part.coverage = configuration["coverage"];
+      for (const Json& row : configuration["rows"])
+        part.rows.push_back({row["name"], row["seconds"], row["calls"], row["share"], given<double>(row, "change")});
     }
     return breakdown;
   }
 
   project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path,
                                         double coverage) const {
-    if (!json.is_object()) reader_.fail(path, "is not an object");
     project::MetricProjection metric;
     metric.name = name;
-    metric.kind = kind_of(reader_.text(json, "kind", path), path);
-    metric.per_epoch = optional_number(json, "per_epoch", path);
-    metric.coverage = optional_number(json, "coverage", path).value_or(coverage);
+    metric.kind = *value_of(project::kMetricKinds, json["kind"].get<std::string>());
+    metric.per_epoch = given<double>(json, "per_epoch");
+    metric.coverage = given<double>(json, "coverage").value_or(coverage);
     read_figure(json, path, metric);
     return metric;
   }
 
-  project::Speedup read_speedup(const std::string& name, const Json& json, const std::string& path) const {
-    if (!json.is_object()) reader_.fail(path, "is not an object");
-    project::Speedup speedup;
-    speedup.metric = name;
-    read_figure(json, path, speedup);
-    return speedup;
+  static project::Throughput read_throughput(const Json& json) {
+    return {json.value("time", ""), given<double>(json, "samples_per_s").value_or(kNotFinite),
+            given<double>(json, "tokens_per_s"), given<double>(json, "padded_tokens_per_s").value_or(kNotFinite)};
   }
 
-  project::Throughput read_throughput(const Json& json, const std::string& path) const {
-    const auto time = json.find("time");
-    return {time != json.end() && time->is_string() ? time->get<std::string>() : "",
-            reader_.number(json, "samples_per_s", path), optional_number(json, "tokens_per_s", path),
-            reader_.number(json, "padded_tokens_per_s", path)};
-  }
-
-  /// A value that was not finite is null.
   template <class Figure>
   void read_figure(const Json& json, const std::string& path, Figure& figure) const {
-    figure.value = optional_number(json, "value", path).value_or(std::numeric_limits<double>::quiet_NaN());
-    const auto low = optional_number(json, "low", path), high = optional_number(json, "high", path);
+    figure.value = given<double>(json, "value").value_or(kNotFinite);
+    const auto low = given<double>(json, "low"), high = given<double>(json, "high");
+    figure.interval_note = json.value("interval_note", "");
+    if (!low || !high) return;
+    if (!(*low <= figure.value && figure.value <= *high))
+      reader_.fail(path + "value", "does not lie between low and high");
+    figure.interval = project::Interval{*low, *high};
     figure.interval_note.clear();
-    if (low && high) {
-      if (!(*low <= figure.value && figure.value <= *high))
-        reader_.fail(path + "value", "does not lie between low and high");
-      figure.interval = project::Interval{*low, *high};
-      return;
-    }
-    const auto note = json.find("interval_note");
-    figure.interval_note = note != json.end() && note->is_string() ? note->get<std::string>() : "none is stated";
   }
 
-  std::optional<double> optional_number(const Json& json, const std::string& key, const std::string& path) const {
-    const auto found = json.find(key);
-    if (found == json.end() || found->is_null()) return std::nullopt;
-    return reader_.number(json, key, path);
-  }
-
-  project::MetricKind kind_of(const std::string& name, const std::string& path) const {
-    if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
-    reader_.fail(path + "kind", "is \"" + name + "\", not one of total, rate, max");
-  }
+  static constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 
   const JsonReader& reader_;
 };
@@ -213,16 +156,13 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();
   gates = read_gates(reader);
-  if (reader.root().contains("selection"))
-    file.selection = reader.text(reader.root(), "selection", "");
-  else if (const std::string maker = own_maker(reader); !maker.empty())
+  if (const std::string maker = own_maker(reader); !reader.root().contains("selection") && !maker.empty())
     reader.fail("selection", "is missing, but " + maker + " made the file: was it taken out?");
-  const auto run = reader.root().find("run");
-  if (run != reader.root().end() && run->is_object()) {
-    file.iterations = reader.optional_integer(*run, "iterations", "run.");
-    file.samples = reader.optional_integer(*run, "samples", "run.");
-    file.epochs = reader.optional_integer(*run, "epochs", "run.");
-  }
+  file.selection = reader.root().value("selection", "");
+  const Json& run = part(reader.root(), "run");
+  file.iterations = given<std::uint64_t>(run, "iterations");
+  file.samples = given<std::uint64_t>(run, "samples");
+  file.epochs = given<std::uint64_t>(run, "epochs");
   require_valid(file.projection, reader);
   file.record = {.path = input.name(),
                  .format = "projection",

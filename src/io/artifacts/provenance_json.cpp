@@ -1,24 +1,8 @@
 // What an artefact was made from, both ways.
-#include <nlohmann/json.hpp>
-
 #include "io/artifacts/json.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::artifacts {
-namespace {
-
-std::vector<std::string> read_values(const JsonReader& reader, const Json& value, const std::string& path) {
-  if (value.is_string()) return {value.get<std::string>()};
-  std::vector<std::string> values;
-  for (const Json& one : value) {
-    if (!one.is_string()) reader.fail(path, "is neither a text nor a list of texts");
-    values.push_back(one.get<std::string>());
-  }
-  return values;
-}
-
-}  // namespace
-
 Json provenance_json(const Provenance& provenance) {
   Json options = Json::object();
   for (const auto& [name, values] : provenance.options)
@@ -34,20 +18,13 @@ Json provenance_json(const Provenance& provenance) {
 }
 
 Provenance read_provenance(const JsonReader& reader) {
-  const Json& json = reader.object(reader.root(), "provenance", "");
+  const Json& json = reader.root()["provenance"];
   Provenance provenance;
-  for (const auto& option : reader.object(json, "options", "provenance.").items())
-    provenance.options.emplace_back(option.key(),
-                                    read_values(reader, option.value(), "provenance.options." + option.key()));
-  for (const Json& input : reader.array(json, "inputs", "provenance.")) {
-    const auto text = [&](const char* key) { return reader.text(input, key, "provenance.inputs."); };
-    provenance.inputs.push_back({.path = text("path"),
-                                 .format = text("format"),
-                                 .fields = "",
-                                 .unit = "",
-                                 .digest = text("digest"),
-                                 .rows = 0});
-  }
+  for (const auto& [name, typed] : json["options"].items())
+    provenance.options.emplace_back(
+        name, typed.is_string() ? std::vector<std::string>{typed} : typed.get<std::vector<std::string>>());
+  for (const Json& input : json["inputs"])
+    provenance.inputs.push_back({input["path"], input["format"], "", "", input["digest"], 0});
   return provenance;
 }
 
@@ -55,7 +32,7 @@ std::string own_maker(const JsonReader& reader) {
   const auto provenance = reader.root().find("provenance");
   if (provenance == reader.root().end() || !provenance->is_object() || !provenance->contains("tool")) return "";
   const Json& tool = (*provenance)["tool"];
-  if (!tool.is_object() || tool.value("name", Json()) != "seqpoint" || !tool.contains("version")) return "";
+  if (!tool.is_object() || part(tool, "name") != "seqpoint" || !tool.contains("version")) return "";
   const std::string version = tool["version"].is_string() ? tool["version"].get<std::string>() : tool["version"].dump();
   return version.starts_with("0.") ? "" : "seqpoint " + version;
 }

@@ -1,6 +1,5 @@
 // Projection, ranking and evaluation.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/selection_digest.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "io/stream/digest.hpp"
 #include "seqpoint/batching/batches.hpp"
@@ -114,7 +113,7 @@ std::string checked_digest(const select::Selection& selection, const JsonReader&
   const bool origin_known = reader.root().contains("provenance");
   std::string digest = selection_digest(selection, origin_known ? read_provenance(reader) : Provenance{});
   if (!has_digest(reader, notes)) return digest;
-  const std::string stated = reader.text(reader.root(), "digest", "");
+  const std::string stated = reader.root()["digest"];
   if (stated != digest)
     reader.fail("digest", fmt::format("is not that of the {} in this file, which was changed after it was written",
                                       same_run(stated, digest) ? "points" : "run"));
@@ -129,7 +128,7 @@ std::string content_digest(const Json& document) {
 }
 
 void check_content(const JsonReader& reader, std::vector<std::string>& notes) {
-  if (has_digest(reader, notes) && reader.text(reader.root(), "digest", "") != content_digest(reader.root()))
+  if (has_digest(reader, notes) && reader.root()["digest"] != content_digest(reader.root()))
     reader.fail("digest", "is not that of the content of this file, which was changed after it was written");
 }
 

@@ -1,7 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "io/artifacts/selection_digest.hpp"
@@ -10,8 +11,6 @@
 
 namespace seqpoint::io::artifacts {
 namespace {
-
-constexpr std::uint64_t kMostRepeatsOfAPoint = 1'000'000;
 
 /// Null: not known.
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
@@ -92,175 +91,144 @@ Json further_run_json(const select::FurtherRun& further, const std::vector<selec
   return json;
 }
 
+/// Takes what is as the schema says; throws InputError for what that cannot say.
 class SeqpointsReader {
  public:
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
 
-  /// Throws InputError also where what was read contradicts itself.
-  select::Selection read(std::vector<std::string>& notes) const {
+  select::Selection read() const {
+    const Json& root = reader_.root();
     select::Selection selection;
-    selection.run = read_run(reader_.object(reader_.root(), "run", ""), "run.");
-    selection.method = read_method(reader_.object(reader_.root(), "method", ""));
-    const Json& points = reader_.array(reader_.root(), "points", "");
-    for (std::size_t p = 0; p < points.size(); ++p)
-      selection.points.push_back(read_point(points[p], selection.run, "points[" + std::to_string(p) + "]."));
-    if (reader_.root().contains("further_runs")) read_further_runs(selection);
-    select::require_valid(selection, reader_.source());
-    if (is_numbered_from_zero()) require_iterations_in_run(selection);
-    selection.digest = checked_digest(selection, reader_, notes);
+    selection.run = read_run(root["run"], "run.");
+    selection.method = read_method(root["method"]);
+    for (std::size_t p = 0; p < root["points"].size(); ++p)
+      selection.points.push_back(read_point(root["points"][p], selection.run, fmt::format("points[{}].", p)));
+    const Json& further = part(root, "further_runs");
+    for (std::size_t r = 0; r < further.size(); ++r)
+      selection.further.push_back(read_further_run(further[r], selection.points, fmt::format("further_runs[{}].", r)));
     return selection;
   }
 
  private:
-  /// A trace may number its iterations as it likes.
-  bool is_numbered_from_zero() const {
-    if (!reader_.root().contains("provenance")) return false;
-    const Provenance provenance = read_provenance(reader_);
-    return !provenance.inputs.empty() && provenance.inputs.front().format != "trace";
-  }
-
-  void require_iterations_in_run(const select::Selection& selection) const {
-    for (std::size_t p = 0; p < selection.points.size(); ++p) {
-      const std::uint64_t last = std::ranges::max(selection.points[p].iterations);
-      if (selection.points[p].run == 0 && last >= selection.run.iterations)
-        reader_.fail("points[" + std::to_string(p) + "].iterations",
-                     "has " + std::to_string(last) + ", but run.iterations is " +
-                         std::to_string(selection.run.iterations) + ", counted from 0");
-    }
-  }
-
-  /// Its name, and the table of sizes where it has one.
-  select::RepeatsRecord read_repeats(const Json& json) const {
-    select::RepeatsRecord repeats{.measurements = reader_.integer(json, "measurements", "method.repeats.")};
-    repeats.sessions = reader_.optional_integer(json, "sessions", "method.repeats.", select::kMostSessions);
-    repeats.cost.executions = reader_.optional_integer(json, "executions", "method.repeats.").value_or(0);
-    repeats.cost.tokens = reader_.optional_integer(json, "tokens", "method.repeats.").value_or(0);
-    if (repeats.cost.executions > 0 && json.contains("seconds"))  // in version 1.0 that of measurements alone
-      repeats.cost.seconds = reader_.number(json, "seconds", "method.repeats.");
-    repeats.expected = read_expected(json, "method.repeats.");
+  static select::RepeatsRecord read_repeats(const Json& json) {
+    select::RepeatsRecord repeats{.measurements = json["measurements"],
+                                  .sessions = given<std::uint64_t>(json, "sessions"),
+                                  .cost = {.executions = json.value("executions", std::uint64_t{0}),
+                                           .tokens = json.value("tokens", std::uint64_t{0})},
+                                  .expected = read_expected(json)};
+    if (repeats.cost.executions > 0)  // in version 1.0 that of measurements alone
+      repeats.cost.seconds = given<double>(json, "seconds");
     return repeats;
   }
 
-  select::ExpectedError read_expected(const Json& json, const std::string& path) const {
-    const bool known = json.contains("noise_pct") && !json["noise_pct"].is_null();
-    const select::ExpectedError expected{
-        known ? reader_.number(json, "noise_pct", path) / 100 : std::numeric_limits<double>::infinity(),
-        reader_.number(json, "representation_pct", path) / 100};
-    if (expected.noise < 0) reader_.fail(path + "noise_pct", "is negative");
-    if (expected.representation < 0) reader_.fail(path + "representation_pct", "is negative");
-    return expected;
+  static select::ExpectedError read_expected(const Json& json) {
+    constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+    return {given<double>(json, "noise_pct").value_or(kNotKnown) / 100, json["representation_pct"].get<double>() / 100};
   }
 
-  select::MethodRecord read_method(const Json& json) const {
+  /// Its name, and the table of sizes where it has one.
+  static select::MethodRecord read_method(const Json& json) {
     select::MethodRecord method;
-    method.name = reader_.text(json, "name", "method.");
-    if (json.contains("repeats")) method.repeats = read_repeats(reader_.object(json, "repeats", "method."));
-    if (!json.contains("sizes")) return method;
-    for (const Json& size : reader_.array(json, "sizes", "method.")) {
-      method.numbers_of_points.push_back(
-          {.points = reader_.integer(size, "points", "method.sizes."),
-           .expected = read_expected(size, "method.sizes."),
-           .effective_sample_size = reader_.number(size, "n_eff", "method.sizes."),
-           .phase = reader_.optional_integer(size, "phase", "method.sizes.").value_or(0)});
-    }
+    method.name = json["name"];
+    if (json.contains("repeats")) method.repeats = read_repeats(json["repeats"]);
+    for (const Json& size : part(json, "sizes"))
+      method.numbers_of_points.push_back({.points = size["points"],
+                                          .expected = read_expected(size),
+                                          .effective_sample_size = given<double>(size, "n_eff").value_or(0),
+                                          .phase = size.value("phase", std::uint64_t{0})});
     return method;
   }
 
-  void read_further_runs(select::Selection& selection) const {
-    const Json& runs = reader_.array(reader_.root(), "further_runs", "");
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      const std::string path = "further_runs[" + std::to_string(r) + "].";
-      select::FurtherRun& further = selection.further.emplace_back(
-          select::FurtherRun{.name = reader_.text(runs[r], "name", path),
-                             .source = reader_.text(runs[r], "source", path),
-                             .digest = reader_.text(runs[r], "digest", path),
-                             .run = read_run(reader_.object(runs[r], "run", path), path + "run."),
-                             .weights = {},
-                             .expected = read_expected(runs[r], path)});
-      const Json& weights = reader_.object(runs[r], "weights", path);
-      for (const select::Point& point : selection.points)
-        further.weights.push_back(read_weight(weights, point.id, path + "weights."));
+  select::FurtherRun read_further_run(const Json& json, const std::vector<select::Point>& points,
+                                      const std::string& path) const {
+    select::FurtherRun further{json["name"], json["source"],     json["digest"], read_run(json["run"], path + "run."),
+                               {},           read_expected(json)};
+    for (const select::Point& point : points) {
+      if (!json["weights"].contains(point.id)) reader_.fail_missing(path + "weights." + point.id);
+      further.weights.push_back(weight_of(json["weights"][point.id]));
     }
+    return further;
   }
 
   trace::RunSummary read_run(const Json& json, const std::string& path) const {
-    trace::RunSummary run;
-    run.iterations = reader_.integer(json, "iterations", path);
-    run.samples = reader_.integer(json, "samples", path);
-    run.epochs = reader_.integer(json, "epochs", path);
-    run.tokens = reader_.optional_integer(json, "tokens", path);
-    run.padded_tokens = reader_.integer(json, "padded_tokens", path);
-    run.phases = read_phases(json, path);
-    const Json& signature = reader_.array(json, "signature", path);
+    trace::RunSummary run{.iterations = json["iterations"],
+                          .samples = json["samples"],
+                          .epochs = json["epochs"],
+                          .tokens = given<std::uint64_t>(json, "tokens"),
+                          .padded_tokens = json["padded_tokens"],
+                          .histogram = {},
+                          .phases = json.value("phases", std::vector<std::uint64_t>())};
     const auto has = [&](const char* column) {
-      return std::find(signature.begin(), signature.end(), column) != signature.end();
+      return std::ranges::find(json["signature"], column) != json["signature"].end();
     };
     run.kind =
         trace::kind_of(has("sq_tokens") ? trace::BatchLayout::varlen : trace::BatchLayout::padded, has("tgt_len"));
-    const Json& histogram = reader_.array(json, "histogram", path);
-    for (std::size_t h = 0; h < histogram.size(); ++h)
-      run.histogram.push_back(read_entry(histogram[h], run.kind, path + "histogram[" + std::to_string(h) + "]"));
+    for (const Json& row : json["histogram"])
+      run.histogram.push_back(read_entry(row, run.kind, path + fmt::format("histogram[{}]", run.histogram.size())));
     return run;
-  }
-
-  std::vector<std::uint64_t> read_phases(const Json& json, const std::string& path) const {
-    std::vector<std::uint64_t> phases;
-    if (!json.contains("phases")) return phases;
-    for (const Json& first : reader_.array(json, "phases", path))
-      phases.push_back(reader_.integer_value(first, path + "phases"));
-    return phases;
   }
 
   trace::SignatureCount read_entry(const Json& row, trace::SignatureKind kind, const std::string& path) const {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
-    const std::size_t width = dimensions.size() + 1;
-    if (!row.is_array() || row.size() != width)
-      reader_.fail(path, "has not the " + std::to_string(width) + " numbers of run.signature and a count");
+    if (row.size() != dimensions.size() + 1)
+      reader_.fail(path, fmt::format("has not the {} numbers of run.signature and a count", dimensions.size() + 1));
     select::PointKey key;
-    for (std::size_t i = 0; i < dimensions.size(); ++i)
-      key[dimensions[i]] = reader_.integer_value(row[i], path, trace::largest_value(dimensions[i]));
-    return {select::signature_of(key), reader_.integer_value(row.back(), path)};
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+      key[dimensions[i]] = row[i].get<std::uint64_t>();
+      if (const std::uint64_t most = trace::largest_value(dimensions[i]); key[dimensions[i]] > most)
+        reader_.fail(path, fmt::format("is not a whole number from 0 to {}", most));
+    }
+    return {select::signature_of(key), row.back()};
   }
 
   select::PointKey read_key(const Json& json, trace::SignatureKind kind, const std::string& path) const {
     select::PointKey key;
-    for (const trace::Dimension d : trace::dimensions_of(kind)) {
-      const std::string name(trace::name_of(d));
-      if (d == trace::length_dimension(kind))
-        key[d] = reader_.integer(json, name, path, trace::largest_value(d));
-      else
-        key[d] = reader_.optional_integer(json, name, path, trace::largest_value(d));
-    }
+    for (const trace::Dimension d : trace::dimensions_of(kind))
+      key[d] = given<std::uint64_t>(json, trace::name_of(d).data());
+    if (const trace::Dimension length = trace::length_dimension(kind); !key[length])
+      reader_.fail_missing(path + std::string(trace::name_of(length)));
     return key;
   }
 
   select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
-    if (!json.is_object()) reader_.fail(path, "is not an object");
-    select::Point point;
-    point.id = reader_.text(json, "id", path);
-    point.key = read_key(json, run.kind, path);
-    if (!run.phases.empty()) point.phase = reader_.integer(json, "phase", path, run.phases.size() - 1);
-    point.weight = read_weight(json, "weight", path);
-    point.run = reader_.optional_integer(json, "run", path).value_or(0);
-    if (json.contains("repeats")) point.repeats = reader_.integer(json, "repeats", path, kMostRepeatsOfAPoint);
-    const Json& iterations = reader_.array(json, "iterations", path);
-    for (const Json& iteration : iterations)
-      point.iterations.push_back(reader_.integer_value(iteration, path + "iterations"));
-    if (json.contains("alternates"))
-      for (const Json& alternate : reader_.array(json, "alternates", path))
-        point.alternates.push_back(read_key(alternate, run.kind, path + "alternates."));
+    select::Point point{.id = json["id"],
+                        .key = read_key(json, run.kind, path),
+                        .weight = weight_of(json["weight"]),
+                        .iterations = json["iterations"],
+                        .samples = json.value("samples", std::vector<std::vector<std::uint32_t>>()),
+                        .repeats = json.value("repeats", std::uint64_t{1}),
+                        .run = json.value("run", std::size_t{0})};
+    if (!run.phases.empty() && !json.contains("phase")) reader_.fail_missing(path + "phase");
+    if (!run.phases.empty()) point.phase = json["phase"];
+    if (point.phase > 0 && point.phase >= run.phases.size())
+      reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
+    for (const Json& alternate : part(json, "alternates"))
+      point.alternates.push_back(read_key(alternate, run.kind, path + "alternates."));
     return point;
   }
 
-  select::Weight read_weight(const Json& json, const std::string& key, const std::string& path) const {
-    const double weight = reader_.number(json, key, path);
-    constexpr double kMost = 9e12;  // as many millionths as an int64 holds
-    if (!(weight >= 0 && weight < kMost)) reader_.fail(path + key, "is not a number of iterations");
-    return {static_cast<std::int64_t>(std::llround(weight * static_cast<double>(select::Weight::kUnit)))};
+  static select::Weight weight_of(const Json& iterations) {
+    return {std::llround(iterations.get<double>() * static_cast<double>(select::Weight::kUnit))};
   }
 
   const JsonReader& reader_;
 };
+
+[[noreturn]] void refuse(const SeqpointsFile& file, const std::string& key, const std::string& problem) {
+  throw InputError({file.record.path, 0, key}, problem, "make the file anew with `seqpoint select`");
+}
+
+/// Unless a trace was read: it may number its iterations as it likes.
+void require_iterations_in_run(const SeqpointsFile& file) {
+  if (file.provenance.inputs.empty() || file.from_trace()) return;
+  const select::Selection& selection = file.selection;
+  for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    const std::uint64_t last = std::ranges::max(selection.points[p].iterations);
+    if (selection.points[p].run == 0 && last >= selection.run.iterations)
+      refuse(file, fmt::format("points[{}].iterations", p),
+             fmt::format("has {}, but run.iterations is {}, counted from 0", last, selection.run.iterations));
+  }
+}
 
 }  // namespace
 
@@ -301,12 +269,26 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   const JsonReader reader(input.name(), text);
   reader.require_schema("seqpoints");
   SeqpointsFile file;
-  file.selection = SeqpointsReader(reader).read(file.notes);
-  if (reader.root().contains("provenance"))
-    if (const Provenance made = read_provenance(reader); !made.inputs.empty()) file.source = made.inputs.front().path;
+  file.selection = SeqpointsReader(reader).read();
   file.record = {input.name(), "seqpoints", "", "", input.digest(), file.selection.points.size()};
+  if (reader.root().contains("provenance")) file.provenance = read_provenance(reader);
+  select::require_valid(file.selection, reader.source());
+  require_iterations_in_run(file);
+  file.selection.digest = checked_digest(file.selection, reader, file.notes);
   return file;
 }
+
+SeqpointsFile read_plan_source(stream::Input input) {
+  SeqpointsFile file = read_seqpoints(std::move(input));
+  if (file.provenance.inputs.empty()) refuse(file, "provenance.inputs", "is empty, or missing");
+  for (std::size_t p = 0; p < file.selection.points.size(); ++p)
+    if (const select::Point& point = file.selection.points[p];
+        !point.samples.empty() && point.samples.size() != point.iterations.size())
+      refuse(file, fmt::format("points[{}].samples", p), "are not as many as the iterations");
+  return file;
+}
+
+bool SeqpointsFile::from_trace() const { return provenance.inputs.front().format == "trace"; }
 
 SimpointFiles simpoint_files(const select::Selection& selection) {
   // Consumers read both files in lock-step and want the intervals ascending; the second column keeps the point's index.

@@ -102,16 +102,21 @@ class TraceWriter {
 
 /// A selection as `seqpoint select` writes it: JSON of the schema seqpoints.
 std::string seqpoints_json(const select::Selection&, const Provenance&);
-/// A selection as read, without its samples and how it was made.
+/// A selection as read, without how it was chosen.
 struct SeqpointsFile {
   select::Selection selection;     ///< its digest is that of the file
   manifests::InputRecord record;   ///< of the file
+  Provenance provenance;           ///< how its run was made; without inputs: not known
   std::vector<std::string> notes;  ///< what could not be checked
-  std::string source;              ///< the first file of the run; empty: not known
+
+  /// Whether the run was a trace, which says nothing of its samples; there are inputs.
+  bool from_trace() const;
 };
 /// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
 /// that of the run and the points, or missing though the file says that this program, from 1.0 on, made it.
 SeqpointsFile read_seqpoints(stream::Input input);
+/// The same for a plan: throws InputError also where there are no inputs.
+SeqpointsFile read_plan_source(stream::Input input);
 
 /// A run alone, of a trace or of SeqPoints.
 struct RunFile {

@@ -1,5 +1,5 @@
 /// \file
-/// From SeqPoints to a folder that a job runs from: the artefact as a plan needs it, and what the folder holds.
+/// From SeqPoints to a folder that a job runs from.
 #pragma once
 
 #include <forward_list>
@@ -14,20 +14,6 @@
 #include "seqpoint/select/plan.hpp"
 
 namespace seqpoint::io::artifacts {
-
-/// SeqPoints with what they were made of.
-struct PlanSource {
-  select::Selection selection;     ///< with samples
-  manifests::InputRecord record;   ///< of the file
-  Provenance provenance;           ///< how its run was made
-  std::vector<std::string> notes;  ///< what could not be checked
-
-  /// Whether the run was a trace, which says nothing of its samples.
-  bool from_trace() const;
-};
-
-/// Reads SeqPoints for a plan. Throws InputError, at a key where one is to blame.
-PlanSource read_plan_source(stream::Input input);
 
 /// Where the manifests of a task are in the folder.
 struct TaskFiles {

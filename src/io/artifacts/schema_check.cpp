@@ -1,0 +1,132 @@
+// What a published schema says of a document is what readers have to know of its form.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/artifacts/json.hpp"
+
+namespace seqpoint::io::artifacts {
+namespace {
+
+/// What a schema does not allow.
+struct Violation {
+  std::string path,      ///< "points[2].id"
+      problem;           ///< "is not a string"
+  bool missing = false;  ///< a key that is required is not there
+};
+using Found = std::optional<Violation>;
+
+Found problem(std::string text) { return Violation{"", std::move(text)}; }
+
+/// Puts a step before the path.
+Found under(const std::string& step, Found found) {
+  if (found) found->path = step + (found->path.empty() || found->path.front() == '[' ? "" : ".") + found->path;
+  return found;
+}
+
+bool is_of(const Json& value, const std::string& type) {
+  if (type == "integer") return value.is_number_unsigned();
+  return value.type_name() == type;
+}
+
+Found no_integer(const Json& schema) {
+  return problem(fmt::format("is not a whole number from 0 to {}", schema.value("maximum", UINT64_MAX)));
+}
+
+Found wrong_type(const Json& value, const Json& schema) {
+  const Json& type = part(schema, "type");
+  const auto types = type.is_string() ? std::vector<std::string>{type} : type.get<std::vector<std::string>>();
+  if (std::ranges::any_of(types, [&](const std::string& one) { return is_of(value, one); })) return {};
+  if (types.front() == "integer") return no_integer(schema);
+  const bool vowel = types.front() == "object" || types.front() == "array";
+  return problem((vowel ? "is not an " : "is not a ") + types.front());
+}
+
+/// A least number is 0 or 1.
+Found wrong_number(const Json& value, const Json& schema) {
+  constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+  const double number = value.get<double>();
+  const double least = schema.value("minimum", -kNoEnd), above = schema.value("exclusiveMinimum", -kNoEnd);
+  const double most = schema.value("maximum", kNoEnd), below = schema.value("exclusiveMaximum", kNoEnd);
+  if (least <= number && number <= most && above < number && number < below) return {};
+  if (const double low = std::max(least, above), high = std::min(most, below); high < kNoEnd)
+    return low > -kNoEnd ? problem(fmt::format("is not between {} and {}", low, high)) : no_integer(schema);
+  return problem(number == 0 ? "is 0" : "is negative");
+}
+
+Found wrong_word(const Json& value, const Json& words) {
+  if (std::ranges::find(words, value) != words.end()) return {};
+  return problem(fmt::format("is {}, not one of {}", value.dump(-1, ' ', false, Json::error_handler_t::replace),
+                             fmt::join(words.get<std::vector<std::string>>(), ", ")));
+}
+
+/// Takes the keywords that our schemas have, but for patterns and uniqueItems: they are left to who knows why.
+class SchemaCheck {
+ public:
+  explicit SchemaCheck(const Json& root) : root_(root) {}
+
+  /// The first violation, in the order of the schema.
+  Found check(const Json& value, const Json& schema) const {
+    Found found;
+    if (schema.contains("$ref")) found = check(value, target_of(schema));
+    if (!found && schema.contains("type")) found = wrong_type(value, schema);
+    if (!found && schema.contains("enum")) found = wrong_word(value, schema["enum"]);
+    if (!found && value.is_number()) found = wrong_number(value, schema);
+    if (!found && value.is_array()) found = in_array(value, schema);
+    if (!found && value.is_object()) found = in_object(value, schema);
+    if (!found && value == "" && schema.contains("minLength")) found = problem("is empty");
+    return found ? found : in_alternatives(value, schema);
+  }
+
+ private:
+  const Json& target_of(const Json& schema) const {
+    return root_.at(Json::json_pointer(schema["$ref"].get_ref<const std::string&>().substr(1)));
+  }
+
+  Found in_array(const Json& array, const Json& schema) const {
+    if (array.size() < schema.value("minItems", std::size_t{0}))
+      return problem(array.empty() ? "is empty" : "is too short");
+    if (array.size() > schema.value("maxItems", SIZE_MAX)) return problem("is too long");
+    const Json &first = part(schema, "prefixItems"), &items = part(schema, "items");
+    const Json& others = items.size() == 1 && items.contains("$ref") ? target_of(items) : items;
+    for (std::size_t i = 0; i < array.size() && (i < first.size() || others.is_object()); ++i)
+      if (Found found = check(array[i], i < first.size() ? first[i] : others))
+        return under(fmt::format("[{}]", i), std::move(found));
+    return {};
+  }
+
+  Found in_object(const Json& object, const Json& schema) const {
+    for (const Json& key : part(schema, "required"))
+      if (!object.contains(key)) return Violation{key, "", true};
+    for (const auto& property : part(schema, "properties").items())
+      if (const auto value = object.find(property.key()); value != object.end())
+        if (Found found = check(*value, property.value())) return under(property.key(), std::move(found));
+    if (const Json& others = part(schema, "additionalProperties"); others.is_object())
+      for (const auto& item : object.items())
+        if (Found found = check(item.value(), others)) return under(item.key(), std::move(found));
+    return {};
+  }
+
+  /// What the last of the alternatives has against the value, where none allows it.
+  Found in_alternatives(const Json& value, const Json& schema) const {
+    Found found;
+    for (const Json& alternative : part(schema, "anyOf"))
+      if (found = check(value, alternative); !found) break;
+    if (found || !schema.contains("if")) return found;
+    return check(value, part(schema, check(value, schema["if"]) ? "else" : "then"));
+  }
+
+  const Json& root_;
+};
+
+}  // namespace
+
+void JsonReader::require_form(std::string_view schema_text) const {
+  const Json schema = Json::parse(schema_text);
+  const Found found = SchemaCheck(schema).check(root_, schema);
+  if (found && found->missing) fail_missing(found->path);
+  if (found) fail(found->path, found->problem);
+}
+
+}  // namespace seqpoint::io::artifacts
