@@ -135,9 +135,8 @@ std::string message_of(const diagnose::Finding& finding, const diagnose::Series&
                          finding.where, comparison, chance);
     case Fault::misplaced:
       return fmt::format(
-          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, or are they of "
-          "other "
-          "points?",
+          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, are they of other "
+          "points, or did the machine change its speed meanwhile?",
           chance);
     case Fault::disagreement: break;
   }
