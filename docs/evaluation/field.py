@@ -150,7 +150,7 @@ def total_in(path):
 def projected(program, folder, chosen):
     """Projection of the epoch from these processes of the plan, in a folder of a job and condition."""
     profiles = [word for n in chosen for word in ("--profile", f"v1={folder / f'plan-{n}.csv.gz'}")]
-    found = succeed(program, "project", "-q", folder.parent / "points.json", *profiles, "--json")
+    found = succeed(program, "project", "-q", folder.parent / "points.json", *profiles, "--json", "--allow-partial")
     return json.loads(found)["configurations"][0]["metrics"]
 
 

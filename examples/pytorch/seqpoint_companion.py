@@ -21,6 +21,7 @@ import ctypes
 import datetime
 import functools
 import gc
+import importlib
 import io
 import itertools
 import json
@@ -30,13 +31,10 @@ import re
 import time
 import warnings
 
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # Windows
-
 import torch
 from torch.profiler import ProfilerAction, ProfilerActivity, record_function
+
+fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
 BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
@@ -74,9 +72,10 @@ class Plan:
             if rows_of is None:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
             planned, ranks = step["rows"], rows_of(step["iteration"])
-            plan["world_size"], step["rows"] = len(ranks), [row for rows in ranks for row in rows]
+            plan["world_size"], step["rows"] = len(ranks), [*itertools.chain(*ranks)]
             if planned not in ([], step["rows"]):
-                raise ValueError(f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of this job")
+                raise ValueError(f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of this job, whose seed, "
+                                 "batch size or data set is then another one")
             step.update({"rank_ends": list(itertools.accumulate(map(len, ranks)))} if len(ranks) > 1 else {})
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
@@ -138,7 +137,7 @@ class Plan:
     def require_rows_in(self, dataset):
         last = max(max(step["rows"]) for step in self.steps)
         if hasattr(dataset, "__len__") and last >= len(dataset):
-            raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples")
+            raise WrongBatch(f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} samples: is it the planned one?")
 
     def schedule(self):
         """For torch.profiler: records from the first batch that is measured to the last, in one trace."""

@@ -278,32 +278,21 @@ def transformers_steps(trainer, recorder):
     resumed run skips. Returns over how many gradients are accumulated."""
     from transformers import TrainerCallback
 
-    class Callback(TrainerCallback):
-        def on_step_end(self, *_, **__):
-            recorder.end()
-
-        on_substep_end = on_step_end
-
     def training_step(model, inputs, *more, own=trainer.training_step, **named):
         recorder.begin(inputs)
         return own(model, inputs, *more, **named)
 
-    trainer.training_step = training_step
-    trainer.add_callback(Callback())
+    trainer.training_step, callback = training_step, TrainerCallback()
+    callback.on_step_end = callback.on_substep_end = lambda *_, **__: recorder.end()
+    trainer.add_callback(callback)
     return trainer.args.gradient_accumulation_steps
 
 
 def lightning_steps(trainer, recorder):
     package = "pytorch_lightning" if "pytorch_lightning" in sys.modules else "lightning.pytorch"
-
-    class Callback(importlib.import_module(f"{package}.callbacks").Callback):
-        def on_train_batch_start(self, *_):
-            recorder.begin()
-
-        def on_train_batch_end(self, *_):
-            recorder.end()
-
-    trainer.callbacks.append(Callback())
+    callback = importlib.import_module(f"{package}.callbacks").Callback()
+    callback.on_train_batch_start, callback.on_train_batch_end = lambda *_: recorder.begin(), lambda *_: recorder.end()
+    trainer.callbacks.append(callback)
     return trainer.accumulate_grad_batches
 
 
@@ -340,7 +329,7 @@ class Record(Job):
 
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
-            path, signature = self.prepare(begin)
+            path, signature = self.prepare(loader, begin)
             peaks = self.options.peak_memory or companion().torch.cuda.is_available()
             self.recorder = companion().Recorder(path, signature, self.plan, peak_memory=peaks)
             self.recorder.at_end, self.recorder.every_s = lambda: leave(0), EVERY_S
@@ -353,7 +342,7 @@ class Record(Job):
             self.accumulate = (transformers_steps if framework_of(trainer) == "transformers" else lightning_steps)(trainer, self.recorder)
         return self.iterator(companion().Batches(loader, lambda _: self.fetch(begin)), trainer)
 
-    def prepare(self, begin):
+    def prepare(self, *_):
         return self.options.output if rank() == 0 else os.devnull, Columns(self)
 
     def iterator(self, batches, trainer):
@@ -383,17 +372,30 @@ class Measure(Record):
     """Has the job run the batches of a plan, then ends it."""
     kept, probing = {}, False  # {place in the stream: batch}; while it is not known over how many batches gradients are accumulated
 
-    def prepare(self, begin):
+    def prepare(self, loader, begin):
         epoch, ranks = functools.lru_cache(None)(lambda: self.walk(begin)), companion().process()[1]
-        rows_of = (lambda iteration: [[iteration]] * ranks) if self.streams else (lambda iteration: epoch()[iteration])
+        rows_of = (lambda at: [[at]] * ranks) if self.streams else (lambda at: epoch()[at] if at < len(epoch()) else [[]] * ranks)
         try:
             self.plan = companion().Plan(self.options.plan, task=os.environ.get("SEQPOINT_TASK"), accumulate=0, rows_of=rows_of)
-        except IndexError:
-            give_up(f"{self.options.plan} is of a longer epoch: this one has {len(epoch())} batches")
+            if not all(step["rows"] for step in self.plan.steps):
+                give_up(f"{self.options.plan} is of a longer epoch, with {self.plan.steps[0].get('batch_size')} samples a batch: this job's has "
+                        f"{len(epoch())} batches, {sum(map(len, itertools.chain(*epoch())))} rows: start it with the plan's batch size and data set")
+            self.require_size(loader)
+            self.plan.require_rows_in(self.dataset)
         except ValueError as error:
             give_up(error)
         path = self.options.output if rank() == 0 else f".rank{rank()}".join(os.path.splitext(self.options.output))
         return path, self.keep(begin) if self.streams else Columns(self).signature
+
+    def require_size(self, loader):
+        """Where the job's batches are of one size, the plan's have to be of that; a short last one may be alone."""
+        plan, split = self.plan, self.streams or getattr(loader.batch_sampler, "split_batches", False)
+        own = getattr(loader.batch_sampler, "batch_sampler", loader.batch_sampler)  # accelerate's has another, of all ranks
+        sizes = {step["iteration"]: len(companion().rows_of_rank(step, plan.rank)) for step in plan.steps}
+        if type(own) is companion().torch.utils.data.BatchSampler and not split and (
+                max(sizes.values()) > own.batch_size or max(sizes.values()) < own.batch_size and len(sizes) > 1):
+            raise ValueError(f"{plan.path} has batches of {max(sizes.values())} samples, this job has a batch size of {own.batch_size}: "
+                             "start it with the plan's, or make order, points and plan anew with this one")
 
     def keep(self, begin):
         """Reads the stream as far as the plan goes, and keeps the plan's batches. Returns a signature for them."""
@@ -454,7 +456,7 @@ class Measure(Record):
         yield from self.recorder(batches)
 
     def unfinished(self):
-        return super(Record, self).unfinished() or f"the job ended before its plan: {self.plan.ran} of {len(self.plan)} batches had run"
+        return super(Record, self).unfinished() or f"the job ended before its plan: {self.plan.ran} of {len(self.plan) or len(self.plan.steps)} batches had run"
 
 
 def parse(arguments):

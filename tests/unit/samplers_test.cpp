@@ -97,10 +97,11 @@ TEST(Samplers, NamesOfFrameworksAreUnderstood) {
                                                        {"BucketBatchSampler", "lhotse-bucketing, speechbrain or"},
                                                        {"HF_Length_Grouped", "hf-length-grouped?"},
                                                        {"RepeatSampler", "recorded?"},
-                                                       {"IterableDataset", "recorded?"},
                                                        {"pytorhc", "pytorch?"}};
   for (const auto& [word, sampler] : words)
     EXPECT_TRUE(hint(word).starts_with("did you mean " + sampler)) << hint(word);
+  EXPECT_NE(hint("IterableDataset").find("order --lengths"), std::string::npos);
+  EXPECT_EQ(hint("IterableDataset").find("recorded"), std::string::npos) << "it has no rows";
 }
 
 TEST(Samplers, VersionsInWords) {

@@ -84,7 +84,6 @@ constexpr std::array kWords{
     Word{"groupbylength", "hf-length-grouped"},
     Word{"grouptexts", "hf-group-texts"},
     Word{"huggingface", "accelerate (the Trainer's own order) or hf-length-grouped"},
-    Word{"iterabledataset", "recorded"},
     Word{"lengthgrouped", "hf-length-grouped"},
     Word{"lengthgroupedsampler", "hf-length-grouped"},
     Word{"maxtokens", "token-budget or fairseq"},
@@ -133,6 +132,10 @@ const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
   const std::string meant = named_elsewhere(name);
+  if (letters_and_digits(name) == "iterabledataset")
+    throw ParameterError("sampler", ": an IterableDataset has no rows, which a sampler would order",
+                         "`python3 -m seqpoint_companion order --lengths -o run.csv -- JOB` writes its batches as a "
+                         "trace; select from that alone");
   throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
                        meant.empty()
                            ? names_hint(name, row_names(samplers())) + "; a loader that is none of them: recorded"

@@ -158,10 +158,6 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
     set_interval(projected, fits_.estimator().interval(fit, points));
-    if (reaches_zero(projected.interval.value_or(Interval{projected.value, projected.value}), points))
-      notes_.push_back(named_.name + ": " + name + ": " + kReachesZero +
-                       "; a diagnosis names measurements that do not fit; of another run (`onto`), measure "
-                       "points selected from it");
   }
   add(std::move(projected));
 }
@@ -282,6 +278,8 @@ void ConfigurationProjector::add_first_seen() {
 bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.kind == MetricKind::rate) return false;
   if (metric.coverage < kLeastCoverage) return true;
+  if (metric.kind == MetricKind::total && metric.interval && reaches_zero(*metric.interval, *find(metric.name)))
+    return true;
   switch (metric.no_interval) {
     case NoInterval::one_point: return selection_.points.size() > 1;
     case NoInterval::undetermined:
@@ -296,10 +294,14 @@ bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
 void ConfigurationProjector::set_partial() {
   const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
   if (partial == out_.metrics.end()) return;
-  out_.partial = partial->name + ": " +
-                 (partial->coverage < kLeastCoverage
-                      ? fmt::format("what was measured stands for {:.3g} % of the run", 100 * partial->coverage)
-                      : "no interval: " + partial->interval_note);
+  out_.partial =
+      partial->name + ": " +
+      (partial->coverage < kLeastCoverage
+           ? fmt::format("what was measured stands for {:.3g} % of the run", 100 * partial->coverage)
+       : partial->interval
+           ? kReachesZero + std::string("; a diagnosis names measurements that do not fit; else measure in more "
+                                        "processes or, of another run, points selected from it")
+           : "no interval: " + partial->interval_note);
   if (out_.missing_points.empty()) return;
   out_.partial += out_.rows > out_.matched_rows
                       ? "; rows of no point are there: was it run with another sampler, seed or batch size?"

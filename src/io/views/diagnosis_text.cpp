@@ -158,9 +158,8 @@ std::string message_of(const diagnose::FoundFault& finding, const diagnose::Seri
                          finding.where, comparison, chance);
     case Fault::misplaced:
       return fmt::format(
-          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, or are they of "
-          "other "
-          "points?",
+          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, are they of other "
+          "points, or did the machine change its speed meanwhile?",
           chance);
     case Fault::disagreement: break;
   }
