@@ -36,11 +36,11 @@ Found no_integer(const Json& schema) {
 
 Found wrong_type(const Json& value, const Json& schema) {
   const Json& type = part(schema, "type");
-  const auto types = type.is_string() ? std::vector<std::string>{type} : type.get<std::vector<std::string>>();
-  if (std::ranges::any_of(types, [&](const std::string& one) { return is_of(value, one); })) return {};
-  if (types.front() == "integer") return no_integer(schema);
-  const bool vowel = types.front() == "object" || types.front() == "array";
-  return problem((vowel ? "is not an " : "is not a ") + types.front());
+  const auto fits = [&](const Json& one) { return is_of(value, one.get_ref<const std::string&>()); };
+  if (type.is_string() ? fits(type) : std::ranges::any_of(type, fits)) return {};
+  const std::string first = type.is_string() ? type : type.front();
+  if (first == "integer") return no_integer(schema);
+  return problem((first == "object" || first == "array" ? "is not an " : "is not a ") + first);
 }
 
 /// A least number is 0 or 1.
@@ -85,10 +85,12 @@ class SchemaCheck {
   }
 
   Found in_array(const Json& array, const Json& schema) const {
-    if (array.size() < schema.value("minItems", std::size_t{0}))
-      return problem(array.empty() ? "is empty" : "is too short");
-    if (array.size() > schema.value("maxItems", SIZE_MAX)) return problem("is too long");
     const Json &first = part(schema, "prefixItems"), &items = part(schema, "items");
+    const std::size_t least = schema.value("minItems", std::size_t{0});
+    const std::size_t most = items == false ? first.size() : schema.value("maxItems", SIZE_MAX);
+    if (array.empty() && least > 0) return problem("is empty");
+    if (array.size() < least) return problem(fmt::format("has {} elements, fewer than {}", array.size(), least));
+    if (array.size() > most) return problem(fmt::format("has {} elements, more than {}", array.size(), most));
     const Json& others = items.size() == 1 && items.contains("$ref") ? target_of(items) : items;
     for (std::size_t i = 0; i < array.size() && (i < first.size() || others.is_object()); ++i)
       if (Found found = check(array[i], i < first.size() ? first[i] : others))
