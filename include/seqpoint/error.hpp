@@ -1,11 +1,14 @@
 /// \file
-/// The kinds of errors that a user can act on: in the input, in what is asked for and in the output.
+/// What a user can act on: errors in the input, in what is asked for and in the output, and what is odd about the
+/// input.
 #pragma once
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace seqpoint {
@@ -26,6 +29,28 @@ struct Problem {
 
   /// Place and text in one line: `train.csv:3: field 'duration': "x3" is not a number`.
   std::string message() const;
+};
+
+/// What can be found: a row of the catalogue in src/core/findings.hpp.
+struct FindingKind {
+  std::string_view id;    ///< for programs
+  bool severe = false;    ///< no decision is to depend on it
+  std::string_view text;  ///< for people: names of figures, `subject` and `file` in braces
+};
+
+/// By the names that a FindingKind::text has: counts, other numbers, and names.
+using Figures = std::vector<std::pair<std::string_view, std::variant<std::uint64_t, double, std::string>>>;
+
+/// One thing that is odd. For the user to judge: nothing is left out for it.
+struct Finding {
+  FindingKind kind;           ///< what it is
+  Where place = {};           ///< the first that shows it; of no file where the source is empty
+  Figures figures = {};       ///< what is odd about it
+  std::string part = {};      ///< of the place: `iteration 5`, `step "x"`; may be empty
+  std::string subject = {};   ///< the configuration; empty: none
+  bool severe = kind.severe;  ///< no decision is to depend on it
+
+  bool is(const FindingKind& other) const { return kind.id == other.id; }  ///< whether it is one of that kind
 };
 
 /// A number with its noun: "1 row", "2 rows". The plural is the noun with an s, or an es after one.

@@ -4,7 +4,6 @@
 
 // clang-format off
 #include "seqpoint/error.hpp"                // what can go wrong, and where
-#include "seqpoint/finding.hpp"              //    and what is odd, though it can be
 #include "seqpoint/lengths/front_end.hpp"    // how many frames a recording becomes
 #include "seqpoint/lengths/lengths.hpp"      // 1  the length of every sample
 #include "seqpoint/batching/batches.hpp"     // 2  which samples an iteration holds

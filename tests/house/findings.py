@@ -10,15 +10,15 @@ import re
 import sys
 from pathlib import Path
 
-KIND = re.compile(r'FindingKind k\w+\{\s*"([a-z-]+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)(,\s*kSevere)?\}')
+KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\}')
 
 
 def catalogue(root):
     """Of each id its sentence, as a regular expression, and whether it is severe."""
     kinds = {}
-    for name, literals, severe in KIND.findall((root / "src/core/findings.hpp").read_text()):
+    for name, severity, literals in KIND.findall((root / "src/core/findings.hpp").read_text()):
         parts = re.split(r"\{.*?\}", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)))
-        kinds[name] = re.compile(".+?".join(map(re.escape, parts))), bool(severe)
+        kinds[name] = re.compile(".+?".join(map(re.escape, parts))), severity == "kSevere"
     return kinds
 
 

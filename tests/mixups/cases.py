@@ -20,11 +20,18 @@ OUTCOMES = ("refused", "gated", "named", "right", "silent", "unnoticeable")
 
 @dataclass
 class Told:
-    """What a program that notices the mistake names: a pattern that one line on standard error has to match. With
-    `harmless` it is also right where the totals are those of the clean set-up, or of the set-up given there."""
+    """What a program that notices the mistake names: a pattern that one line on standard error has to match, or
+    findings, of which its JSON has to have one: pairs of a configuration and an id. With `harmless` it is also right
+    where the totals are those of the clean set-up, or of the set-up given there."""
 
-    pattern: str
+    pattern: str = "$^"
     harmless: object = False
+    findings: frozenset = frozenset()
+
+
+def found(setup, *ids, harmless=False):
+    """Told by a finding about the set-up's configuration."""
+    return Told(harmless=harmless, findings=frozenset((setup.config, name) for name in ids))
 
 
 @dataclass
@@ -83,6 +90,12 @@ class Result:
     def lines(self):
         """Warnings and notes with their hints, numbers apart."""
         return [line for line in self.err.splitlines() if not ROUTINE.search(line)]
+
+    def findings(self):
+        try:
+            return {(found.get("subject"), found["id"]) for found in json.loads(self.out).get("findings", [])}
+        except ValueError:
+            return set()
 
     def totals(self):
         """Of every configuration, and whether a throughput follows from them; None where there is no projection."""
@@ -188,6 +201,8 @@ def outcome_of(result, clean, told):
     usual = {without_numbers(line) for line in clean.lines()}
     lines = [line for line in result.lines() if without_numbers(line) not in usual]
     if any(re.search(told.pattern, line, re.IGNORECASE) for line in lines):
+        return "named"
+    if told.findings & (result.findings() - clean.findings()):
         return "named"
     return "right" if told.harmless and same_totals(result, clean) else "silent"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "seqpoint/project/projection.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::diagnose {
 
@@ -24,11 +25,15 @@ enum class Fault {
   disagreement,       ///< files, hosts or sessions differ
   misplaced           ///< times do not stand at the points that they were measured at
 };
-/// All kinds of faults.
-inline constexpr std::array kFaults{Fault::stray_measurement, Fault::stray_point, Fault::slow_start, Fault::drift,
-                                    Fault::disagreement,      Fault::misplaced};
-/// The word for it: `stray-measurement`, `stray-point`, `slow-start`, `drift`, `disagreement`, `misplaced`.
-std::string_view name_of(Fault);
+/// Their words.
+inline constexpr std::array<Word<Fault>, 6> kFaults{{{"stray-measurement", Fault::stray_measurement},
+                                                     {"stray-point", Fault::stray_point},
+                                                     {"slow-start", Fault::slow_start},
+                                                     {"drift", Fault::drift},
+                                                     {"disagreement", Fault::disagreement},
+                                                     {"misplaced", Fault::misplaced}}};
+/// The word of a fault.
+inline std::string_view name_of(Fault fault) { return name_in(kFaults, fault); }
 
 /// How often a call whose measurements are as the model says (docs/method.md) finds any fault. Shared out evenly over
 /// the kinds of faults that can be found, and of each over the series in which it can be; of misplaced times it is that

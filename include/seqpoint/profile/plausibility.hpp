@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/finding.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/profile/measurements.hpp"
 
 namespace seqpoint::profile {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/finding.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/project/projection.hpp"
 #include "seqpoint/words.hpp"
 

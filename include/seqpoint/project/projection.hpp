@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/finding.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/profile/measurements.hpp"
 #include "seqpoint/project/breakdown.hpp"
 #include "seqpoint/select/selection.hpp"

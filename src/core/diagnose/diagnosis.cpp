@@ -199,18 +199,6 @@ void add_truths(Diagnosis& diagnosis, const DiagnoseParams& params) {
 
 }  // namespace
 
-std::string_view name_of(Fault fault) {
-  switch (fault) {
-    case Fault::stray_point: return "stray-point";
-    case Fault::slow_start: return "slow-start";
-    case Fault::drift: return "drift";
-    case Fault::disagreement: return "disagreement";
-    case Fault::misplaced: return "misplaced";
-    case Fault::stray_measurement: break;
-  }
-  return "stray-measurement";
-}
-
 Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredConfiguration> configurations,
                    const DiagnoseParams& params) {
   for (const MeasuredConfiguration& c : configurations) {
