@@ -294,14 +294,12 @@ bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
 void ConfigurationProjector::set_partial() {
   const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
   if (partial == out_.metrics.end()) return;
-  out_.partial =
-      partial->name + ": " +
-      (partial->coverage < kLeastCoverage
-           ? fmt::format("what was measured stands for {:.3g} % of the run", 100 * partial->coverage)
-       : partial->interval
-           ? kReachesZero + std::string("; a diagnosis names measurements that do not fit; else measure in more "
-                                        "processes or, of another run, points selected from it")
-           : "no interval: " + partial->interval_note);
+  if (partial->coverage < kLeastCoverage)
+    out_.partial =
+        fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name, 100 * partial->coverage);
+  else
+    out_.partial = partial->interval ? reaches_zero_text(partial->name)
+                                     : partial->name + ": no interval: " + partial->interval_note;
   if (out_.missing_points.empty()) return;
   out_.partial += out_.rows > out_.matched_rows
                       ? "; rows of no point are there: was it run with another sampler, seed or batch size?"

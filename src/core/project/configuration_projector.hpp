@@ -20,6 +20,12 @@ inline constexpr auto kReachesZero = "the interval reaches zero: the measured po
 inline bool reaches_zero(const Interval& interval, const MeasuredPoints& points) {
   return interval.low <= 0 && std::ranges::min(points.values) > 0;
 }
+/// Why a configuration is partial whose total does so.
+inline std::string reaches_zero_text(const std::string& metric) {
+  return metric + ": " + kReachesZero +
+         "; a diagnosis names measurements that do not fit; else measure in more processes or, of another run, points "
+         "selected from it";
+}
 
 /// What was measured stands for at least this share of the run, or it is no result. Reason: for the lesser part, then.
 inline constexpr double kLeastCoverage = 0.5;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/project/configuration_projector.hpp"
 #include "core/project/first_seen.hpp"
 #include "seqpoint/error.hpp"
 
@@ -102,6 +103,8 @@ bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary
   for (MetricProjection& metric : configuration.metrics) {
     if (!is_total_time(metric)) continue;
     add_seconds(metric, added_to(configuration, metric.name, given), static_cast<double>(run.epochs));
+    if (configuration.partial.empty() && metric.interval && metric.interval->high >= 2 * metric.value)  // ± 100 %
+      configuration.partial = reaches_zero_text(metric.name);
     any = true;
   }
   return any;
