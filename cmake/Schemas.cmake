@@ -15,7 +15,7 @@ function(seqpoint_embed_schemas output)
 "// Made by cmake/Schemas.cmake of share/schemas.
 #include <array>
 
-#include \"seqpoint/io/artifacts/schemas.hpp\"
+#include \"io/artifacts/schemas.hpp\"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

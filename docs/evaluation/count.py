@@ -11,7 +11,7 @@ MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/meth
 # What candidate runs add: their differences, and batch sizes that were not measured.
 CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
-BESIDE = ("include/seqpoint/select/model.hpp", "include/seqpoint/select/repeats.hpp", "src/core/project/measured_points.*")
+BESIDE = ("include/seqpoint/select.hpp", "src/core/project/measured_points.*")
 # What every method uses.
 NOT = ("population", "selection", "valid_selection", "point_key", "make_plan", "preflight", "methods", "expected_cost")
 

@@ -3,7 +3,7 @@ import re
 
 from epochs import ROOT
 
-MODEL = ROOT / "include" / "seqpoint" / "select" / "model.hpp"
+MODEL = ROOT / "include" / "seqpoint" / "select.hpp"
 # Others, by the name that the pages use: file, name, factor.
 OTHERS = {
     "max_error_pct": ("src/core/select/methods/calibrated.cpp", "kMaxError", 100),
@@ -16,7 +16,7 @@ OTHERS = {
     "restart_work": ("src/core/select/point_search.cpp", "kWorkOfRestarts", 1),
     "restarts_small": ("src/core/select/point_search.cpp", "kRestartsOfSmall", 1),
     "most_fitted": ("src/core/select/point_fit.hpp", "kMostFittedPoints", 1),
-    "tokens_per_unit": ("include/seqpoint/select/model.hpp", "kTokensPerUnit", 1),
+    "tokens_per_unit": ("include/seqpoint/select.hpp", "kTokensPerUnit", 1),
 }
 
 

@@ -1,12 +1,21 @@
 /// \file
-/// Vocabularies: the words of an enumeration are one table, by which they are read, written, listed and completed.
+/// Words that users write: vocabularies of enumerations, and the options of samplers and methods.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace seqpoint {
+
+// --- Vocabularies: the words of an enumeration are one table, by which they are read, written, listed and
+// completed.
 
 /// One word of a vocabulary, of the type of its values.
 template <class Value>
@@ -31,5 +40,84 @@ std::string_view name_in(const Words& words, Value value) {
     if (word.value == value) return word.name;
   return "";
 }
+
+// --- Options that belong to one sampler or one method. A row of the table of samplers (methods) lists its own, so
+// the command line, the lists of `seqpoint samplers` and the checks all follow from that row.
+
+/// The known name that a mistyped one most likely stands for; "" where none is near. Near means at most 2 wrong
+/// letters, or a third of the letters given if that is more, and never more than half of them. A letter is wrong that
+/// differs, is missing, is too many, or changed places with its neighbour. Of equally near names the first of the list.
+/// The view is into `known`.
+std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known);
+
+/// The way out of a name that a list does not have: "did you mean sorted? one of: sequential, sorted". Names that begin
+/// with it as a word are meant before those that are spelled alike.
+std::string names_hint(std::string_view given, std::span<const std::string_view> known);
+/// The same for names that are written out.
+std::string names_hint(std::string_view given, std::initializer_list<std::string_view> known);
+
+/// The names of the rows of a table: any range whose elements have a member `name`. The views are into them.
+template <class Rows>
+std::vector<std::string_view> row_names(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+/// An option of one sampler or one method, under the name that its framework (or docs/method.md) has for it. A row of a
+/// table that lives as long as the program.
+struct OptionSpec {
+  /// What the value of an option is: nothing, a whole number of 0 or more, a finite number of 0 or more, any text, or
+  /// the path of a file.
+  enum class Kind { flag, count, number, text, file };
+  std::string_view name;           ///< without dashes: "generator-seed"
+  Kind kind;                       ///< a flag takes no value
+  std::string_view default_value;  ///< shown to the user; "" where there is none
+  std::string_view help;           ///< one line
+};
+
+/// `N`, `X`, `TEXT` or `FILE`: what stands for the value in lists of options; "" for a flag.
+std::string_view placeholder(OptionSpec::Kind kind);
+
+/// What the user set, by option name. A flag that is set has the value "true". Values are kept as text and read when
+/// asked for, so that an error names the option.
+class OptionValues {
+ public:
+  /// Sets an option, also one that was set before. Any name goes in; require_known() checks it.
+  void set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  bool has(std::string_view name) const { return values_.find(name) != values_.end(); }  ///< whether the option was set
+  /// The value as it was set; nothing where the option was not set. The view is valid until the option is set again.
+  std::optional<std::string_view> text(std::string_view name) const;
+  /// A whole number of 0 or more; nothing where the option was not set. Throws ParameterError that names the option.
+  std::optional<std::uint64_t> count(std::string_view name) const;
+  /// As count(), with a number for where the option was not set.
+  std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
+    return count(name).value_or(otherwise);
+  }
+  /// A finite number of 0 or more, with or without a fraction; nothing where the option was not set. Throws
+  /// ParameterError that names the option.
+  std::optional<double> number(std::string_view name) const;
+  /// Whole numbers with commas between them; empty where the option was not set. Throws ParameterError that names the
+  /// option.
+  std::vector<std::uint64_t> counts(std::string_view name) const;
+  /// The same of finite numbers of 0 or more, with or without fractions.
+  std::vector<double> numbers(std::string_view name) const;
+  /// One of `words`, which are not empty; the first of them where the option was not set. Throws ParameterError that
+  /// lists them.
+  std::string_view one_of(std::string_view name, std::span<const std::string_view> words) const;
+  const std::map<std::string, std::string, std::less<>>& all() const {
+    return values_;
+  }  ///< every option that was set, by name
+
+  /// Throws ParameterError if an option is set that `known` does not list. `owner` is the row's name in the message.
+  void require_known(std::span<const OptionSpec> known, std::string_view owner) const;
+
+ private:
+  /// Empty where the option was not set, nothing where it is no such list.
+  template <class Value>
+  std::optional<std::vector<Value>> list(std::string_view name) const;
+
+  std::map<std::string, std::string, std::less<>> values_;
+};
 
 }  // namespace seqpoint

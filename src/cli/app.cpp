@@ -21,10 +21,10 @@
 #include "cli/manual/command_line.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/artifacts/plan_folder.hpp"
 #include "io/stream/file_window.hpp"
+#include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
-#include "seqpoint/io/stream/output.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/views/ci.hpp"
+#include "io/views/ci.hpp"
 
 namespace spdlog {
 class logger;

@@ -13,7 +13,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 #include <fmt/format.h>
 

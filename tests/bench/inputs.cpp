@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::bench {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/rng/rng.hpp"
 #include "core/select/methods/exact_kmeans.hpp"
 #include "inputs.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::bench {
 namespace {

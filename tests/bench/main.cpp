@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "inputs.hpp"
+#include "io/views/tables.hpp"
 #include "loops.hpp"
 #include "process.hpp"
-#include "seqpoint/io/views/tables.hpp"
 
 namespace seqpoint::bench {
 namespace {

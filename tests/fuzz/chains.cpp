@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <string>
 
+#include "core/lengths/overlap.hpp"
 #include "expectations.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/io/views/report_page.hpp"
-#include "seqpoint/lengths/overlap.hpp"
-#include "seqpoint/profile/step_names.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "io/views/report_page.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
 #include "targets.hpp"
 
 namespace seqpoint::fuzz {

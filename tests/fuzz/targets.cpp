@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "expectations.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/io/manifests/subset.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/artifacts/plan_folder.hpp"
+#include "io/manifests/subset.hpp"
+#include "io/profiles/profile_formats.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::fuzz {
 namespace {

@@ -17,7 +17,7 @@ try() {  # pass|fail FILE LINE
 }
 
 for header in fstream iostream cstdio nlohmann/json.hpp spdlog/spdlog.h CLI/CLI.hpp simdjson.h \
-    seqpoint/io/manifests/manifests.hpp; do
+    seqpoint/io/files.hpp; do
   try fail src/core/rng/b.cpp "#include <$header>"
   try fail include/seqpoint/b.hpp "  # include \"$header\""
   try pass include/seqpoint/io/b.hpp "#include <$header>"

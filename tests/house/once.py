@@ -16,8 +16,7 @@ from pathlib import Path
 
 MOST_SHARED = 0.75  # of the columns of the shorter of two lists
 MICRO_BATCHES = {"distribute.cpp", "micro_batch_builder.hpp", "megatron_gpt.cpp"}
-NAMED_SUBJECTS = ("src/io/views", "src/core/report", "src/io/manifests", "src/core/batching", "include/seqpoint/batching", "include/seqpoint/report",
-                  "include/seqpoint/io/views", "include/seqpoint/io/manifests")
+NAMED_SUBJECTS = ("src/io/views", "src/core/report", "src/io/manifests", "src/core/batching", "include/seqpoint")
 
 
 def sources(root, folder):

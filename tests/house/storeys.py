@@ -3,7 +3,8 @@
 
   tests/house/storeys.py SOURCE_DIR
 
-- No folder of src holds more than 25 files, but for those in which every file is a row of a table.
+- No folder of src holds more than 25 sources (their headers lie beside them), but for those in which every file is a row of a table.
+- At most 12 headers are public.
 - No two sources share a name, unless they are the same thing in sibling folders.
 - A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
 - Includes name their file from the root; a stage of the core includes none that comes after it.
@@ -16,7 +17,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-MOST_FILES, MOST_COLUMNS = 25, 120
+MOST_SOURCES, MOST_COLUMNS, MOST_PUBLIC = 25, 120, 12
+STAGE_OF = {"batches": "batching", "measure": "profile"}  # public headers that are called otherwise than their stage
 TABLES = {"formats", "frameworks", "methods"}
 SOURCES = (".cpp", ".hpp")
 STAGES = ("rng", "lengths", "batching", "trace", "forecast", "select", "profile", "project", "diagnose", "eta", "evaluate", "report")
@@ -50,8 +52,8 @@ def later_stages(path, root):
     stage = (namespace_of(path, root) + ("",))[1]
     if stage not in STAGES:
         return []
-    included = re.findall(r'#include "(?:core|seqpoint)/(\w+)/', path.read_text())
-    return [f"{path.relative_to(root)}: of {stage}, includes {other}" for other in included
+    included = re.findall(r'#include "(?:core|seqpoint)/(\w+)[/.]', path.read_text())
+    return [f"{path.relative_to(root)}: of {stage}, includes {other}" for other in (STAGE_OF.get(name, name) for name in included)
             if other in STAGES and STAGES.index(other) > STAGES.index(stage)]
 
 
@@ -69,11 +71,15 @@ def check(root):
     all_sources = sources(root, "src", "include/seqpoint")
     by_folder, by_name, types = defaultdict(list), defaultdict(list), defaultdict(list)
     for path in sources(root, "src"):
-        by_folder[path.parent].append(path)
+        if path.suffix == ".cpp":
+            by_folder[path.parent].append(path)
         by_name[path.name].append(path)
+    public = sources(root, "include/seqpoint") + [root / "cmake/version.hpp.in"]
+    if len(public) > MOST_PUBLIC:
+        wrong.append(f"include/seqpoint: {len(public)} public headers, more than {MOST_PUBLIC}")
     for folder, paths in by_folder.items():
-        if len(paths) > MOST_FILES and folder.name not in TABLES:
-            wrong.append(f"{folder.relative_to(root)}: {len(paths)} files, more than {MOST_FILES}")
+        if len(paths) > MOST_SOURCES and folder.name not in TABLES:
+            wrong.append(f"{folder.relative_to(root)}: {len(paths)} sources, more than {MOST_SOURCES}")
     for name, paths in by_name.items():
         if len(paths) > 1 and len({path.parent.parent for path in paths}) > 1 and len({(path.parent.name, path.parent.parent.parent) for path in paths}) > 1:
             wrong.append(f"{name}: in {', '.join(str(path.parent.relative_to(root)) for path in paths)}")

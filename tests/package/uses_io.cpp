@@ -1,5 +1,5 @@
 #include <iostream>
-#include <seqpoint/io/manifests/manifests.hpp>
+#include <seqpoint/io/files.hpp>
 #include <seqpoint/version.hpp>
 #include <utility>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/forecast/bounds.hpp"
+#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::bounds_property {
 namespace {

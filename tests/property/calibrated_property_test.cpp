@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/select/repeats.hpp"
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::calibrated_property {
 namespace {

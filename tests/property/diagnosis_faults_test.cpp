@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::diagnosis_faults {
 namespace {

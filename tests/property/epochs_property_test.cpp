@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace epochs_property {
 namespace {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "core/eta/eta.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/eta/eta.hpp"
-#include "seqpoint/select/model.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::eta_property {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "cli/parameters.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "property/draw.hpp"
-#include "seqpoint/forecast/bounds.hpp"
+#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::fastest_bounds_property {
 namespace {

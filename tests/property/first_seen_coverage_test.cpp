@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::first_seen_coverage {
 namespace {

@@ -17,8 +17,8 @@
 #include "core/select/point_search.hpp"
 #include "property/draw.hpp"
 #include "property/small_quadratic.hpp"
-#include "seqpoint/project/ranking.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::further_runs_property {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/project/gate.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::gate_power {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::interval_coverage {
 namespace {

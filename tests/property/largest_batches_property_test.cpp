@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/project/timed_run.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/timed_run.hpp"
 
 namespace seqpoint::largest_batches_property {
 namespace {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "core/eta/eta.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/eta/eta.hpp"
-#include "seqpoint/evaluate/evaluation.hpp"
-#include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
 
 namespace magnitudes_property {
 namespace {

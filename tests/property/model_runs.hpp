@@ -9,7 +9,7 @@
 
 #include "core/select/cost_model.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

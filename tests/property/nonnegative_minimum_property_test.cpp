@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/nonnegative_minimum.hpp"
+#include "core/rng/rng.hpp"
 #include "property/small_quadratic.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::nonnegative_minimum_property {
 namespace {

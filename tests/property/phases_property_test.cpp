@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/evaluate/evaluation.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/evaluate/evaluation.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace phases_property {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/select/measurement_plan.hpp"
 #include "core/select/point_search.hpp"
 #include "property/model_runs.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::point_search_property {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 namespace preflight_property {
 namespace {

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::projection_onto_property {
 namespace {

@@ -19,9 +19,9 @@
 
 #include "dense_model.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
 
 namespace projection_property {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/forecast/forecast.hpp"
+#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::rank_waiting_property {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/select/cost_model.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/project/ranking.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::ranking_property {
 namespace {

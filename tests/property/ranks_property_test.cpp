@@ -8,8 +8,8 @@
 
 #include "property/every_sampler.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace ranks_property {
 namespace {

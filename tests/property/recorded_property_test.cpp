@@ -10,8 +10,8 @@
 
 #include "cli/app.hpp"
 #include "property/every_sampler.hpp"
-#include "seqpoint/batching/recorded.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/batches.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace recorded_property {
 namespace {

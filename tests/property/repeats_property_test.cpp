@@ -14,8 +14,8 @@
 #include "core/select/measurement_plan.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/select.hpp"
 
 namespace repeats_property {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/forecast/forecast.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/forecast.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace resume_property {
 namespace {

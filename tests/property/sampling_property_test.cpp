@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "property/draw.hpp"
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace sampling_property {
 namespace {

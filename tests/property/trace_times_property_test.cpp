@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/findings.hpp"
+#include "core/profile/trace_times.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/profile/trace_times.hpp"
 
 namespace trace_times_property {
 namespace {

@@ -15,11 +15,11 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/measurements.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace varlen_property {
 namespace {

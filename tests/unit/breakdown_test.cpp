@@ -3,10 +3,9 @@
 #include <cmath>
 
 #include "dense_model.hpp"
+#include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/project/breakdown.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint {
 namespace {

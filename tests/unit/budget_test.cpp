@@ -12,7 +12,7 @@
 #include "cli/options/budget.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "core/diagnose/fault_search.hpp"
 #include "core/diagnose/noise_posterior.hpp"
 #include "core/diagnose/remainder.hpp"
@@ -16,7 +17,6 @@
 #include "core/project/measured_points.hpp"
 #include "core/select/measurement_plan.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/evaluate/error_gate.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "dense_model.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/evaluate/evaluation.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"
 

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/overheads.hpp"
-#include "seqpoint/project/ranking.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/lengths/front_end.hpp"
-#include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/lengths.hpp"
 #include "unit/scan_rows.hpp"
 
 namespace seqpoint::testing {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/project/gate.hpp"
+#include "core/evaluate/error_gate.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "io/views/html/overview.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint {
 namespace {

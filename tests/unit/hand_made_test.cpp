@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
-#include "seqpoint/profile/plausibility.hpp"
-#include "seqpoint/project/breakdown.hpp"
-#include "seqpoint/project/gate.hpp"
-#include "seqpoint/project/ranking.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 #include "unit/order_cases.hpp"
 
 namespace seqpoint::testing {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/views/ci.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/ci.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint {
 namespace {

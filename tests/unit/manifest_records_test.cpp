@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "seqpoint/io/manifests/subset.hpp"
+#include "io/manifests/subset.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

@@ -1,7 +1,7 @@
 // Tables of several ranks: which of the rows stay, and where.
 #include <gtest/gtest.h>
 
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint {
 namespace {

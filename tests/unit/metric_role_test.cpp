@@ -1,5 +1,5 @@
 // What names of columns say: those that loggers, trackers and profilers write.
-#include "seqpoint/profile/metric_role.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/select/cost_model.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

@@ -1,7 +1,7 @@
 // `scan --rows --sampler mozilla-deepspeech` against orders worked out by hand from the rules of its loader.
 #include <gtest/gtest.h>
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "unit/scan_rows.hpp"
 
 namespace seqpoint::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,7 +1,7 @@
 // `scan --rows --sampler nmt` against the vectors, and against the shuffle and the buckets told apart.
 #include <gtest/gtest.h>
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"

@@ -10,7 +10,7 @@
 
 #include "dense_model.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::testing {
 namespace {

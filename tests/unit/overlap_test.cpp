@@ -1,5 +1,5 @@
 // What two shards share, beside every place tried one by one; lengths that repeat themselves take no longer.
-#include "seqpoint/lengths/overlap.hpp"
+#include "core/lengths/overlap.hpp"
 
 #include <gtest/gtest.h>
 

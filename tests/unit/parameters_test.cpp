@@ -4,7 +4,7 @@
 
 #include "cli/options/option_rows.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::testing {
 namespace {

@@ -1,6 +1,6 @@
 // What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts
 // into steps.
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "io/artifacts/plan_folder.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

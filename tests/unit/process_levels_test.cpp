@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/distributions.hpp"
+#include "core/profile/session_number.hpp"
 #include "core/project/measured_points.hpp"
-#include "seqpoint/profile/session_number.hpp"
 
 namespace seqpoint {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/findings.hpp"
+#include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
-#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint {
 namespace {

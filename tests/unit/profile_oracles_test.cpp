@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint {
 namespace {

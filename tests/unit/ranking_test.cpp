@@ -1,5 +1,5 @@
 // Candidate runs from one set of measurements: order, and differences with intervals by plain double sums.
-#include "seqpoint/project/ranking.hpp"
+#include "seqpoint/project.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/profiles/profile_formats.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::testing {
 

@@ -1,5 +1,5 @@
 // What a report counts and thins out: nothing is lost on the way, and what does not belong together is refused.
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 #include <gtest/gtest.h>
 

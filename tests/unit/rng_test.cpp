@@ -1,5 +1,5 @@
 // Every generator against tests/vectors/rng.json, which PyTorch, NumPy, CPython and Philox' reference produced.
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 #include <gtest/gtest.h>
 

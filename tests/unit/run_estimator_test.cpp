@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint {
 namespace {

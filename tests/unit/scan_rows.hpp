@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/lengths.hpp"
 
 namespace seqpoint::testing {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/select/point_key.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/profile/step_names.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint {
 namespace {

@@ -2,7 +2,7 @@
 // shows.
 #include <gtest/gtest.h>
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "seqpoint/profile/timeline.hpp"
+#include "core/profile/timeline.hpp"
 
 namespace seqpoint {
 namespace {

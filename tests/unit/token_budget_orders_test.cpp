@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "seqpoint/batching/batches.hpp"
+#include "core/rng/rng.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 #include "unit/scan_rows.hpp"
 
 namespace seqpoint::testing {

@@ -8,9 +8,10 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "core/findings.hpp"
+#include "core/trace/measured_value.hpp"
+#include "io/artifacts/studies.hpp"
+#include "io/views/diagnosis_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
-#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

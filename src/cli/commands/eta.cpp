@@ -1,4 +1,4 @@
-#include "seqpoint/eta/eta.hpp"
+#include "core/eta/eta.hpp"
 
 #include <fmt/core.h>
 
@@ -12,10 +12,10 @@
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "io/artifacts/studies.hpp"
+#include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/eta.hpp"
-#include "seqpoint/select/point_key.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

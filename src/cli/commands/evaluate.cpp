@@ -10,9 +10,10 @@
 #include "cli/options/model_constants.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "core/evaluate/error_gate.hpp"
+#include "io/artifacts/studies.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/forecast/forecast.hpp"
+#include "seqpoint/forecast.hpp"
 
 #include <fmt/core.h>
 
@@ -15,11 +15,11 @@
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/project/timed_run.hpp"
+#include "io/views/forecast_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/forecast.hpp"
-#include "seqpoint/profile/metric_role.hpp"
-#include "seqpoint/project/timed_run.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

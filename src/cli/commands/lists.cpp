@@ -4,12 +4,12 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/parameters.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "io/profiles/profile_formats.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/options.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

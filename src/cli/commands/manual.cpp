@@ -7,7 +7,7 @@
 #include "cli/manual/command_line.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -8,11 +8,11 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/lengths/overlap.hpp"
 #include "io/stream/digest.hpp"
 #include "io/text/numbered_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/lengths/overlap.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/options/plan_inputs.hpp"
 #include "cli/progress.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

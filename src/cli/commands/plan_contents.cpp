@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/tables.hpp"
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

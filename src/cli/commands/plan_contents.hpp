@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/options/plan_inputs.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "io/artifacts/plan_folder.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 

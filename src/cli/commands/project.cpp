@@ -8,13 +8,13 @@
 #include "cli/commands/tell_findings.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
+#include "core/project/costs.hpp"
+#include "io/profiles/profile_formats.hpp"
+#include "io/views/diagnosis_text.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
-#include "seqpoint/io/views/report_page.hpp"
-#include "seqpoint/profile/metric_role.hpp"
-#include "seqpoint/project/costs.hpp"
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

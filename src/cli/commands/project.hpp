@@ -12,13 +12,10 @@
 #include "cli/options/gates.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/plausibility.hpp"
-#include "seqpoint/profile/steps.hpp"
-#include "seqpoint/project/breakdown.hpp"
-#include "seqpoint/project/projection.hpp"
-#include "seqpoint/project/ranking.hpp"
+#include "core/diagnose/diagnosis.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::cli::commands {
 

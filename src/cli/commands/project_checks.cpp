@@ -7,8 +7,8 @@
 
 #include "cli/commands/project.hpp"
 #include "core/findings.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
-#include "seqpoint/profile/trace_times.hpp"
+#include "core/profile/trace_times.hpp"
+#include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/commands/tell_findings.hpp"
 #include "cli/progress.hpp"
+#include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

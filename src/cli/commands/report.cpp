@@ -9,8 +9,8 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -7,8 +7,8 @@
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/views/summary_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/summary.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

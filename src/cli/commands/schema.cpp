@@ -2,9 +2,9 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
+#include "io/artifacts/schemas.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/schemas.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -15,9 +15,9 @@
 #include "cli/options/plan_inputs.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "io/views/summary_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/summary.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

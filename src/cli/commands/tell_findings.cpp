@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/findings.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
+#include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "seqpoint/evaluate/evaluation.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/trace_times.hpp"
+#include "core/evaluate/evaluation.hpp"
+#include "core/profile/trace_times.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::cli::commands {
 

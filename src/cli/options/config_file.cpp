@@ -11,10 +11,10 @@
 
 #include "cli/split.hpp"
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/files.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

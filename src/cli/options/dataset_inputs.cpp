@@ -11,9 +11,9 @@
 
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/lengths/front_end.hpp"
+#include "seqpoint/lengths.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

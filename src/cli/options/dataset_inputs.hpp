@@ -9,7 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -8,8 +8,8 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/lengths/front_end.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/lengths.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

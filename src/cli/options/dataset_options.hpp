@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/options/option_rows.hpp"
-#include "seqpoint/batching/batches.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/batches.hpp"
+#include "seqpoint/io/files.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::cli::options {
 

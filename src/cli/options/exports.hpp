@@ -10,8 +10,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/option_rows.hpp"
-#include "seqpoint/io/stream/output.hpp"
-#include "seqpoint/io/views/tables.hpp"
+#include "io/stream/output.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::cli::options {
 

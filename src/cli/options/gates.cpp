@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "cli/options/exports.hpp"
+#include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/output.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/exit.hpp"
 #include "cli/options/option_rows.hpp"
-#include "seqpoint/io/views/ci.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::cli::options {
 

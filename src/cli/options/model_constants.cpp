@@ -7,7 +7,7 @@
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

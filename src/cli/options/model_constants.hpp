@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "cli/parameters.hpp"
+#include "core/trace/measured_value.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
-#include "seqpoint/trace/measured_value.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/options.hpp"
 #include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {

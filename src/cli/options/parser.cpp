@@ -13,7 +13,7 @@
 
 #include "cli/options/config_file.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

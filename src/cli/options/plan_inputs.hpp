@@ -8,8 +8,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "io/artifacts/plan_folder.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -7,8 +7,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/option_rows.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
-#include "seqpoint/profile/step_names.hpp"
+#include "io/profiles/profile_formats.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::cli::options {
 

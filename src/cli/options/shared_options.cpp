@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "cli/parameters.hpp"
+#include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/output.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

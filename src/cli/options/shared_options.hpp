@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/options/option_rows.hpp"
-#include "seqpoint/options.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -6,8 +6,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/micro_batch_builder.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::lhotse {
 namespace {

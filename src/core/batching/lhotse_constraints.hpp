@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/batching/groups.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching::lhotse {
 

@@ -15,8 +15,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/numpy_sum.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/batching/token_stream.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching {
 

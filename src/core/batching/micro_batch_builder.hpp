@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching {
 

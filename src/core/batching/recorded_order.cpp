@@ -1,4 +1,4 @@
-#include "seqpoint/batching/recorded.hpp"
+#include "seqpoint/batches.hpp"
 
 #include <fmt/core.h>
 

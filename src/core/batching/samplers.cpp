@@ -8,7 +8,7 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::batching {
 

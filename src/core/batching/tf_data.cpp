@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::batching {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/batching/groups.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/diagnose/diagnosis.hpp"
+#include "core/diagnose/diagnosis.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "core/diagnose/remainder.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
 
 namespace seqpoint::diagnose {
 

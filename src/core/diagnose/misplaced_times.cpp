@@ -10,8 +10,8 @@
 
 #include "core/distributions.hpp"
 #include "core/linear_algebra.hpp"
+#include "core/rng/rng.hpp"
 #include "core/select/point_fit.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::diagnose {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "seqpoint/profile/session_number.hpp"
+#include "core/profile/session_number.hpp"
 
 namespace seqpoint::diagnose {
 namespace {

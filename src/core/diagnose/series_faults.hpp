@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "core/diagnose/fault_search.hpp"
 #include "core/profile/readings.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
 
 namespace seqpoint::diagnose {
 

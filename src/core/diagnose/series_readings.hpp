@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "core/diagnose/fault_search.hpp"
 #include "core/diagnose/reading_groups.hpp"
 #include "core/profile/readings.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/diagnose/diagnosis.hpp"
 
 namespace seqpoint::diagnose {
 

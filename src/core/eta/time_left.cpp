@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/distributions.hpp"
+#include "core/eta/eta.hpp"
 #include "core/project/measured_points.hpp"
-#include "seqpoint/eta/eta.hpp"
-#include "seqpoint/project/timed_run.hpp"
+#include "core/project/timed_run.hpp"
 
 namespace seqpoint::eta {
 namespace {

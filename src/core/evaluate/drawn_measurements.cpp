@@ -7,7 +7,7 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/trace/phases.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::evaluate {
 

@@ -9,7 +9,7 @@
 
 #include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::evaluate {
 

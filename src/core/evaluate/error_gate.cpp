@@ -1,4 +1,4 @@
-#include "seqpoint/evaluate/error_gate.hpp"
+#include "core/evaluate/error_gate.hpp"
 
 namespace seqpoint::evaluate {
 

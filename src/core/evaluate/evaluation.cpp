@@ -1,4 +1,4 @@
-#include "seqpoint/evaluate/evaluation.hpp"
+#include "core/evaluate/evaluation.hpp"
 
 #include <Eigen/Core>
 
@@ -10,9 +10,9 @@
 #include "core/evaluate/drawn_measurements.hpp"
 #include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::evaluate {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::evaluate {
 namespace {

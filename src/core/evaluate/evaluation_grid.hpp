@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/evaluate/evaluation.hpp"
+#include "core/evaluate/evaluation.hpp"
 
 namespace seqpoint::evaluate {
 

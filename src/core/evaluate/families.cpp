@@ -1,4 +1,4 @@
-#include "seqpoint/evaluate/families.hpp"
+#include "core/evaluate/families.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "seqpoint/forecast/bounds.hpp"
+#include "seqpoint/forecast.hpp"
 
 #include <algorithm>
 #include <bit>

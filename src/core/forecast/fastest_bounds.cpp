@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "seqpoint/forecast/bounds.hpp"
+#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::forecast {
 namespace {

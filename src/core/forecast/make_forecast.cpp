@@ -1,4 +1,4 @@
-#include "seqpoint/forecast/forecast.hpp"
+#include "seqpoint/forecast.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "seqpoint/lengths/front_end.hpp"
+#include "seqpoint/lengths.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::lengths {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/lengths.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "seqpoint/lengths/overlap.hpp"
+#include "core/lengths/overlap.hpp"
 
 #include <cmath>
 #include <map>

@@ -6,8 +6,7 @@
 
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/categories.hpp"
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

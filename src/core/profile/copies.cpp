@@ -5,7 +5,7 @@
 
 #include "core/averages.hpp"
 #include "core/profile/implausible_times.hpp"
-#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

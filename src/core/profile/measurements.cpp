@@ -1,4 +1,4 @@
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <fmt/core.h>
 
@@ -8,11 +8,11 @@
 #include <stdexcept>
 
 #include "core/profile/row_consistency.hpp"
+#include "core/profile/session_number.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/session_number.hpp"
-#include "seqpoint/trace/measured_value.hpp"
 
 namespace seqpoint::profile {
 namespace {

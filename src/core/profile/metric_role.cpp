@@ -1,4 +1,4 @@
-#include "seqpoint/profile/metric_role.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::profile {
 namespace {

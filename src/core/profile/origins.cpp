@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/findings.hpp"
-#include "seqpoint/profile/plausibility.hpp"
-#include "seqpoint/profile/session_number.hpp"
+#include "core/profile/session_number.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <algorithm>
 #include <cmath>

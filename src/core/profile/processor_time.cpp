@@ -11,7 +11,7 @@
 #include "core/distributions.hpp"
 #include "core/findings.hpp"
 #include "core/profile/readings.hpp"
-#include "seqpoint/profile/session_number.hpp"
+#include "core/profile/session_number.hpp"
 
 namespace seqpoint::profile {
 namespace {

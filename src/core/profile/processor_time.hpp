@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "seqpoint/profile/plausibility.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "seqpoint/profile/timeline.hpp"
+#include "core/profile/timeline.hpp"
 
 namespace seqpoint::profile {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 

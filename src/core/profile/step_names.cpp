@@ -1,4 +1,4 @@
-#include "seqpoint/profile/step_names.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <re2/re2.h>
 

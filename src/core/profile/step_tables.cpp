@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

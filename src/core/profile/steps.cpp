@@ -1,4 +1,4 @@
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "seqpoint/profile/timeline.hpp"
+#include "core/profile/timeline.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "seqpoint/profile/trace_times.hpp"
+#include "core/profile/trace_times.hpp"
 
 #include <algorithm>
 #include <cmath>

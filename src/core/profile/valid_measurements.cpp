@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "seqpoint/trace/measured_value.hpp"
+#include "core/trace/measured_value.hpp"
 
 namespace seqpoint::profile {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project/breakdown.hpp"
+#include "seqpoint/project.hpp"
 
 #include <algorithm>
 #include <map>

@@ -9,7 +9,7 @@
 #include "core/project/first_seen.hpp"
 #include "core/project/process_levels.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/project/measured_points.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project/costs.hpp"
+#include "core/project/costs.hpp"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project/gate.hpp"
+#include "seqpoint/project.hpp"
 
 #include <algorithm>
 #include <cmath>

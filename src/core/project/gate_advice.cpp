@@ -6,7 +6,7 @@
 #include "core/project/configuration_projector.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/process_levels.hpp"
-#include "seqpoint/project/gate.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/profile/measurements.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::project {
 

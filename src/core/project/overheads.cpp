@@ -1,4 +1,4 @@
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 namespace {

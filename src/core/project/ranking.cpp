@@ -1,4 +1,4 @@
-#include "seqpoint/project/ranking.hpp"
+#include "seqpoint/project.hpp"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,6 @@
 #include "core/project/configuration_projector.hpp"
 #include "core/project/run_difference.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project/overheads.hpp"
 
 namespace seqpoint::project {
 namespace {

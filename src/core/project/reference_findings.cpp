@@ -4,8 +4,8 @@
 
 #include "core/findings.hpp"
 #include "core/profile/implausible_times.hpp"
-#include "seqpoint/profile/trace_times.hpp"
-#include "seqpoint/project/gate.hpp"
+#include "core/profile/trace_times.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "core/project/batch_sizes.hpp"
 #include "core/select/point_fit.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project/timed_run.hpp"
+#include "core/project/timed_run.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 /// A statistic against length, of every configuration.
 #pragma once
 
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 

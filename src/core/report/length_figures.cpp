@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 /// What a run came to where it was measured in full, beside what was projected for it.
 #pragma once
 
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::report {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/prefetch.hpp"
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::rng {
 namespace {

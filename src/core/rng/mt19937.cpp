@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::rng {
 

@@ -1,7 +1,7 @@
 // NumPy's Generator over PCG64 (numpy/random: bit_generator.pyx, src/pcg64/pcg64.h, src/distributions/distributions.c).
 #include <bit>
 
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::rng {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/select/selection.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::select {
 

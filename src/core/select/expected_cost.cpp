@@ -8,7 +8,7 @@
 #include "core/averages.hpp"
 #include "core/select/cost_model.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 

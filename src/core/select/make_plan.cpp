@@ -1,11 +1,11 @@
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::select {
 namespace {

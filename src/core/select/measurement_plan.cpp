@@ -9,7 +9,7 @@
 #include "core/rounding.hpp"
 #include "core/select/conditioned_run.hpp"
 #include "core/select/point_fit.hpp"
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/select/point_search.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 

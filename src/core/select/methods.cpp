@@ -3,7 +3,7 @@
 
 #include "core/select/methods/methods.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::select {
 

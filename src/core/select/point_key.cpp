@@ -1,4 +1,4 @@
-#include "seqpoint/select/point_key.hpp"
+#include "seqpoint/select.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "core/rng/rng.hpp"
 #include "core/select/conditioned_run.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::select {
 namespace {

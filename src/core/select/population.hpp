@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 

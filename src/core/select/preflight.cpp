@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "seqpoint/select/plan.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 namespace {

@@ -1,5 +1,5 @@
 // Points, and how often each is to be measured.
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 #include <fmt/core.h>
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "seqpoint/select/model.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 namespace {

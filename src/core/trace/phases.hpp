@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::trace {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/trace/signature.hpp"
+#include "seqpoint/trace.hpp"
 
 #include <cstddef>
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::trace {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,8 @@
 // What a diagnosis found.
 
 #include "io/artifacts/json.hpp"
-#include "seqpoint/io/views/diagnosis.hpp"
+#include "io/artifacts/studies.hpp"
+#include "io/views/diagnosis_text.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -1,6 +1,7 @@
 // What the batches of a run tell, and how long the rest of it takes.
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/studies.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

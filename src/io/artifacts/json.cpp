@@ -9,10 +9,10 @@
 #include <set>
 #include <vector>
 
+#include "io/artifacts/schemas.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/schemas.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::artifacts {

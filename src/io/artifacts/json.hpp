@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/io/artifacts/schemas.hpp"
+#include "io/artifacts/schemas.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "io/artifacts/plan_folder.hpp"
+#include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
-#include "seqpoint/io/stream/output.hpp"
 
 namespace seqpoint::io::artifacts {
 

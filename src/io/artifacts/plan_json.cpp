@@ -1,7 +1,7 @@
 
 #include "io/artifacts/json.hpp"
+#include "io/artifacts/plan_folder.hpp"
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

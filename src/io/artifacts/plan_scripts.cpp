@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
-#include "seqpoint/io/artifacts/plan_folder.hpp"
+#include "io/artifacts/plan_folder.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

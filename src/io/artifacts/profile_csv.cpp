@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
+#include "core/profile/session_number.hpp"
 #include "io/text/csv_table.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
-#include "seqpoint/profile/session_number.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -7,8 +7,8 @@
 #include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/text/shortest_number.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/report_page.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

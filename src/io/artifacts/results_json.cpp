@@ -1,10 +1,11 @@
 // Projection, ranking and evaluation.
 #include <cmath>
 
+#include "core/project/costs.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/selection_digest.hpp"
-#include "seqpoint/project/breakdown.hpp"
-#include "seqpoint/project/costs.hpp"
+#include "io/artifacts/studies.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "io/stream/digest.hpp"
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {

@@ -6,7 +6,7 @@
 
 #include "io/text/csv_table.hpp"
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

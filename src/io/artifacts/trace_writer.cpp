@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/io/artifacts/artifacts.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

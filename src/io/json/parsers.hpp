@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/json/cursor.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::json {
 

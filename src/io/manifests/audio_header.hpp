@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/io/stream/files.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -11,7 +11,7 @@
 #include "io/json/document.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/stream/files.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

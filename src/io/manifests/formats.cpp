@@ -11,7 +11,7 @@
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "io/text/number.hpp"
-#include "seqpoint/lengths/lengths.hpp"
+#include "seqpoint/lengths.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "io/text/tokenizer.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/io/stream/files.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -10,7 +10,7 @@
 #include <charconv>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/manifests/manifests.hpp"
-#include "seqpoint/io/manifests/subset.hpp"
+#include "io/manifests/subset.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

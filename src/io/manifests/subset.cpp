@@ -1,4 +1,4 @@
-#include "seqpoint/io/manifests/subset.hpp"
+#include "io/manifests/subset.hpp"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/text/tokenizer.hpp"
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

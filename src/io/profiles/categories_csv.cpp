@@ -1,8 +1,8 @@
 // The user's own categories: category,pattern.
+#include "io/profiles/profile_formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/artifacts/json.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {

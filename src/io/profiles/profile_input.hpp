@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "io/profiles/engine/sqlite.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "io/profiles/profile_formats.hpp"
 #include "io/text/csv_table.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {

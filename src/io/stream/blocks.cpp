@@ -4,7 +4,7 @@
 
 #include "io/stream/file_window.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::stream {
 namespace {

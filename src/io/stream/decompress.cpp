@@ -11,7 +11,7 @@
 #include <string>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::stream {
 namespace {

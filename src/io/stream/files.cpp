@@ -1,4 +1,4 @@
-#include "seqpoint/io/stream/files.hpp"
+#include "seqpoint/io/files.hpp"
 
 #include <unistd.h>
 

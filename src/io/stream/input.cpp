@@ -1,4 +1,4 @@
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

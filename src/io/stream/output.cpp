@@ -1,4 +1,4 @@
-#include "seqpoint/io/stream/output.hpp"
+#include "io/stream/output.hpp"
 
 #include <fmt/core.h>
 

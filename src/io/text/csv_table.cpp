@@ -10,9 +10,9 @@
 #include <cmath>
 #include <limits>
 
-#include "seqpoint/profile/step_names.hpp"
-#include "seqpoint/project/overheads.hpp"
-#include "seqpoint/trace/measured_value.hpp"
+#include "core/trace/measured_value.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::text {
 namespace {

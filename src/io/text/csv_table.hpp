@@ -15,7 +15,7 @@
 #include "io/manifests/problem_list.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/trace/trace.hpp"
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::io::text {
 

@@ -8,7 +8,7 @@
 #include "io/text/number.hpp"
 #include "io/text/tf_record.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::text {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::text {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/evaluate/error_gate.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/views/cells.hpp"
-#include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/io/views/ci.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 namespace {

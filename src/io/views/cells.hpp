@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/io/views/diagnosis.hpp"
+#include "io/views/diagnosis_text.hpp"
 
 #include <fmt/args.h>
 #include <fmt/core.h>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "io/views/cells.hpp"
+#include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/eta.hpp"
 
 namespace seqpoint::io::views {
 namespace {

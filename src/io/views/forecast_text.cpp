@@ -1,4 +1,4 @@
-#include "seqpoint/io/views/forecast.hpp"
+#include "io/views/forecast_text.hpp"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "io/views/ci.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "io/text/escape.hpp"
-#include "seqpoint/io/views/ci.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::io::views {
 namespace {

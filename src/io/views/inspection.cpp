@@ -1,7 +1,7 @@
 // Profiles as tables: a step a row.
 #include <fmt/core.h>
 
-#include "seqpoint/io/views/tables.hpp"
+#include "io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "core/evaluate/error_gate.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/cells.hpp"
-#include "seqpoint/evaluate/error_gate.hpp"
-#include "seqpoint/io/views/ci.hpp"
+#include "io/views/ci.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
+#include "core/project/costs.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
-#include "seqpoint/project/costs.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -7,7 +7,7 @@
 #include "io/views/html/figure.hpp"
 #include "io/views/html/overview.hpp"
 #include "io/views/html/style.hpp"
-#include "seqpoint/io/views/report_page.hpp"
+#include "io/views/report_page.hpp"
 #include "seqpoint/version.hpp"
 
 namespace seqpoint::io::views {

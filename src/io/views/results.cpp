@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
+#include "core/evaluate/error_gate.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
-#include "seqpoint/evaluate/error_gate.hpp"
 
 namespace seqpoint::io::views {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/io/views/summary.hpp"
+#include "io/views/summary_text.hpp"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/report/report.hpp"
+#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/views/tables.hpp"
-#include "seqpoint/report/report.hpp"
 
 namespace seqpoint::io::views {
 namespace {

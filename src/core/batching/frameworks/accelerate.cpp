@@ -10,8 +10,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

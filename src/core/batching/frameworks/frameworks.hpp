@@ -3,7 +3,7 @@
 /// tests.
 #pragma once
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching::frameworks {
 

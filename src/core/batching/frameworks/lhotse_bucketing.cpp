@@ -10,8 +10,8 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/lhotse_constraints.hpp"
 #include "core/numpy_sum.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/batching/distribute.hpp"
-#include "seqpoint/rng/rng.hpp"
+#include "core/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

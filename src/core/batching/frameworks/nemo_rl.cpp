@@ -12,8 +12,8 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/packs.hpp"
 #include "core/batching/token_stream.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

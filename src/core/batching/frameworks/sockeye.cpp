@@ -10,9 +10,9 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/frameworks/sockeye_buckets.hpp"
 #include "core/batching/micro_batch_builder.hpp"
+#include "core/rng/rng.hpp"
 #include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "seqpoint/batching/batches.hpp"
+#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching::frameworks::sockeye {
 

@@ -9,7 +9,7 @@
 #include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select/repeats.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select::methods {
 namespace {

@@ -3,7 +3,7 @@
 /// tests.
 #pragma once
 
-#include "seqpoint/select/selection.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select::methods {
 

@@ -5,11 +5,11 @@
 
 #include "core/linear_algebra.hpp"
 #include "core/nonnegative_minimum.hpp"
+#include "core/rng/rng.hpp"
 #include "core/select/cost_model.hpp"
 #include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/rng/rng.hpp"
 
 namespace seqpoint::select::methods {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::containers {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

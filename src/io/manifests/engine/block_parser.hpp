@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "io/manifests/row_sink.hpp"
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

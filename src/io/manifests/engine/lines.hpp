@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

@@ -3,7 +3,7 @@
 /// ../formats.cpp, its tests and a seed for the fuzzer.
 #pragma once
 
-#include "seqpoint/io/manifests/manifests.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::formats {
 

@@ -3,7 +3,7 @@
 #include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/profile/step_names.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "seqpoint/profile/step_names.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

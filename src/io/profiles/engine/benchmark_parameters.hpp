@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io/json/document.hpp"
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

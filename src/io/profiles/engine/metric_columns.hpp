@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/profile/steps.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

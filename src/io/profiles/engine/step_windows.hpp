@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/profile/step_names.hpp"
-#include "seqpoint/profile/timeline.hpp"
+#include "core/profile/timeline.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/stream/input.hpp"
+#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

@@ -3,7 +3,7 @@
 /// row in ../formats.cpp, its tests and a seed for the fuzzer.
 #pragma once
 
-#include "seqpoint/io/profiles/profile_formats.hpp"
+#include "io/profiles/profile_formats.hpp"
 
 namespace seqpoint::io::profiles::formats {
 

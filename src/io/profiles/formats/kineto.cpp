@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "core/profile/timeline.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/engine/text_ids.hpp"
@@ -15,7 +16,6 @@
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/profile/timeline.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/engine/ncu_numbers.hpp"
 #include "io/profiles/engine/report_table.hpp"
@@ -14,7 +15,6 @@
 #include "io/text/decimal.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

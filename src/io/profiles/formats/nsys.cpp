@@ -5,12 +5,12 @@
 #include <map>
 #include <set>
 
+#include "core/profile/timeline.hpp"
 #include "io/profiles/engine/step_windows.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

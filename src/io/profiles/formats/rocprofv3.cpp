@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/profile/timeline.hpp"
 #include "io/profiles/engine/metric_columns.hpp"
 #include "io/profiles/engine/report_table.hpp"
 #include "io/profiles/engine/rocm_kernels.hpp"
@@ -15,7 +16,6 @@
 #include "io/profiles/profile_input.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

@@ -6,13 +6,13 @@
 #include <charconv>
 #include <map>
 
+#include "core/profile/timeline.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/profiles/formats/formats.hpp"
 #include "io/profiles/profile_input.hpp"
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/profile/timeline.hpp"
 
 namespace seqpoint::io::profiles::formats {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/text/escape.hpp"
+#include "io/views/forecast_text.hpp"
 #include "io/views/html/charts/charts.hpp"
 #include "io/views/html/scale.hpp"
-#include "seqpoint/io/views/forecast.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {

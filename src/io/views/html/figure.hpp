@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/report.hpp"
 #include "io/views/cells.hpp"
-#include "seqpoint/report/report.hpp"
 
 namespace seqpoint::io::views::html {
 

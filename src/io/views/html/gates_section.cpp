@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "io/text/escape.hpp"
+#include "io/views/ci.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/overview.hpp"
-#include "seqpoint/io/views/ci.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {

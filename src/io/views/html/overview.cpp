@@ -7,7 +7,7 @@
 
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
-#include "seqpoint/project/overheads.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/report/report.hpp"
+#include "core/report/report.hpp"
 
 namespace seqpoint::io::views::html {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/views/html/plot.hpp"
-#include "seqpoint/project/projection.hpp"
+#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views::html {
 

@@ -12,9 +12,9 @@
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/frameworks/legacy/fairseq_batch_by_size.hpp"
+#include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/options.hpp"
-#include "seqpoint/rng/rng.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::batching::frameworks::legacy {
 namespace {

@@ -1,0 +1,120 @@
+/// \file
+/// Stage 7: every method against runs that were measured in full.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::evaluate {
+
+/// A full run on one configuration. All traces of an evaluation are of the same iterations.
+struct NamedTrace {
+  std::string name;    ///< of the configuration
+  trace::Trace trace;  ///< with what was measured of every iteration
+  std::string source;  ///< its file, for errors
+};
+
+/// What the caller of an evaluation decides.
+struct EvaluateParams {
+  std::string statistic = "runtime_s";                          ///< the measured column whose total is projected
+  std::vector<std::string> methods;                             ///< empty: all
+  std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
+  /// Also each method that has a rule of its own with the points and the measurements that select_with_repeats()
+  /// advises for one process: a recorded epoch is of one.
+  bool advised = false;
+  std::string select_on;            ///< configuration whose statistic methods are given; empty: the first
+  bool lengths_only = false;        ///< no method is given the statistic
+  std::optional<double> max_error;  ///< SelectParams::max_error, for methods that take it
+  std::uint64_t draws = 1000;       ///< >= 1
+  std::uint64_t repeats = 1;        ///< measurements per point and draw where none are advised, >= 1
+  bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
+  std::uint64_t draw_seed = 0;      ///< of the draws
+  double confidence = 0.95;         ///< of the intervals, in (0, 1)
+  select::ModelConstants model{};   ///< of `calibrated` and of the intervals
+  std::uint64_t search_seed = 0;    ///< as SelectParams has it
+  std::uint64_t phases = 1;         ///< as SelectParams has them; measurements are drawn from the phase of their point
+  /// Called after every draw (evaluate_families: after every selection) with the number done and in total; may be
+  /// empty.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
+};
+
+/// The checks of the parameters that need no trace but its name. Throws ParameterError.
+void require_valid(const EvaluateParams&, std::span<const std::string> traces);
+
+/// Signed errors over the draws, as shares of the truth, and how well the intervals of the draws held.
+struct ErrorSummary {
+  double bias = 0;                   ///< mean
+  double rms = 0;                    ///< root of the mean square
+  std::optional<double> coverage{};  ///< share of the intervals that hold the truth; nothing: no interval
+  std::optional<double> width{};     ///< mean of high - low, as a share of the truth
+};
+
+/// How far off a method was on one configuration.
+struct ConfigurationScore {
+  std::string name;                     ///< of the configuration
+  ErrorSummary total;                   ///< of the projected total
+  std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for the first itself
+};
+
+/// How far off projections of another run of the same network were, from the points and measurements of the run that is
+/// evaluated: the best linear prediction, as project_onto() makes it. Its interval is of another process.
+struct OntoScore {
+  std::optional<ErrorSummary> total;  ///< of the other run's total; nothing: there is no prediction
+  std::string reason;                 ///< why there is no prediction, or no interval; empty where there are both
+};
+
+/// How much less than a full run is to be measured: the full run over the profiled points, on the configuration whose
+/// statistic the method was given, else the first.
+struct Reduction {
+  double serial = 0;    ///< time of the run / time of all points one after the other
+  double parallel = 0;  ///< time of the run / time of the longest point
+  double count = 0;     ///< iterations of the run / iterations profiled
+};
+
+/// How far off one method with one number of points was.
+struct MethodScore {
+  std::string name;                                        ///< of the method
+  std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
+  std::string selected_on;                         ///< configuration whose statistic it was given; empty: lengths only
+  std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
+  bool advised = false;                            ///< whether measured as often as is advised
+  std::uint64_t points = 0;                        ///< chosen
+  std::uint64_t measurements = 0;                  ///< of all points together, in a draw
+  std::uint64_t executions = 0;                    ///< that one process runs for them, warm-up included
+  double effective_sample_size = 0;                ///< as select::effective_sample_size()
+  std::vector<ConfigurationScore> configurations;  ///< in the order given
+  double geomean_error = 0;                        ///< of the configurations' RMS errors
+  std::optional<double> speedup_geomean_error;     ///< of the speedups' RMS errors; nothing with one configuration
+  std::optional<OntoScore> onto;                   ///< nothing: no other run was given
+  Reduction reduction;                             ///< what it spares
+};
+
+/// Every method that was scored.
+struct Evaluation {
+  std::string statistic;              ///< as in the parameters
+  std::uint64_t draws = 0;            ///< of each method
+  std::uint64_t repeats = 0;          ///< measurements per point and draw where none are advised
+  std::string baseline;               ///< the first configuration
+  std::uint64_t iterations = 0;       ///< of the run
+  std::uint64_t iterations_onto = 0;  ///< of the other run that is projected; 0: there is none
+  std::vector<MethodScore> methods;   ///< by method, then number of points, then as advised
+  std::vector<std::string> notes;     ///< what the user should be told (warnings)
+};
+
+/// Scores methods. A draw picks, with replacement among the occurrences of each point's signature, the iterations that
+/// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods
+/// that depend on a seed choose anew for every draw. The truth is the total of the same column. At least one trace.
+/// `onto`: another run of the network, on the first configuration, that the points project, too; null: none.
+/// Throws InputError where traces differ in their iterations, the other run in its kind of signatures, or the statistic
+/// was not measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters
+/// that are out of range or exclude each other.
+Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&, const NamedTrace* onto = nullptr);
+
+}  // namespace seqpoint::evaluate

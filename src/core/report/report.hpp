@@ -1,0 +1,177 @@
+/// \file
+/// Stage 8: the figures that a page shows of a run, its points and its projection: counted and binned, not yet drawn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/evaluate/evaluation.hpp"
+#include "seqpoint/forecast.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::report {
+
+/// The quantity on the axis of lengths: the only length, the source length, the sum of both lengths of a pair, or
+/// without padding the tokens of an iteration.
+enum class LengthAxis { length, source, both, tokens };
+/// The axis for a run. For pairs the sum of both lengths, or the source length where points leave the target length
+/// open; without padding the tokens.
+LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
+/// The length of a signature on that axis.
+std::uint64_t length_on(LengthAxis, const trace::Signature&);
+
+/// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
+/// numbers from `low` to `high`.
+std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t most);
+
+/// Iterations whose length lies in a range.
+struct LengthBin {
+  std::uint64_t first = 0,       ///< where the range begins
+      last = 0;                  ///< where it ends, inclusive
+  std::uint64_t iterations = 0;  ///< of such lengths
+};
+/// Bins of equal width from the shortest length to the longest, empty ones among them.
+struct LengthHistogram {
+  static constexpr std::uint64_t kMostBins = 100;  ///< of those on the axis of a page
+  std::uint64_t width = 1;                         ///< lengths in a bin
+  std::vector<LengthBin> bins;                     ///< ascending
+};
+/// The iterations of a run by length.
+LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
+/// The same by one dimension, in at most `most_bins` bins.
+LengthHistogram length_histogram(const trace::RunSummary&, trace::Dimension, std::uint64_t most_bins);
+
+/// Iterations of a run of pairs whose source and target lengths lie in two ranges.
+struct PairCell {
+  std::uint64_t src_first = 0,   ///< where the range of source lengths begins
+      src_last = 0,              ///< where it ends, inclusive
+      tgt_first = 0,             ///< where the range of target lengths begins
+      tgt_last = 0;              ///< where it ends, inclusive
+  std::uint64_t iterations = 0;  ///< of such lengths; > 0
+};
+/// Source against target lengths of a run of pairs: cells of equal size, those that have iterations.
+struct PairMap {
+  static constexpr std::uint64_t kMostCellsPerSide = 40;  ///< cells per side
+  std::uint64_t src_width = 1,                            ///< source lengths in a cell
+      tgt_width = 1;                                      ///< target lengths in a cell
+  std::vector<PairCell> cells;                            ///< by source, then target length
+};
+/// The iterations of a run of pairs by both lengths. At least one iteration.
+PairMap pair_map(const trace::RunSummary&);
+
+/// Lengths of consecutive iterations.
+struct LengthTimelineBin {
+  std::uint64_t first = 0,       ///< the run's own number of the first iteration
+      last = 0;                  ///< the run's own number of the last one, inclusive
+  std::uint64_t iterations = 0,  ///< in the bin
+      shortest = 0,              ///< the shortest length of them
+      longest = 0;               ///< the longest length of them
+  double mean = 0;               ///< of the lengths
+};
+/// The lengths in the order of the run, in at most kMostBins bins of equal numbers of iterations.
+struct LengthTimeline {
+  static constexpr std::uint64_t kMostBins = 480;  ///< bins
+  std::uint64_t iterations_per_bin = 1;            ///< fewer in the last one
+  std::vector<LengthTimelineBin> bins;             ///< in the order of the run
+  /// The first iteration of each epoch but the first, by the run's own numbers.
+  std::vector<std::uint64_t> epoch_begins;
+};
+/// The lengths of a trace in the order of its iterations.
+LengthTimeline length_timeline(const trace::Trace&, LengthAxis);
+
+/// Tokens of iterations whose length lies in a range, without and with padding.
+struct PaddingBin {
+  LengthBin range;           ///< the lengths
+  std::uint64_t tokens = 0,  ///< unpadded, both sides, all ranks
+      padded_tokens = 0;     ///< with padding
+};
+/// Tokens and padding by length, in the bins of length_histogram(). Empty where the trace does not know the tokens.
+std::vector<PaddingBin> padding_by_length(const trace::Trace&, LengthAxis);
+
+/// A measured point on the axis of lengths. `low` and `high` are the least and the most of its repeats.
+struct CostPoint {
+  std::string id;                      ///< of the point
+  std::uint64_t length = 0;            ///< on the axis of lengths
+  project::PointMeasurement measured;  ///< what was measured there, in the statistic's unit
+};
+/// The predicted cost of iterations in one bin of lengths: mean length and mean cost.
+struct CurveSample {
+  double length = 0,  ///< mean of the bin
+      value = 0;      ///< mean predicted cost of an iteration, in the statistic's unit
+};
+/// One iteration, or all iterations in a rectangle of length and statistic.
+struct CostCell {
+  std::uint64_t length_first = 0,  ///< where the lengths begin
+      length_last = 0;             ///< where they end, inclusive
+  double low = 0,                  ///< the least of the statistic, in its unit
+      high = 0;                    ///< the most of it; the same for a single iteration
+  std::uint64_t iterations = 0;    ///< in the rectangle
+  std::uint64_t iteration = 0;     ///< the run's own number of the first
+};
+/// A statistic of one configuration against length.
+struct CostSeries {
+  std::string configuration;       ///< its name
+  std::vector<CostPoint> points;   ///< those that were measured
+  std::vector<CurveSample> curve;  ///< ascending; empty below two points
+  bool binned = false;             ///< cells hold several iterations
+  std::uint64_t iterations = 0;    ///< in the cells
+  std::vector<CostCell> cells;     ///< empty where no trace has the statistic
+};
+/// A statistic against length.
+struct CostFigure {
+  std::string statistic;           ///< its name, of which the unit is a part
+  std::vector<CostSeries> series;  ///< one per configuration
+};
+
+/// The total of a metric over the iterations of a trace that measured all of them, beside the projected one.
+struct MeasuredTotal {
+  std::string configuration,   ///< its name
+      metric;                  ///< the total's name
+  double measured = 0;         ///< in the metric's own unit; not 0
+  double projected = 0;        ///< of the iterations: without overheads, which no trace has
+  double difference = 0;       ///< projected / measured - 1
+  std::optional<bool> inside;  ///< whether `measured` lies in the interval of `projected`; nothing: there is none
+};
+
+/// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
+/// configurations.
+struct ReportSource {
+  std::string title;                                  ///< of the page
+  const trace::RunSummary* run = nullptr;             ///< never null
+  const select::Selection* selection = nullptr;       ///< the points of the run
+  const project::Projection* projection = nullptr;    ///< from these points
+  const evaluate::Evaluation* evaluation = nullptr;   ///< of methods on the run
+  std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
+  std::vector<std::string> statistics = {};           ///< to show against length; empty: the first few that there are
+  const project::Gates* gates = nullptr;              ///< of the projection or evaluation
+};
+
+/// The figures of a report. Parts without data are empty. Points into what its source points to.
+struct Report {
+  static constexpr std::size_t kMostStatistics = 4;  ///< against length, where none is asked for
+  static constexpr std::uint64_t kMostCells = 3000;  ///< of all series together: a page of them stays below 2 MB
+
+  ReportSource source;                            ///< what it was made of
+  LengthAxis axis = LengthAxis::length;           ///< of all figures
+  LengthHistogram lengths;                        ///< of the run
+  std::optional<PairMap> pairs;                   ///< nothing: no run of pairs
+  std::optional<LengthTimeline> length_timeline;  ///< of the first trace whose order is that of the selection
+  std::optional<forecast::Forecast> forecast;     ///< of the same trace
+  std::vector<PaddingBin> padding;                ///< of the first trace that knows its tokens
+  std::vector<CostFigure> costs;                  ///< one a statistic
+  std::vector<MeasuredTotal> measured_totals;     ///< by configuration and metric
+  std::uint64_t statistics_left_out = 0;          ///< those beyond kMostStatistics
+};
+
+/// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
+/// figures that depend on the order are then left out. What `source` points to must outlive the report. Throws
+/// InputError, with the trace as the file, for a trace that is not of the run; ParameterError for a statistic that
+/// neither projection nor traces have.
+Report make_report(ReportSource source);
+
+}  // namespace seqpoint::report

@@ -1,0 +1,58 @@
+/// \file
+/// Findings as continuous integration reads them. Names of the user's are escaped as each format asks for.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/evaluate/evaluation.hpp"
+#include "io/views/tables.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+
+namespace seqpoint::io::views {
+
+/// One sentence: configuration, figure, limit and verdict.
+std::string message_of(const project::Check&);
+
+/// A projection with its checks as JUnit's XML: a case for every configuration that there is, and one for every check.
+/// Broken is a failure, unmeasured an error; what could not be decided is skipped, or a failure where that is asked
+/// for. The figures are properties of the suite.
+std::string projection_junit(const project::Projection&, const project::Gates&);
+/// The same of an evaluation, with a case for every method.
+std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
+
+/// The figures of a projection that are better when smaller, as JSON for github-action-benchmark
+/// (customSmallerIsBetter), one file of which cannot hold others. Of a rate nothing says which way it is better.
+std::string projection_gh_benchmark(const project::Projection&);
+/// The same of an evaluation: its errors.
+std::string evaluation_gh_benchmark(const evaluate::Evaluation&);
+
+/// A projection in Bencher Metric Format, JSON: a benchmark a configuration, a measure a figure. Bencher's own measures
+/// are `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of
+/// the whole run in seconds is `projected-run-time`.
+std::string projection_bmf(const project::Projection&, const select::Selection&);
+/// The same of an evaluation: a benchmark a method, its errors as measures.
+std::string evaluation_bmf(const evaluate::Evaluation&);
+
+/// One annotation of a GitHub job.
+struct Annotation {
+  /// How GitHub shows it.
+  enum class Level { error, warning };
+  Level level = Level::warning;  ///< how it is shown
+  std::string message;           ///< what it says
+  std::string file = {};         ///< as seen from the repository; empty: none
+};
+/// An annotation for every check that failed or could not be decided.
+std::vector<Annotation> annotations_of(const project::Gates&);
+/// Workflow commands, a line each. GitHub shows ten of a level and step, so of more than ten the last only counts the
+/// rest.
+std::string workflow_commands(std::span<const Annotation>);
+
+/// Markdown for the job summary: the verdict, the checks if there are any, and the table. At most `room` bytes: lines
+/// that do not fit are left out, and that is said.
+std::string job_summary(const std::string& title, const TextTable&, const project::Gates&, std::size_t room);
+
+}  // namespace seqpoint::io::views

@@ -1,0 +1,22 @@
+/// \file
+/// A run at a glance, for a terminal of 80 columns.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "seqpoint/select.hpp"
+
+namespace seqpoint::io::views {
+
+/// How bars are drawn.
+enum class Bars {
+  blocks,  ///< U+2588 and its eighths, in UTF-8
+  plain    ///< '#'
+};
+
+/// Samples, iterations, unique signatures, padding, and how many iterations have which padded length (without
+/// padding: how many tokens); of `points`, which lie where. No line is longer than 80 columns.
+std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
+
+}  // namespace seqpoint::io::views

@@ -1,0 +1,108 @@
+/// \file
+/// Findings as tables: of text for people, of figures in full for programs.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/evaluate/evaluation.hpp"
+#include "core/evaluate/families.hpp"
+#include "seqpoint/measure.hpp"
+#include "seqpoint/project.hpp"
+#include "seqpoint/select.hpp"
+
+namespace seqpoint::io::views {
+
+/// A table for people, row by row. The first row is the header; all rows are as wide.
+struct TextTable {
+  std::vector<std::vector<std::string>> rows;  ///< UTF-8, as they are; what is escaped follows from the form
+  std::size_t left_columns = 1;                ///< so many columns are text, aligned left; the others are numbers
+  std::vector<TextTable> below = {};           ///< others that follow it in text and Markdown
+};
+
+std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
+std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
+
+/// A cell for programs: nothing, a whole number, another number or a name. Nothing is also what is not finite.
+class Cell {
+ public:
+  /// What a cell may hold.
+  using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+  Cell() = default;
+  Cell(std::integral auto number) : value_(static_cast<std::int64_t>(number)) {}  ///< below 2^63
+  Cell(double number);                                             ///< rounded to 12 digits, as artefacts are
+  Cell(std::string_view name);                                     ///< nothing where it is empty
+  Cell(const std::string& name) : Cell(std::string_view(name)) {}  ///< of the same
+  Cell(const char* name) : Cell(std::string_view(name)) {}         ///< of the same
+  /// What it holds, or nothing.
+  template <class T>
+  Cell(const std::optional<T>& value) {
+    if (value) *this = Cell(*value);
+  }
+
+  /// As JSON and CSV have it.
+  const Value& value() const { return value_; }
+  /// All digits of a number, and no more.
+  std::string text() const;
+
+ private:
+  Value value_;
+};
+
+/// A table for programs: every figure in full.
+struct DataTable {
+  std::vector<std::string> columns;          ///< names of keys
+  std::vector<std::vector<Cell>> rows = {};  ///< each as wide as `columns`
+  std::string id = {};                       ///< on a page
+  std::string caption = {};                  ///< on a page
+};
+
+std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet would run begin with an apostrophe
+
+/// A projection for people: rounded, with units. A row a metric of a configuration.
+TextTable projection_table(const project::Projection&);
+/// A ranking for people: a table a configuration.
+TextTable ranking_table(const project::Ranking&);
+/// An evaluation for people: a row a method and number of points.
+TextTable evaluation_table(const evaluate::Evaluation&);
+/// An evaluation by cost functions for people.
+TextTable families_table(const evaluate::FamiliesEvaluation&);
+/// The points of a selection for people: keys, weights, shares and repeats.
+TextTable points_table(const select::Selection&);
+/// The numbers of points that a method considered, with their expected errors, for people.
+TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>&);
+/// The steps of profiles for people.
+TextTable inspection_table(std::span<const profile::StepProfile>);
+/// A break-down for people.
+TextTable breakdown_table(const project::Breakdown&);
+
+/// A projection for programs: a row a metric of a configuration.
+DataTable projection_rows(const project::Projection&);
+/// A ranking for programs.
+DataTable ranking_rows(const project::Ranking&);
+/// An evaluation for programs: a row a method, number of points and configuration.
+DataTable evaluation_rows(const evaluate::Evaluation&);
+/// An evaluation by cost functions for programs.
+DataTable families_rows(const evaluate::FamiliesEvaluation&);
+/// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
+void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
+/// The steps of profiles for programs.
+DataTable inspection_rows(std::span<const profile::StepProfile>);
+
+/// A time in seconds, with four significant digits and a unit: "12.34 s", "3.209 min", "1.2 h".
+std::string duration_text(double seconds);
+/// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
+std::string number_text(double value, int digits = 4);
+/// "12.3 times fewer", or "no fewer" where `ratio` is at most 1.
+std::string fewer_text(double ratio);
+/// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
+std::string percent_text(double share, int digits = 3);
+
+}  // namespace seqpoint::io::views
