@@ -127,7 +127,7 @@ class Situation:
                     files["target.csv"] = onto
                     arguments += ["--onto", "target.csv"]
                 write(folder, files)
-                self.call(folder, "project", "points.json", *arguments, "-o", "main.json")
+                self.call(folder, "project", "points.json", *arguments, "-o", "main.json", "--allow-partial")
                 self.projections[configurations, onto] = json.loads(read(folder, "main.json"))
         return self.projections[configurations, onto]
 
