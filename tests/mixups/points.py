@@ -110,17 +110,21 @@ def readers(salt):
     return chosen
 
 
-def edited(edit):
+# Figures that a selection says of itself and no command computes with: they are in no digest, and change no result.
+ONLY_SAID = {"a-share", "the-number-of-points", "an-expected-error", "the-effective-size"}
+
+
+def edited(edit, harmless):
     def apply(setup, _rng):
         if edit(setup.files["points.json"]) is False:
             return None
-        return Told("points.json")
+        return Told("points.json", harmless=harmless)
 
     return apply
 
 
 for number, (name, edit) in enumerate(EDITS.items()):
-    named(EDITED, readers(number), name, edited(edit))
+    named(EDITED, readers(number), name, edited(edit, name in ONLY_SAID))
 
 
 @mistake(EDITED, readers(1))

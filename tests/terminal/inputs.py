@@ -62,7 +62,8 @@ def make(folder):
     with open(os.path.join(folder, "points.json"), encoding="utf-8") as file:
         long = json.load(file)
     long["provenance"]["options"]["epochs"] = "100000"
-    del long["digest"], long["provenance"]["tool"]  # made by another program, which writes none
+    del long["digest"]
+    long["provenance"]["tool"]["name"] = "another"  # one that writes no digest
     texts = {"long.json": json.dumps(long), "map.csv": "key,seqlen\nstep,12\n", "categories.csv": "category,pattern\nall,.*\n"}
     for name, text in texts.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

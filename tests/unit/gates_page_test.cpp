@@ -85,7 +85,8 @@ TEST(GatesOnThePage, WhatDoesNotHoldIsSaidAboveTheList) {
 }
 
 constexpr auto kGatedProjection =
-    R"({"schema": "seqpoint/projection/2", "baseline": "a", "confidence": 0.95, "configurations": [], "gates": [)";
+    R"({"schema": "seqpoint/projection/2", "baseline": "a", "confidence": 0.95, "configurations": [{"name": "a", "coverage": 1, "metrics": {}, "speedup": {}}],
+        "gates": [)";
 
 project::Gates read_written_gates(const std::string& gates) {
   project::Gates found;

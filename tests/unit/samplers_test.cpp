@@ -100,7 +100,7 @@ TEST(Samplers, NamesOfFrameworksAreUnderstood) {
                                                        {"pytorhc", "pytorch?"}};
   for (const auto& [word, sampler] : words)
     EXPECT_TRUE(hint(word).starts_with("did you mean " + sampler)) << hint(word);
-  EXPECT_NE(hint("IterableDataset").find("order --lengths"), std::string::npos);
+  EXPECT_NE(hint("IterableDataset").find("companion's order, with lengths"), std::string::npos);
   EXPECT_EQ(hint("IterableDataset").find("recorded"), std::string::npos) << "it has no rows";
 }
 

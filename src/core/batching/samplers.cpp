@@ -134,8 +134,7 @@ const Sampler& find_sampler(std::string_view name) {
   const std::string meant = named_elsewhere(name);
   if (letters_and_digits(name) == "iterabledataset")
     throw ParameterError("sampler", ": an IterableDataset has no rows, which a sampler would order",
-                         "`python3 -m seqpoint_companion order --lengths -o run.csv -- JOB` writes its batches as a "
-                         "trace; select from that alone");
+                         "the companion's order, with lengths, writes its batches as a trace; select from that alone");
   throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
                        meant.empty()
                            ? names_hint(name, row_names(samplers())) + "; a loader that is none of them: recorded"
