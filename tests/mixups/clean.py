@@ -104,7 +104,7 @@ def several_costs(setup, rng):
     setup.argv += ["--rate", "ipc=instructions/cycles", "--robust"]
 
 
-@variation(keys=("companion", "point"), form="pair")
+@variation(keys=("companion", "point"), kinds=[kind for kind in KINDS if kind != "fixed"], form="pair")
 def peak_memory(setup, rng):
     for name in ("v1.csv", "v2.csv"):
         setup.files[name].add_column("peak_bytes", lambda row: 2**30 + rng.randrange(2**20))

@@ -102,7 +102,7 @@ def readers(salt):
         setups = []
         for number, kind in enumerate(catalogue.kinds()):
             others = [setup for setup in catalogue.plan() + catalogue.report() if setup.kind == kind]
-            project = [catalogue.project_setup(kind, "companion", form) for form in ("single", "gate", "onto")]
+            project = [catalogue.project_setup(kind, "companion", form) for form in ("single", "gate", "against" if kind == "fixed" else "onto")]
             commands = [project[0], *others, *project[1:]]
             setups += [commands[(number + salt + step) % len(commands)] for step in (0, 2)]
         return list({setup.name: setup for setup in setups}.values())

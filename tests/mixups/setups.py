@@ -21,9 +21,9 @@ class Catalogue:
         return list(KINDS)
 
     def project(self, keys=KEYS, forms=FORMS, kinds=KINDS):
-        """`project`, of every kind by every key that tells its points apart."""
+        """`project`, of every kind by every key that tells its points apart. Three lengths say nothing of another run."""
         return [self.project_setup(kind, key, form) for kind in kinds for key in keys for form in forms
-                if self.tells_apart(kind, key)]
+                if self.tells_apart(kind, key) and (kind, form) != ("fixed", "onto")]
 
     @functools.cache
     def tells_apart(self, kind, key):
@@ -45,9 +45,9 @@ class Catalogue:
             argv += ["--profile", f"{name}={name}.{suffix}"]
             files[f"{name}.{suffix}"] = profile_of(situation, key, name)
         if form == "gate":
-            argv += ["--max-regression", "25%"]
+            argv += ["--max-regression", "50%"]
         if form == "against":
-            argv += ["--max-regression", "25%", "--against", "main.json"]
+            argv += ["--max-regression", "50%", "--against", "main.json"]
             files["main.json"] = situation.projection()
         if form == "onto":
             argv += ["--onto", "target.csv"]
@@ -127,7 +127,7 @@ class Catalogue:
             if way == "manifest":
                 argv += situation.select_options
             if way == "budget":
-                argv, target = argv + ["--budget", "1s", "--calibration", "timed.csv"], "timed.csv"
+                argv, target = argv + ["--budget", "1s", "--sessions", "1", "--calibration", "timed.csv"], "timed.csv"
             if target:
                 files[target] = trace_of(situation, "v1")
             setups.append(Setup(f"select-{way}/{kind}", argv, files, situation, self.situations, target=target))
