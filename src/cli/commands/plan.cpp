@@ -154,11 +154,12 @@ select::ExpectedCost read_cost(const PlanRequest& request, const trace::RunSumma
 PlanInputs read_inputs(const PlanRequest& request, Console& console) {
   PlanInputs inputs{io::artifacts::read_plan_source(open_shown(request.seqpoints, console)), {}, {}};
   for (const std::string& note : inputs.source.notes) console.note(note);
-  if (!request.paths.manifests.empty())
+  if (!request.paths.manifests.empty()) {
     inputs.run = load_planned_run(inputs.source, request.paths, request.force, console);
-  if (request.force)  // the manifest may have changed, and with it what the batches hold
-    for (select::Point& point : inputs.source.selection.points)
-      if (point.run == 0) point.samples.clear();
+    if (request.force)  // the manifest may have changed, and with it what the batches hold
+      for (select::Point& point : inputs.source.selection.points)
+        if (point.run == 0) point.samples.clear();
+  }
   if (!request.calibration.empty()) inputs.cost = read_cost(request, inputs.source.selection.run, console);
   return inputs;
 }
