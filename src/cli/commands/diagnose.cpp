@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands/project.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "core/findings.hpp"
