@@ -75,7 +75,8 @@ class SchemaCheck {
     if (!found && value.is_number()) found = wrong_number(value, schema);
     if (!found && value.is_array()) found = in_array(value, schema);
     if (!found && value.is_object()) found = in_object(value, schema);
-    if (!found && value == "" && schema.contains("minLength")) found = problem("is empty");
+    if (!found && schema.contains("minLength") && value.is_string() && value.get_ref<const std::string&>().empty())
+      found = problem("is empty");
     return found ? found : in_alternatives(value, schema);
   }
 
