@@ -34,6 +34,7 @@ EVERY_S = 1  # rows of a trace are written about so often: together they take a 
 PATIENCE = 1000  # batches without two steps of an optimiser: more than a job accumulates gradients over
 
 
+@functools.lru_cache(None)
 def companion():
     """Imports torch: not before the job has, as what it sets in the environment first has to count."""
     return importlib.import_module("seqpoint_companion")

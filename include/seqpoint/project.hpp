@@ -240,10 +240,12 @@ struct GpuTerms {
   std::optional<double> price;            ///< of one GPU for an hour, in any currency
   std::optional<std::uint64_t> epochs;    ///< to say the costs of, too
   std::optional<double> flops_per_token,  ///< of the model, forward and backward; both or none
-      peak_flops;                         ///< of one GPU in a second
+      peak_flops,                         ///< of one GPU in a second
+      flops_per_pair;                     ///< of attention, forward and backward, beside flops_per_token
   std::uint64_t run_epochs = 1;           ///< those of the run that is projected
   std::uint64_t tokens = 0;               ///< of that run, of all ranks, without padding where that is known
   bool padded = false;                    ///< whether `tokens` are with padding
+  double pairs = 0;                       ///< of tokens that can attend to each other; see add_gpu_terms()
 };
 
 /// What the measurements of some points say of the whole run, configuration beside configuration.

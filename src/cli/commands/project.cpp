@@ -107,14 +107,23 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::duration_text(overheads.seconds)));
 }
 
+std::string pairs_text(const project::GpuTerms& terms, const trace::RunSummary& run) {
+  const bool padded = trace::properties_of(run.kind).layout == trace::BatchLayout::padded;
+  return !terms.flops_per_pair
+             ? ""
+             : fmt::format(" and {} for each of {} pairs{}", io::views::number_text(*terms.flops_per_pair),
+                           io::views::number_text(terms.pairs), padded ? " with padding" : "");
+}
+
 /// What costs are of.
-void tell_costs(const project::GpuTerms& terms, Console& console) {
+void tell_costs(const project::GpuTerms& terms, const trace::RunSummary& run, Console& console) {
   std::string text = fmt::format("costs: {}", counted(terms.gpus, "GPU"));
   if (terms.price) text += fmt::format(" at {} an hour each", io::views::number_text(*terms.price));
   if (terms.epochs) text += fmt::format(", also of {} like the run's", counted(*terms.epochs, "epoch"));
   if (terms.flops_per_token)
-    text += fmt::format("; MFU: {} FLOPs for each of {} {}tokens, of what the GPUs can do in all that time",
-                        io::views::number_text(*terms.flops_per_token), terms.tokens, terms.padded ? "padded " : "");
+    text += fmt::format("; MFU: {} FLOPs for each of {} {}tokens{}, of what the GPUs can do in all that time",
+                        io::views::number_text(*terms.flops_per_token), terms.tokens, terms.padded ? "padded " : "",
+                        pairs_text(terms, run));
   console.note(text + "; their intervals are the time's");
 }
 
@@ -182,7 +191,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
-  if (projection.gpu_terms) tell_costs(*projection.gpu_terms, console);
+  if (projection.gpu_terms) tell_costs(*projection.gpu_terms, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
   for (std::size_t i = 0; i < projection.configurations.size(); ++i) {
     const project::ConfigurationProjection& c = projection.configurations[i];

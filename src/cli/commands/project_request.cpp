@@ -66,7 +66,10 @@ OptionRows cost_rows(project::GpuTerms& terms) {
                    "of the model, forward and backward (6 for each parameter, say): says the MFU, too"},
                   {{"peak-flops", "say what one GPU can do in a second: --peak-flops 989e12"}}),
           needing({"--peak-flops", positive_to(terms.peak_flops), "FLOPs that one GPU can do in a second"},
-                  {{"flops-per-token", "say what the model does for a token: --flops-per-token 6e9"}})};
+                  {{"flops-per-token", "say what the model does for a token: --flops-per-token 6e9"}}),
+          needing({"--flops-per-pair", positive_to(terms.flops_per_pair),
+                   "of attention, for each pair of a sequence's tokens (12 x layers x hidden size): in the MFU, too"},
+                  {{"flops-per-token", "say what the rest of the model does: --flops-per-token 6e9"}})};
 }
 
 /// The options of MFU need each other, and this.

@@ -31,8 +31,26 @@ CostFigure utilisation(const MetricProjection& time, double seconds_at_peak) {
 
 /// What the run would take if its GPUs did nothing but the model's FLOPs, at their peak.
 double seconds_at_peak(const GpuTerms& terms) {
-  return static_cast<double>(terms.tokens) * *terms.flops_per_token /
-         (static_cast<double>(terms.gpus) * *terms.peak_flops);
+  const double flops =
+      static_cast<double>(terms.tokens) * *terms.flops_per_token + terms.pairs * terms.flops_per_pair.value_or(0);
+  return flops / (static_cast<double>(terms.gpus) * *terms.peak_flops);
+}
+
+/// Of a source with itself, of a target with itself, and of a target with its source.
+double pairs_in(const trace::Signature& signature) {
+  const double source = signature.src_len, target = signature.tgt_len;
+  return static_cast<double>(signature.sq_tokens) +
+         signature.batch_size * (source * source + target * target + source * target);
+}
+
+/// Signatures are those of the rank with the most work: other ranks have as many pairs for each of their tokens.
+double pairs_of(const trace::RunSummary& run) {
+  double pairs = 0, tokens = 0;
+  for (const auto& [signature, count] : run.histogram) {
+    pairs += static_cast<double>(count) * pairs_in(signature);
+    tokens += static_cast<double>(count) * static_cast<double>(signature.padded_tokens());
+  }
+  return tokens > 0 ? pairs * static_cast<double>(run.padded_tokens) / tokens : 0;
 }
 
 }  // namespace
@@ -41,6 +59,7 @@ void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerm
   terms.run_epochs = run.epochs;
   terms.padded = !run.tokens;
   terms.tokens = run.tokens.value_or(run.padded_tokens);
+  terms.pairs = pairs_of(run);
   projection.gpu_terms = terms;
   if (std::ranges::none_of(projection.configurations, [](const auto& c) { return time_of(c) != nullptr; }))
     throw ParameterError("gpus", ": no configuration has a total of seconds",

@@ -22,8 +22,11 @@ struct CostFigure {
   std::optional<Interval> interval;  ///< of `value`; nothing where the time has none
 };
 
-/// Sets Projection::gpu_terms, with what they need of the run that is projected. Notes where the FLOPs are of padded
-/// tokens, and where they are more than the GPUs can do. Throws ParameterError where no configuration has a time.
+/// Sets Projection::gpu_terms, with what they need of the run that is projected. Pairs are of one sequence: its source
+/// with itself, its target with itself and with the source, all with padding where the run has any; of a run without
+/// padding those of sq_tokens. Of several ranks each has as many for a token as the rank with the most work. Notes
+/// where the FLOPs are of padded tokens, and where they are more than the GPUs can do. Throws ParameterError where no
+/// configuration has a time.
 void add_gpu_terms(Projection&, const trace::RunSummary&, GpuTerms);
 
 /// The figures of a configuration, those of its time metric; none where it has none, or where the projection has no

@@ -157,6 +157,9 @@ Json gpu_terms_json(const project::GpuTerms& terms) {
   json["peak_flops"] = *terms.peak_flops;
   json["tokens"] = terms.tokens;
   json["padded"] = terms.padded;
+  if (!terms.flops_per_pair) return json;
+  json["flops_per_pair"] = *terms.flops_per_pair;
+  json["pairs"] = rounded_json(terms.pairs);
   return json;
 }
 
