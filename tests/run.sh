@@ -2,11 +2,13 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; then clang-tidy; and the
-#                         tests with clang++ and sanitizers, whose program has to write the same bytes as g++'s
+#   tests/run.sh --all    every test but the nightly ones, those of C++ once: with g++, optimised as users have it, property
+#                         tests; then clang-tidy; with clang++ and sanitizers unit tests; and what the two programs do,
+#                         who have to write the same bytes
 #   tests/run.sh --nightly
-#                         with g++: the tests that take longest; with clang++, optimised: every test; with the sanitizer
-#                         of threads: the tests of what they do; every source by itself; whether all define types alike
+#                         with g++: the tests that take longest, and unit tests; with sanitizers and all their checks, and
+#                         with clang++, optimised: every test; with the sanitizer of threads: the tests of what they do;
+#                         every source by itself; whether all define types alike
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -33,6 +35,22 @@ run_tests() {  # PRESET [CTEST-OPTION...]
   ctest --preset "$@" -j "$(nproc)"
 }
 
+sanitized_tests() {  # [CTEST-OPTION...]
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allow_addr2line=1
+  # Finding leaks takes ptrace, which some containers forbid; everything else works there.
+  if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a fatal error"* ]]; then
+    step "asan: leaks cannot be found on this machine, going without"
+    ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
+  fi
+  # Documents, completions, terminals and comparisons with other programs run what golden cases run; some tests run nothing that
+  # was built; and how often intervals hold takes thousands of draws through code that other tests run as well.
+  local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure|one_definition'
+  others+='|Cases/Coverage|ContradictionsOfClean|DiagnosisLimits|EtaProperty|GatePower|Phases\.Draws|Project(Onto)?Property'
+  others+='|RankingProperty|FurtherRuns\.(Errors|Intervals|Points)|ProcessorTime\.Clean'
+  run_tests asan "$@" -E "^($others)"
+}
+
 step "packages"
 if [[ $part == quick ]]; then tools/setup.sh build test; else tools/setup.sh all; fi
 
@@ -42,9 +60,11 @@ case $part in
     run_tests quick -LE 'long|nightly'
     exit 0 ;;
   nightly)
-    build gcc
+    build gcc -DSEQPOINT_TESTS="unit;property"
     cmake --build --preset gcc --target seqpoint_bench
-    run_tests gcc -L nightly
+    run_tests gcc -L 'nightly|unit'
+    build asan -DSEQPOINT_TESTS="unit;property" -DSEQPOINT_SANITIZE_NOT=
+    sanitized_tests -LE 'long|nightly'
     build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
     run_tests clang -LE 'long|nightly'
     build tsan
@@ -60,7 +80,7 @@ step "packages of npm, for comparisons"
 NODE_PATH=$(tests/oracle/node.sh build/node)
 export NODE_PATH
 
-build gcc
+build gcc -DSEQPOINT_TESTS=property
 run_tests gcc -LE nightly
 
 step "clang-tidy"
@@ -73,17 +93,7 @@ cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -
 cmake --build build/no-tests --target \
   src/CMakeFiles/seqpoint_io.dir/io/text/tokenizer.cpp.o src/CMakeFiles/seqpoint_io.dir/io/manifests/audio_header.cpp.o
 
-build asan -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:allow_addr2line=1
-export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allow_addr2line=1
-# Finding leaks takes ptrace, which some containers forbid; everything else works there.
-if [[ $(build/asan/seqpoint --version 2>&1) == *"LeakSanitizer has encountered a fatal error"* ]]; then
-  step "asan: leaks cannot be found on this machine, going without"
-  ASAN_OPTIONS=${ASAN_OPTIONS/detect_leaks=1/detect_leaks=0}
-fi
-# How often intervals hold takes thousands of draws through code that other tests run as well; documents, completions,
-# terminals and comparisons with other programs run what golden cases run; and some tests run nothing that was built.
-draws='Cases/Coverage|ContradictionsOfClean|DiagnosisLimits|EtaProperty|GatePower|Phases\.Draws|Project(Onto)?Property|RankingProperty'
-draws+='|FurtherRuns\.(Errors|Intervals|Points)|Evaluate\.DrawsMeasure|Diagnosis\.AsMuchAs|ProcessorTime\.CleanProfiles'
-run_tests asan -LE 'long|nightly' \
-  -E "^($draws|docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure|one_definition)"
+# Checks of every pointer that is used double what there is to compile, and the sanitizer of addresses sees most of what they see.
+build asan -DSEQPOINT_TESTS=unit -DSEQPOINT_SANITIZE_NOT="alignment;null;object-size;pointer-overflow;vptr" \
+  -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
+sanitized_tests -LE 'long|nightly'

@@ -11,7 +11,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/measure.hpp"
 
-namespace seqpoint {
+namespace seqpoint::processor_time_property {
 namespace {
 
 struct Noise {
@@ -131,4 +131,4 @@ TEST(ProcessorTime, ThatDoesNotScatterAtAllWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace seqpoint
+}  // namespace seqpoint::processor_time_property
