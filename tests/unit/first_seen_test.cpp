@@ -34,12 +34,10 @@ project::NamedMeasurements two_processes(const std::string& name, const std::vec
   profile::Measurements& m = named.measurements;
   m.metrics = {"runtime_s"};
   m.session_names = {"a.csv", "b.csv"};
-  m.values.resize(1);
-  m.sessions.resize(1);
+  m.readings.resize(1);
   for (std::size_t p = 0; p < 3; ++p) {
     const double cost = 2.0 * static_cast<double>(p) + 1;
-    m.values[0].push_back({cost - 0.1, cost, cost + 0.1});
-    m.sessions[0].push_back({0, 1, 0});
+    m.readings[0].push_back({{cost - 0.1, {}, 0}, {cost, {}, 1}, {cost + 0.1, {}, 0}});
     if (p < first_excess.size()) m.first_executions.push_back({0, p, 0, cost + first_excess[p]});
     if (p < second_excess.size()) m.first_executions.push_back({0, p, 1, cost + second_excess[p]});
   }
@@ -70,10 +68,10 @@ TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
                                        std::tuple(2, 1, 0.6744897501960817)}) {
     profile::Measurements m;
     m.metrics = {"runtime_s"};
-    m.values.resize(1);
+    m.readings.resize(1);
     m.session_names = {"a.csv"};
     for (int p = 0; p < n; ++p) {
-      m.values[0].push_back({1});
+      m.readings[0].push_back({1});
       m.first_executions.push_back({0, static_cast<std::size_t>(p), 0, 1 + std::pow(2.0, p)});
     }
     const auto cost = project::first_seen_cost(m, 0);
@@ -87,8 +85,7 @@ TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process
   named.measurements.first_executions.push_back({0, 2, 1, 7});    // in a process of its own that measured it: 2 more
   EXPECT_NEAR(project::first_seen_cost(named.measurements, 0)->seconds_each, 1, 1e-12);
-  named.measurements.values[0][2] = {5};
-  named.measurements.sessions[0][2] = {1};
+  named.measurements.readings[0][2] = {{5, {}, 1}};
   EXPECT_TRUE(project::unjoined_points(named.measurements, 0).empty());
   named.measurements.first_executions.pop_back();
   EXPECT_EQ(project::unjoined_points(named.measurements, 0), std::vector<std::size_t>{2});

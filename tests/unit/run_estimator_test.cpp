@@ -122,7 +122,7 @@ TEST(RunEstimator, AnotherProcessHasALevelOfItsOwn) {
   const select::Selection selection = selected(run_of(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, rippled);
-  for (const double value : points.values) points.readings.push_back({{.process = 0, .value = value}});
+  for (const double value : points.values) points.readings.push_back({value});
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
   const double total = estimator.total(fit, points);
   const std::vector<select::LevelEvidence> one_process(1);
@@ -150,7 +150,7 @@ TEST(RunEstimator, MoreProcessesThatAgreeNarrowAnInterval) {
     points.scope = project::LevelScope::another_process;
     for (const double value : points.values) {
       auto& readings = points.readings.emplace_back();
-      for (std::size_t q = 0; q < processes; ++q) readings.push_back({.process = q, .value = value});
+      for (std::size_t q = 0; q < processes; ++q) readings.emplace_back(value, std::nullopt, q);
     }
     const double high = estimator.interval(estimator.fit(points.counts), points).interval->high;
     EXPECT_LT(high, last) << processes;
@@ -187,8 +187,7 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
   const auto scatter = [&](double by) {
     points.readings.clear();
     for (std::size_t p = 0; p < 8; ++p)
-      points.readings.push_back({{.iteration = p, .value = points.values[p] * (1 + by)},
-                                 {.iteration = 100 + p, .value = points.values[p] * (1 - by)}});
+      points.readings.push_back({{points.values[p] * (1 + by), p}, {points.values[p] * (1 - by), 100 + p}});
   };
   for (std::size_t p = 0; p < 8; ++p) points.counts.iterations[p] = points.counts.measurements[p] = 2;
   scatter(0);

@@ -207,7 +207,7 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   }
   const project::RunEstimator estimator(selection, params.target, params.confidence);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
-  std::vector<std::vector<profile::Reading>> readings;
+  std::vector<std::vector<profile::RowReading>> readings;
   for (const MeasuredConfiguration& c : configurations) {
     const profile::Measurements& measurements = c.named->measurements;
     for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
@@ -218,14 +218,14 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.configuration = c.named->name;
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
-      for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
+      for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
       project::FirstSeenCost first_seen = project::first_seen_cost(measurements, m).value_or(project::FirstSeenCost{});
       if (params.first_executions) project::set_seconds(first_seen, estimator.run(), params.confidence);
       SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found
-  for (const std::vector<profile::Reading>& series : readings)
+  for (const std::vector<profile::RowReading>& series : readings)
     for (const Fault fault : find_faults(
                                  selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
                                  .seen)

@@ -68,10 +68,10 @@ std::span<const TimedSpan> latest(const Timed& timed) {
 /// What was timed is cut into stretches as long as the last one. Each has a level, as processes have.
 void set_stretches(project::MeasuredPoints& points, const Positions& positions) {
   const double length = kLastStretch * static_cast<double>(positions.size());
-  for (std::vector<project::PointReading>& of_point : points.readings)
-    for (project::PointReading& reading : of_point) {
+  for (std::vector<profile::Reading>& of_point : points.readings)
+    for (profile::Reading& reading : of_point) {
       const auto place = std::ranges::lower_bound(positions, reading.iteration.value()) - positions.begin();
-      reading.process = static_cast<std::size_t>(static_cast<double>(place) / length);
+      reading.session = static_cast<std::size_t>(static_cast<double>(place) / length);
     }
 }
 

@@ -324,13 +324,13 @@ void ConfigurationProjector::list_measured() {
     MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
     for (std::size_t i = 0; i < points->values.size(); ++i) {
       const std::size_t p = points->counts.points[i];
-      const std::vector<double>& repeats = named_.measurements.values[m][p];
-      const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+      const std::vector<profile::Reading>& repeats = named_.measurements.readings[m][p];
+      const auto [least, most] = std::ranges::minmax(repeats, {}, &profile::Reading::value);
       measured.points.push_back({.id = selection_.points[p].id,
                                  .repeats = repeats.size(),
                                  .value = points->values[i],
-                                 .least = *least,
-                                 .most = *most});
+                                 .least = least.value,
+                                 .most = most.value});
     }
   }
 }

@@ -15,11 +15,9 @@ namespace {
 using Excesses = std::map<std::size_t, std::vector<double>>;
 
 std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
-  const std::vector<double>& values = measured.values[first.metric][first.point];
   std::vector<double> own;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (measured.sessions.empty() || measured.sessions[first.metric][first.point][i] == first.session)
-      own.push_back(values[i]);
+  for (const profile::Reading& reading : measured.readings[first.metric][first.point])
+    if (reading.session == first.session) own.push_back(reading.value);
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
