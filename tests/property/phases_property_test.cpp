@@ -369,7 +369,7 @@ TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, {missing});
     EXPECT_NEAR(metric.value / levelled.truth, 1, 0.02) << missing;
     EXPECT_LT(metric.coverage, 1);
-    EXPECT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_TRUE(metric.interval) << metric.interval.reason;
   });
 }
 
@@ -382,7 +382,7 @@ TEST(Phases, OfAPhaseThatWasNotMeasuredNobodyKnowsTheLevel) {
       if (selection.points[p].phase == 2) missing.push_back(p);
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, missing);
     EXPECT_FALSE(metric.interval);
-    EXPECT_FALSE(metric.interval_note.empty());
+    EXPECT_FALSE(metric.interval.reason.empty());
   });
 }
 
@@ -406,7 +406,7 @@ TEST(Phases, MayBeEpochs) {
 /// What is between phases is no noise: of the same points, costs with levels are as sure as those without.
 TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
   const auto half_width = [](const seqpoint::project::MetricProjection& metric) {
-    EXPECT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_TRUE(metric.interval) << metric.interval.reason;
     return metric.interval ? (metric.interval->high - metric.value) / metric.value : 0;
   };
   seqpoint::testing::for_seeds(seqpoint::testing::affordable(10), [&](Draw& draw) {

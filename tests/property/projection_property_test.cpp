@@ -352,7 +352,7 @@ TEST(ProjectProperty, IntervalsAreThereFromTwoPointsOnAndSaidWhyWhereNot) {
     const Profiled profile = random_profile(draw, selection);
     for (const auto& result : project_one(selection, profile).metrics) {
       EXPECT_EQ(result.interval.has_value(), selection.points.size() > 1);
-      EXPECT_EQ(result.interval.has_value(), result.interval_note.empty());
+      EXPECT_EQ(result.interval.has_value(), result.interval.reason.empty());
       if (result.interval) {
         EXPECT_TRUE(0 <= result.interval->low && result.interval->low < result.value &&
                     result.value < result.interval->high);

@@ -103,7 +103,7 @@ TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
   EXPECT_NEAR(metrics[2].value, (2 * 1.5 * 1.5 + 5 * 5) / 8, 0.3) << "weighted by time";
   EXPECT_NEAR(metrics[4].value, 20, 1e-9);
   for (const project::MetricProjection& metric : metrics) {
-    ASSERT_TRUE(metric.interval) << metric.name << ": " << metric.interval_note;
+    ASSERT_TRUE(metric.interval) << metric.name << ": " << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < metric.value && metric.value < metric.interval->high) << metric.name;
   }
   EXPECT_NEAR(metrics[4].interval->low * metrics[4].interval->high, 400, 1e-6) << "on the logarithm";
@@ -329,8 +329,8 @@ TEST(ProjectOnto, AMissingPointOfTheOwnRunLeavesThePredictionToTheOthers) {
 std::string note_of(const select::Selection& selection, const trace::RunSummary& other, const Values& values) {
   const project::Projection p = projected_onto(selection, other, {measured_once("v1", {{"runtime_s", values}})});
   const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
-  EXPECT_EQ(metric.interval.has_value(), metric.interval_note.empty());
-  return metric.interval_note;
+  EXPECT_EQ(metric.interval.has_value(), metric.interval.reason.empty());
+  return metric.interval.reason;
 }
 
 TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {

@@ -54,10 +54,9 @@ class SeriesDiagnoser {
 
   void fill(Series& series) const {
     series.total = total_ + first_seen_.seconds;
-    project::IntervalOrReason interval = estimator_.interval(fit_, measured_);
-    if (interval.interval)
-      series.interval = project::with_seconds(*interval.interval, total_, first_seen_.seconds, first_seen_.half_width);
-    series.interval_note = std::move(interval.reason);
+    series.interval = estimator_.interval(fit_, measured_);
+    if (series.interval)
+      series.interval = project::with_seconds(*series.interval, total_, first_seen_.seconds, first_seen_.half_width);
     series.next = next_step(series);
     if (series.interval) series.width = width(first_seen_share(series));
   }

@@ -88,7 +88,7 @@ std::optional<project::Interval> by_model(const Timed& timed, const Positions& l
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
-  return estimator.interval(fit, points).interval;
+  return estimator.interval(fit, points);
 }
 
 /// The standard error of `ratio`, the mean seconds for each padded token, as a share of it.

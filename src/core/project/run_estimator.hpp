@@ -43,17 +43,6 @@ struct MeasuredPoints {
 
 std::string text_of(NoInterval);
 
-/// An interval, or the reason why there is none.
-struct IntervalOrReason {
-  std::optional<Interval> interval;
-  std::string reason;
-  NoInterval why = NoInterval::none;
-
-  IntervalOrReason(const Interval& of) : interval(of) {}
-  IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
-  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
-};
-
 /// The variance of an error by where it comes from, as shares of the mean cost squared.
 struct VarianceParts {
   double between = 0;      ///< misfit of lengths that were not measured

@@ -15,7 +15,7 @@ Json with_interval(const Figure& figure, Json json) {
   const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
   json["low"] = stated ? rounded_json(figure.interval->low) : Json(nullptr);
   json["high"] = stated ? rounded_json(figure.interval->high) : Json(nullptr);
-  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
+  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval.reason;
   return json;
 }
 
