@@ -154,6 +154,7 @@ class Evaluator {
     MethodScore score;
     score.name = entry.method->name;
     score.parameters = selection.method.parameters;
+    score.phases = selection.run.phases.size();
     score.selected_on = entry.selected_on;
     score.points_asked = entry.params.points;
     score.advised = entry.advised;

@@ -127,7 +127,7 @@ Json score_json(const evaluate::MethodScore& method) {
             {"advised", method.advised},
             {"measurements", method.measurements},
             {"executions", method.executions},
-            {"parameters", parameters_json(method.parameters)},
+            {"parameters", parameters_json(method.parameters, method.phases)},
             {"n_eff", rounded_json(method.effective_sample_size)},
             {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
             {"configurations", std::move(configurations)},
