@@ -134,6 +134,7 @@ struct StepProfile {
   std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< what the user should be told
+  std::optional<std::uint64_t> iterations_per_epoch;        ///< of the run, where a job's log says it
   bool of_log = false;                                      ///< a job's log: its steps have `iterations`
   bool counts_optimiser_steps = false;                      ///< and these are the run's optimiser steps
 
