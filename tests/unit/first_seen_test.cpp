@@ -44,6 +44,10 @@ project::NamedMeasurements two_processes(const std::string& name, const std::vec
   return named;
 }
 
+std::optional<project::FirstSeenCost> first_seen_cost(const profile::Measurements& measured) {
+  return project::first_seen_cost(measured, 0, three_points().run, 0.95);
+}
+
 project::Projection projected(const std::vector<project::NamedMeasurements>& all,
                               std::optional<double> first_seen_s = {}, double per_epoch_s = 0) {
   const select::Selection selection = three_points();
@@ -54,7 +58,7 @@ project::Projection projected(const std::vector<project::NamedMeasurements>& all
 
 TEST(FirstSeen, IsTheMedianOverPointsOfTheMeanOverProcesses) {
   const auto named = two_processes("v", {0.4, 2.0, 1.0}, {0.6, 4.0, 1.0});  // 0.5, 3, 1
-  const auto cost = project::first_seen_cost(named.measurements, 0);
+  const auto cost = first_seen_cost(named.measurements);
   ASSERT_TRUE(cost);
   EXPECT_NEAR(cost->seconds_each, 1, 1e-12);
   EXPECT_EQ(cost->points, 3U);
@@ -74,7 +78,7 @@ TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
       m.readings[0].push_back({1});
       m.first_executions.push_back({0, static_cast<std::size_t>(p), 0, 1 + std::pow(2.0, p)});
     }
-    const auto cost = project::first_seen_cost(m, 0);
+    const auto cost = first_seen_cost(m);
     ASSERT_TRUE(cost);
     EXPECT_NEAR(cost->deviation_each, (std::pow(2.0, n - c) - std::pow(2.0, c - 1)) / (2 * quantile), 1e-6);
   }
@@ -84,7 +88,7 @@ TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   auto named = two_processes("v", {1, 1, 1}, {});
   named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process
   named.measurements.first_executions.push_back({0, 2, 1, 7});    // in a process of its own that measured it: 2 more
-  EXPECT_NEAR(project::first_seen_cost(named.measurements, 0)->seconds_each, 1, 1e-12);
+  EXPECT_NEAR(first_seen_cost(named.measurements)->seconds_each, 1, 1e-12);
   named.measurements.readings[0][2] = {{5, {}, 1}};
   EXPECT_TRUE(project::unjoined_points(named.measurements, 0).empty());
   named.measurements.first_executions.pop_back();
@@ -132,7 +136,7 @@ TEST(FirstSeen, SquaresOfHalfWidthsAddUp) {
 
 TEST(FirstSeen, BelowZeroIsZeroAndAsUnsure) {
   const auto named = two_processes("v", {-0.2, -0.1, 0.3}, {});
-  const auto cost = project::first_seen_cost(named.measurements, 0);
+  const auto cost = first_seen_cost(named.measurements);
   EXPECT_EQ(cost->seconds_each, 0);
   EXPECT_NEAR(cost->deviation_each, 0.5 / (2 * 1.1503493803760079), 1e-9);
 }
@@ -155,9 +159,7 @@ TEST(FirstSeen, OfOneSideOnlyIsInNeither) {
   EXPECT_EQ(with.notes[0].find("runtime_s: first executions were measured for new and not for old"), 0U);
 }
 
-TEST(FirstSeen, OfOnePointIsNotKnown) {
-  EXPECT_FALSE(project::first_seen_cost(two_processes("v", {1}, {}).measurements, 0));
-}
+TEST(FirstSeen, OfOnePointIsNotKnown) { EXPECT_FALSE(first_seen_cost(two_processes("v", {1}, {}).measurements)); }
 
 TEST(FirstSeen, IsOfTimesThatAddUp) {
   auto named = two_processes("v", {1, 1, 1}, {});

@@ -218,8 +218,10 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
       for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
-      project::FirstSeenCost first_seen = project::first_seen_cost(measurements, m).value_or(project::FirstSeenCost{});
-      if (params.first_executions) project::set_seconds(first_seen, estimator.run(), params.confidence);
+      project::FirstSeenCost first_seen;
+      if (params.first_executions)
+        if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
+          first_seen = std::move(*cost);
       SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }

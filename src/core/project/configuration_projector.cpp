@@ -259,10 +259,8 @@ void ConfigurationProjector::add_first_seen() {
     if (!unjoined.empty())
       notes_.push_back(named_.name + ": " + name + ": the first executions of " + ids +
                        " have no measurement in their process beside them, and do not count");
-    if (auto cost = first_seen_cost(measured, m)) {
-      set_seconds(*cost, fits_.estimator().run(), params_.confidence);
+    if (auto cost = first_seen_cost(measured, m, fits_.estimator().run(), params_.confidence))
       out_.first_seen.push_back(std::move(*cost));
-    }
   }
 }
 
