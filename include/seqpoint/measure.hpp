@@ -134,6 +134,7 @@ struct StepProfile {
   std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< what the user should be told
+  std::optional<std::uint64_t> iterations_per_epoch;        ///< of the run, where a job's log says it
   bool of_log = false;                                      ///< a job's log: its steps have `iterations`
   bool counts_optimiser_steps = false;                      ///< and these are the run's optimiser steps
 
@@ -301,24 +302,36 @@ struct FirstExecution {
   double value = 0;        ///< in the metric's own unit
 };
 
-/// The measurements of one configuration by point: what project::project() takes. `values[m][p]` holds the repeats of
-/// metric m at point p, in the metric's own unit. Values may be put together by hand; only `metrics` and `values` have
-/// to be there. Measurements are finite, and within trace::is_measurable(). Functions that take them throw
-/// std::invalid_argument, with the member that is to blame, where lengths do not fit each other or the points.
+/// A measurement of a metric at a point. Made of a number alone where no more is known.
+struct Reading {
+  double value;                            ///< in the metric's own unit
+  std::optional<std::uint64_t> iteration;  ///< of the run, that it was measured at; nothing: not known
+  std::size_t session;                     ///< that it was measured in, a position in Measurements::session_names
+
+  /// The session is the first, and the iteration not known, unless it is said.
+  Reading(double measured, std::optional<std::uint64_t> at = {}, std::size_t in = 0)
+      : value(measured), iteration(at), session(in) {}
+  friend bool operator==(const Reading&, const Reading&) = default;  ///< member by member
+};
+
+/// Their values alone, in their order.
+std::vector<double> values_of(std::span<const Reading> readings);
+
+/// The measurements of one configuration by point: what project::project() takes. `readings[m][p]` are the repeats of
+/// metric m at point p. They may be put together by hand; only `metrics` and `readings` have to be there. Values are
+/// finite, and within trace::is_measurable(). Functions that take them throw std::invalid_argument, with the member
+/// that is to blame, where lengths do not fit each other or the points.
 struct Measurements {
-  std::vector<std::string> metrics;                      ///< `runtime_s` is the time of an iteration in seconds
-  std::vector<MetricRole> roles{};                       ///< of each; empty: all are costs
-  std::vector<std::vector<std::vector<double>>> values;  ///< by metric, point, repeat; empty where not measured
-  /// For each of `values`, the run's iteration that it was measured at; nothing: not known. Empty: none is known.
-  std::vector<std::vector<std::vector<std::optional<std::uint64_t>>>> iterations{};
-  /// For each of `values`, the session that it was measured in, a position in `session_names`. Empty: all in one.
-  std::vector<std::vector<std::vector<std::size_t>>> sessions{};
-  std::vector<std::string> session_names{};  ///< a file, or a file and the line where another session begins in it
-  std::uint64_t rows = 0;                    ///< read, without warm-up
-  std::uint64_t matched_rows = 0;            ///< of these, those that belong to a point
-  std::uint64_t warmup_rows = 0;             ///< left out
-  std::uint64_t first_rows = 0;              ///< of these, first executions of points' shapes
-  std::uint64_t stubs = 0;                   ///< left out
+  std::vector<std::string> metrics;                         ///< `runtime_s` is the time of an iteration in seconds
+  std::vector<MetricRole> roles{};                          ///< of each; empty: all are costs
+  std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty where not measured
+  /// A file, or a file and the line where another session begins in it. Empty: one without a name.
+  std::vector<std::string> session_names{};
+  std::uint64_t rows = 0;          ///< read, without warm-up
+  std::uint64_t matched_rows = 0;  ///< of these, those that belong to a point
+  std::uint64_t warmup_rows = 0;   ///< left out
+  std::uint64_t first_rows = 0;    ///< of these, first executions of points' shapes
+  std::uint64_t stubs = 0;         ///< left out
   /// Padded tokens of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
   std::optional<std::uint64_t> padded_tokens{};
   /// By point, the rows that its values are from: positions of the file and of the row in it.

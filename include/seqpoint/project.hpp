@@ -123,16 +123,26 @@ enum class NoInterval {
   no_ratio         ///< a total is zero, or two were measured at different points
 };
 
+/// An interval, or nothing and the reason why.
+struct IntervalOrReason : std::optional<Interval> {
+  std::string reason{};               ///< why there is none; empty where there is one
+  NoInterval why = NoInterval::none;  ///< the same, for programs
+
+  IntervalOrReason() = default;                                       ///< there is none, and no reason is known
+  IntervalOrReason(const Interval& interval) : optional(interval) {}  ///< there is one
+  IntervalOrReason(NoInterval none);                                  ///< there is none, with the words for it
+  /// There is none, for another reason.
+  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
+};
+
 /// One metric of one configuration, over the whole run.
 struct MetricProjection {
-  std::string name;                           ///< of the metric; its unit is part of it, as in `runtime_s`
-  MetricKind kind = MetricKind::total;        ///< how it adds up
-  double value = 0;                           ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch{};          ///< totals only
-  double coverage = 1;                        ///< weight of the points measured, over the iterations; in [0, 1]
-  std::optional<Interval> interval{};         ///< of `value`
-  std::string interval_note{};                ///< why there is none; empty where there is one
-  NoInterval no_interval = NoInterval::none;  ///< the same, for programs
+  std::string name;                     ///< of the metric; its unit is part of it, as in `runtime_s`
+  MetricKind kind = MetricKind::total;  ///< how it adds up
+  double value = 0;                     ///< for the whole run, in the metric's own unit
+  std::optional<double> per_epoch{};    ///< totals only
+  double coverage = 1;                  ///< weight of the points measured, over the iterations; in [0, 1]
+  IntervalOrReason interval{};          ///< of `value`
 };
 
 /// What differences between processes do to the interval of a time.
@@ -154,10 +164,9 @@ struct Throughput {
 
 /// A total of the baseline over the same total of a configuration.
 struct Speedup {
-  std::string metric;                  ///< the total's name
-  double value = 1;                    ///< baseline / this one: above 1 is faster
-  std::optional<Interval> interval{};  ///< of `value`; the baseline's own is [1, 1]
-  std::string interval_note{};         ///< why there is none; empty where there is one
+  std::string metric;           ///< the total's name
+  double value = 1;             ///< baseline / this one: above 1 is faster
+  IntervalOrReason interval{};  ///< of `value`; the baseline's own is [1, 1]
 };
 
 /// What was measured of a metric at a point.

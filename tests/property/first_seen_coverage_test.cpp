@@ -68,20 +68,14 @@ project::NamedMeasurements measured(const Case& c, const char* name, const selec
   project::NamedMeasurements named{name, {}};
   profile::Measurements& m = named.measurements;
   m.metrics = {"runtime_s"};
-  m.values.emplace_back(selection.points.size());
-  m.iterations.emplace_back(selection.points.size());
-  m.sessions.emplace_back(selection.points.size());
+  m.readings.emplace_back(selection.points.size());
   for (std::size_t q = 0; q < c.processes; ++q) {
     const Process process(c, machine.slowness, draw);
     m.session_names.push_back(std::to_string(q));
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
       const trace::Signature at = select::signature_of(selection.points[p].key);
       m.first_executions.push_back({0, p, q, process.first(at, machine.shapes, draw)});
-      for (std::uint64_t r = 0; r < 2; ++r) {
-        m.values[0][p].push_back(process.later(at, draw));
-        m.iterations[0][p].emplace_back(2 * q + r);
-        m.sessions[0][p].push_back(q);
-      }
+      for (std::uint64_t r = 0; r < 2; ++r) m.readings[0][p].emplace_back(process.later(at, draw), 2 * q + r, q);
     }
   }
   return named;

@@ -367,9 +367,9 @@ TEST(FurtherRuns, IntervalsOfEveryRunAndOfTheirDifferenceHoldAsStated) {
     DrawnCosts costs(dense);
     for (int d = 0; d < kDraws; ++d) {
       costs.draw_anew(draw, std::exp(0.5 * draw.normal()), std::exp(draw.normal()), 0.02 * std::exp(draw.normal()));
-      std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .values = {{}}}}};
+      std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}}};
       for (const select::Point& point : selection.points)
-        measured[0].measurements.values[0].push_back(
+        measured[0].measurements.readings[0].push_back(
             {costs.measured(dense.place_of(*point.key.src_len), 0.045 * 0.045 + 0.04 * 0.04, draw)});
       const double truths[] = {costs.total(selection.run, draw), costs.total(selection.further[0].run, draw)};
       const auto runs = project::rank(selection, candidates, measured, {}).configurations[0].runs;
@@ -391,11 +391,11 @@ TEST(FurtherRuns, TotalsAreTheSelectedWeightsTimesMeasurements) {
     const select::Selection selection = select::select(traces.front(), params_for(traces, 8));
     if (!selection.notes.empty()) return;  // no weights of these points meet all totals
     const project::TargetRun target{.source = "b", .digest = "", .run = selection.further[0].run};
-    std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .values = {{}}}}};
+    std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}}};
     double first = 0, further = 0;
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
       const double cost = 1 + draw.uniform();
-      measured[0].measurements.values[0].push_back({cost});
+      measured[0].measurements.readings[0].push_back({cost});
       first += selection.points[p].weight.iterations() * cost;
       further += selection.further[0].weights[p].iterations() * cost;
     }
@@ -409,9 +409,9 @@ TEST(FurtherRuns, TotalsAreTheSelectedWeightsTimesMeasurements) {
     EXPECT_EQ(of_further.configurations[0].coverage, 1);
     // In proportion to length, whatever is missing: a prediction is that, too.
     for (std::size_t p = 0; p < selection.points.size(); ++p)
-      measured[0].measurements.values[0][p] = {static_cast<double>(*selection.points[p].key.src_len)};
+      measured[0].measurements.readings[0][p] = {static_cast<double>(*selection.points[p].key.src_len)};
     const std::size_t gone = draw.below(selection.points.size());
-    measured[0].measurements.values[0][gone].clear();
+    measured[0].measurements.readings[0][gone].clear();
     const project::Projection without = project::project_onto(selection, target, measured, {});
     const double truth = std::accumulate(traces[1].src_len.begin(), traces[1].src_len.end(), 0.0);
     EXPECT_NEAR(total(without), truth, 1e-6 * truth);

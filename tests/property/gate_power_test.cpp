@@ -33,12 +33,12 @@ project::NamedMeasurements measured(const select::Selection& selection, const ch
                                     Draw& draw) {
   project::NamedMeasurements named{name, {}};
   named.measurements.metrics = {"runtime_s"};
-  named.measurements.values.emplace_back(selection.points.size());
+  named.measurements.readings.emplace_back(selection.points.size());
   for (std::size_t p = 0; p < selection.points.size(); ++p)
     for (int r = 0; r < 3; ++r) {
       const auto s = static_cast<double>(*selection.points[p].key.src_len);
-      named.measurements.values[0][p].push_back(factor * (0.1 + 2e-3 * s + 1e-6 * s * s) *
-                                                std::exp(noise * draw.normal()));
+      named.measurements.readings[0][p].emplace_back(factor * (0.1 + 2e-3 * s + 1e-6 * s * s) *
+                                                     std::exp(noise * draw.normal()));
     }
   return named;
 }

@@ -201,14 +201,12 @@ class Coverage : public ::testing::TestWithParam<Case> {
       const Machine machine(selection.run, root, truths.empty() ? scales : of_two, draw);
       project::NamedMeasurements& named = all.emplace_back(project::NamedMeasurements{name, {}});
       named.measurements.metrics = {"runtime_s"};
-      named.measurements.values.resize(1);
-      named.measurements.iterations.resize(1);
+      named.measurements.readings.resize(1);
       for (std::size_t p = 0; p < groups.size(); ++p) {
-        std::vector<double>& values = named.measurements.values[0].emplace_back();
-        auto& iterations = named.measurements.iterations[0].emplace_back();
+        std::vector<profile::Reading>& readings = named.measurements.readings[0].emplace_back();
         if (p == missing) continue;
-        values = machine.measured(groups[p], c.repeats, of_one, draw);
-        for (std::uint64_t r = 0; r < c.repeats; ++r) iterations.emplace_back(of_one ? 0 : r);
+        for (const double value : machine.measured(groups[p], c.repeats, of_one, draw))
+          readings.emplace_back(value, of_one ? 0 : readings.size());
       }
       truths.push_back(truths.empty() ? machine.total(draw) : machine.mean_total(draw));
     }

@@ -280,7 +280,10 @@ struct TwoPhases {
     }
   }
   std::vector<std::vector<double>> matched() const {
-    return seqpoint::profile::match(std::vector{profile}, selection).values.at(0);
+    const seqpoint::profile::Measurements measured = seqpoint::profile::match(std::vector{profile}, selection);
+    std::vector<std::vector<double>> values;
+    for (const auto& readings : measured.readings.at(0)) values.push_back(seqpoint::profile::values_of(readings));
+    return values;
   }
 };
 
@@ -338,12 +341,11 @@ struct LevelledRun {
                                                 const std::vector<std::size_t>& missing = {}) const {
     seqpoint::project::NamedMeasurements all{"v1", {}};
     all.measurements.metrics = {"runtime_s"};
-    all.measurements.values.resize(1);
+    all.measurements.readings.resize(1);
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
       const bool left_out = std::find(missing.begin(), missing.end(), p) != missing.end();
-      all.measurements.values[0].push_back(
-          left_out ? std::vector<double>{}
-                   : std::vector<double>{run.statistics[0].values[selection.points[p].iterations.front()]});
+      auto& readings = all.measurements.readings[0].emplace_back();
+      if (!left_out) readings.emplace_back(run.statistics[0].values[selection.points[p].iterations.front()]);
     }
     return seqpoint::project::project(selection, std::vector{all}, {}).configurations.at(0).metrics.at(0);
   }
@@ -367,7 +369,7 @@ TEST(Phases, AMissingPointIsPredictedWithTheLevelOfItsOwnPhase) {
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, {missing});
     EXPECT_NEAR(metric.value / levelled.truth, 1, 0.02) << missing;
     EXPECT_LT(metric.coverage, 1);
-    EXPECT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_TRUE(metric.interval) << metric.interval.reason;
   });
 }
 
@@ -380,7 +382,7 @@ TEST(Phases, OfAPhaseThatWasNotMeasuredNobodyKnowsTheLevel) {
       if (selection.points[p].phase == 2) missing.push_back(p);
     const seqpoint::project::MetricProjection metric = levelled.projected(selection, missing);
     EXPECT_FALSE(metric.interval);
-    EXPECT_FALSE(metric.interval_note.empty());
+    EXPECT_FALSE(metric.interval.reason.empty());
   });
 }
 
@@ -404,7 +406,7 @@ TEST(Phases, MayBeEpochs) {
 /// What is between phases is no noise: of the same points, costs with levels are as sure as those without.
 TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
   const auto half_width = [](const seqpoint::project::MetricProjection& metric) {
-    EXPECT_TRUE(metric.interval) << metric.interval_note;
+    EXPECT_TRUE(metric.interval) << metric.interval.reason;
     return metric.interval ? (metric.interval->high - metric.value) / metric.value : 0;
   };
   seqpoint::testing::for_seeds(seqpoint::testing::affordable(10), [&](Draw& draw) {

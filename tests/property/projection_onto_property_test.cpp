@@ -101,8 +101,8 @@ void compare(const select::Selection& selection, const trace::RunSummary& other,
              Tally& speedups) {
   std::vector<project::NamedMeasurements> all;
   for (std::size_t c = 0; c < values.size(); ++c) {
-    all.push_back({"v" + std::to_string(c), {.metrics = {"runtime_s"}, .values = {{}}}});
-    for (const double value : values[c]) all.back().measurements.values[0].push_back({value});
+    all.push_back({"v" + std::to_string(c), {.metrics = {"runtime_s"}, .readings = {{}}}});
+    for (const double value : values[c]) all.back().measurements.readings[0].push_back({value});
   }
   project::ProjectParams params;
   params.in_same_process = true;  // neither the costs nor the epochs know of levels
@@ -215,7 +215,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     const double a = 10 * uniform(engine), b = uniform(engine), c = uniform(engine), d = uniform(engine) / 10;
     select::Selection selection;
     selection.run = trace::summarise(run);
-    project::NamedMeasurements measured{"v1", {.metrics = {"runtime_s"}, .values = {{}}}};
+    project::NamedMeasurements measured{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}};
     double truth = 0;
     for (const auto& [s, count] : selection.run.histogram) {
       selection.points.push_back({"sp" + std::to_string(selection.points.size()),
@@ -225,7 +225,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
                                   {}});
       const double cost =
           a + b * s.src_len + c * s.tgt_len + d * s.src_len * (run.tgt_len.empty() ? s.src_len : s.tgt_len);
-      measured.measurements.values[0].push_back({cost, cost});
+      measured.measurements.readings[0].push_back({cost, cost});
       truth += static_cast<double>(count) * cost;
     }
     const std::vector<project::NamedMeasurements> all = {measured};

@@ -214,8 +214,14 @@ TEST(MatchProperty, RowsBecomeTheRepeatsOfTheirPointHoweverTheyNameIt) {
     const Profiled profile = random_profile(draw, selection, Gaps::values);
     const Measurements measured = seqpoint::profile::match(profile.files, selection);
     EXPECT_EQ(measured.metrics, kMetrics);
-    EXPECT_EQ(measured.values, profile.values);
-    EXPECT_EQ(measured.iterations, profile.numbers);
+    for (std::size_t m = 0; m < kMetrics.size(); ++m)
+      for (std::size_t p = 0; p < selection.points.size(); ++p) {
+        std::vector<std::optional<std::uint64_t>> numbers;
+        for (const seqpoint::profile::Reading& reading : measured.readings.at(m).at(p))
+          numbers.push_back(reading.iteration);
+        EXPECT_EQ(seqpoint::profile::values_of(measured.readings[m][p]), profile.values[m][p]);
+        EXPECT_EQ(numbers, profile.numbers[m][p]);
+      }
     std::size_t rows = 0;
     for (const ProfileTable& file : profile.files) rows += file.rows.size();
     EXPECT_EQ(measured.rows, rows);
@@ -232,7 +238,7 @@ TEST(MatchProperty, WarmUpIsLeftOutOfEveryFile) {
     const Measurements measured = seqpoint::profile::match(profile.files, selection, 1);
     for (ProfileTable& file : profile.files) file.rows.erase(file.rows.begin());
     EXPECT_EQ(measured.warmup_rows, profile.files.size());
-    EXPECT_EQ(measured.values, seqpoint::profile::match(profile.files, selection).values);
+    EXPECT_EQ(measured.readings, seqpoint::profile::match(profile.files, selection).readings);
   });
 }
 
@@ -346,7 +352,7 @@ TEST(ProjectProperty, IntervalsAreThereFromTwoPointsOnAndSaidWhyWhereNot) {
     const Profiled profile = random_profile(draw, selection);
     for (const auto& result : project_one(selection, profile).metrics) {
       EXPECT_EQ(result.interval.has_value(), selection.points.size() > 1);
-      EXPECT_EQ(result.interval.has_value(), result.interval_note.empty());
+      EXPECT_EQ(result.interval.has_value(), result.interval.reason.empty());
       if (result.interval) {
         EXPECT_TRUE(0 <= result.interval->low && result.interval->low < result.value &&
                     result.value < result.interval->high);

@@ -301,7 +301,7 @@ TEST(Varlen, CostLinearInTokensAndSquaresIsProjectedExactly) {
     const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
     const double truth = total(run.statistics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 1e-7);
-    ASSERT_TRUE(metric.interval) << metric.interval_note;
+    ASSERT_TRUE(metric.interval) << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < truth && truth < metric.interval->high);
   }
 }
@@ -319,7 +319,7 @@ TEST(Varlen, OfAnotherRunSuchACostIsProjectedNearlyExactlyToo) {
     const seqpoint::project::MetricProjection& metric = projection.configurations.at(0).metrics.at(0);
     const double truth = total(other.statistics[0]);
     EXPECT_NEAR(metric.value / truth, 1, 0.03) << selection.points.size();
-    ASSERT_TRUE(metric.interval) << metric.interval_note;
+    ASSERT_TRUE(metric.interval) << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < truth && truth < metric.interval->high);
   }
 }
@@ -336,7 +336,7 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
         run.statistics[0].values[i] =
             1e-3 * run.batch_tokens[i] + per_square * std::pow(static_cast<double>(run.sq_tokens[i]), power);
       const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
-      EXPECT_TRUE(metric.interval) << metric.interval_note;
+      EXPECT_TRUE(metric.interval) << metric.interval.reason;
       return (metric.interval->high - metric.interval->low) / metric.value;
     };
     const double tokens = width(0, 1);

@@ -78,7 +78,7 @@ TEST_F(BreakdownTest, AddsUpToTheProjection) {
   add("v1", {step("sp1", {{"a", 1, 123456789}, {"b", 1, 987654}}), step("sp2", {{"c", 1, 555555555}})});
   double total = 0;
   for (std::size_t p = 0; p < 2; ++p)
-    total += selection_.points[p].weight.iterations() * measurements_[0].values[0][p][0];
+    total += selection_.points[p].weight.iterations() * measurements_[0].readings[0][p][0].value;
   EXPECT_NEAR(run(project::BreakdownBy::kernel).configurations.at(0).seconds, total, 1e-12 * total);
 }
 

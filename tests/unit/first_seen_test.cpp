@@ -34,16 +34,18 @@ project::NamedMeasurements two_processes(const std::string& name, const std::vec
   profile::Measurements& m = named.measurements;
   m.metrics = {"runtime_s"};
   m.session_names = {"a.csv", "b.csv"};
-  m.values.resize(1);
-  m.sessions.resize(1);
+  m.readings.resize(1);
   for (std::size_t p = 0; p < 3; ++p) {
     const double cost = 2.0 * static_cast<double>(p) + 1;
-    m.values[0].push_back({cost - 0.1, cost, cost + 0.1});
-    m.sessions[0].push_back({0, 1, 0});
+    m.readings[0].push_back({{cost - 0.1, {}, 0}, {cost, {}, 1}, {cost + 0.1, {}, 0}});
     if (p < first_excess.size()) m.first_executions.push_back({0, p, 0, cost + first_excess[p]});
     if (p < second_excess.size()) m.first_executions.push_back({0, p, 1, cost + second_excess[p]});
   }
   return named;
+}
+
+std::optional<project::FirstSeenCost> first_seen_cost(const profile::Measurements& measured) {
+  return project::first_seen_cost(measured, 0, three_points().run, 0.95);
 }
 
 project::Projection projected(const std::vector<project::NamedMeasurements>& all,
@@ -56,7 +58,7 @@ project::Projection projected(const std::vector<project::NamedMeasurements>& all
 
 TEST(FirstSeen, IsTheMedianOverPointsOfTheMeanOverProcesses) {
   const auto named = two_processes("v", {0.4, 2.0, 1.0}, {0.6, 4.0, 1.0});  // 0.5, 3, 1
-  const auto cost = project::first_seen_cost(named.measurements, 0);
+  const auto cost = first_seen_cost(named.measurements);
   ASSERT_TRUE(cost);
   EXPECT_NEAR(cost->seconds_each, 1, 1e-12);
   EXPECT_EQ(cost->points, 3U);
@@ -70,13 +72,13 @@ TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
                                        std::tuple(2, 1, 0.6744897501960817)}) {
     profile::Measurements m;
     m.metrics = {"runtime_s"};
-    m.values.resize(1);
+    m.readings.resize(1);
     m.session_names = {"a.csv"};
     for (int p = 0; p < n; ++p) {
-      m.values[0].push_back({1});
+      m.readings[0].push_back({1});
       m.first_executions.push_back({0, static_cast<std::size_t>(p), 0, 1 + std::pow(2.0, p)});
     }
-    const auto cost = project::first_seen_cost(m, 0);
+    const auto cost = first_seen_cost(m);
     ASSERT_TRUE(cost);
     EXPECT_NEAR(cost->deviation_each, (std::pow(2.0, n - c) - std::pow(2.0, c - 1)) / (2 * quantile), 1e-6);
   }
@@ -86,9 +88,8 @@ TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   auto named = two_processes("v", {1, 1, 1}, {});
   named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process
   named.measurements.first_executions.push_back({0, 2, 1, 7});    // in a process of its own that measured it: 2 more
-  EXPECT_NEAR(project::first_seen_cost(named.measurements, 0)->seconds_each, 1, 1e-12);
-  named.measurements.values[0][2] = {5};
-  named.measurements.sessions[0][2] = {1};
+  EXPECT_NEAR(first_seen_cost(named.measurements)->seconds_each, 1, 1e-12);
+  named.measurements.readings[0][2] = {{5, {}, 1}};
   EXPECT_TRUE(project::unjoined_points(named.measurements, 0).empty());
   named.measurements.first_executions.pop_back();
   EXPECT_EQ(project::unjoined_points(named.measurements, 0), std::vector<std::size_t>{2});
@@ -135,7 +136,7 @@ TEST(FirstSeen, SquaresOfHalfWidthsAddUp) {
 
 TEST(FirstSeen, BelowZeroIsZeroAndAsUnsure) {
   const auto named = two_processes("v", {-0.2, -0.1, 0.3}, {});
-  const auto cost = project::first_seen_cost(named.measurements, 0);
+  const auto cost = first_seen_cost(named.measurements);
   EXPECT_EQ(cost->seconds_each, 0);
   EXPECT_NEAR(cost->deviation_each, 0.5 / (2 * 1.1503493803760079), 1e-9);
 }
@@ -158,9 +159,7 @@ TEST(FirstSeen, OfOneSideOnlyIsInNeither) {
   EXPECT_EQ(with.notes[0].find("runtime_s: first executions were measured for new and not for old"), 0U);
 }
 
-TEST(FirstSeen, OfOnePointIsNotKnown) {
-  EXPECT_FALSE(project::first_seen_cost(two_processes("v", {1}, {}).measurements, 0));
-}
+TEST(FirstSeen, OfOnePointIsNotKnown) { EXPECT_FALSE(first_seen_cost(two_processes("v", {1}, {}).measurements)); }
 
 TEST(FirstSeen, IsOfTimesThatAddUp) {
   auto named = two_processes("v", {1, 1, 1}, {});

@@ -16,17 +16,17 @@ namespace {
 constexpr double kLimit = 0.05;
 const std::string kWhy = "one repeat only";
 
-project::MetricProjection total(const std::string& name, double value, std::optional<project::Interval> interval = {}) {
+project::MetricProjection total(const std::string& name, double value,
+                                const project::IntervalOrReason& interval = kWhy) {
   project::MetricProjection metric;
   metric.name = name;
   metric.value = value;
   metric.interval = interval;
-  metric.interval_note = interval ? "" : kWhy;
   return metric;
 }
 
-project::Speedup speedup(const std::string& metric, double value, std::optional<project::Interval> interval = {}) {
-  return {metric, value, interval, interval ? "" : kWhy};
+project::Speedup speedup(const std::string& metric, double value, const project::IntervalOrReason& interval = kWhy) {
+  return {metric, value, interval};
 }
 
 project::ConfigurationProjection configuration(const std::string& name, std::vector<project::MetricProjection> metrics,
@@ -155,7 +155,7 @@ TEST(Gate, AZeroTotalHasNoRatio) {
             (Told{"base time_s unmeasured", "new time_s holds"}));
 }
 
-project::Projection of(const std::string& name, double seconds, std::optional<project::Interval> interval = {}) {
+project::Projection of(const std::string& name, double seconds, const project::IntervalOrReason& interval = kWhy) {
   return projection({configuration(name, {total("time_s", seconds, interval)})});
 }
 std::vector<project::Check> against(const project::Projection& now, const project::Projection& then) {

@@ -38,9 +38,8 @@ project::NamedMeasurements whole() {
   profile::Measurements m;
   m.metrics = {"runtime_s"};
   m.roles = {profile::MetricRole::cost};
-  m.values = {{{1, 1.1}, {2, 2.1}, {3, 3.1}, {4, 4.1}}};
-  m.iterations = {{{0, 1}, {2, 3}, {4, 5}, {6, 7}}};
-  m.sessions = {{{0, 1}, {0, 1}, {0, 1}, {0, 1}}};
+  m.readings = {
+      {{{1, 0, 0}, {1.1, 1, 1}}, {{2, 2, 0}, {2.1, 3, 1}}, {{3, 4, 0}, {3.1, 5, 1}}, {{4, 6, 0}, {4.1, 7, 1}}}};
   m.session_names = {"a", "b"};
   m.source_rows = {{{0, 0}}, {{0, 1}}, {{0, 2}}, {{0, 3}}};
   return {"v1", m};
@@ -64,23 +63,18 @@ using Slip = std::pair<const char*, std::function<void(profile::Measurements&)>>
 /// With the member that the message has to name.
 const std::vector<Slip>& slips() {
   static const std::vector<Slip> all{
-      {"values[0] ", [](auto& m) { m.values[0].push_back({5}); }},
-      {"values[0] ", [](auto& m) { m.values[0].pop_back(); }},
-      {"values ", [](auto& m) { m.values.push_back(m.values[0]); }},
-      {"values ", [](auto& m) { m.values.clear(); }},
-      {"values[0][1]", [](auto& m) { m.values[0][1][0] = std::nan(""); }},
-      {"values[0][1]", [](auto& m) { m.values[0][1][0] = std::numeric_limits<double>::infinity(); }},
-      {"values[0][1]", [](auto& m) { m.values[0][1][0] = 1e80; }},
-      {"values ", [](auto& m) { m.metrics.push_back("other_s"); }},
+      {"readings[0] ", [](auto& m) { m.readings[0].push_back({5}); }},
+      {"readings[0] ", [](auto& m) { m.readings[0].pop_back(); }},
+      {"readings ", [](auto& m) { m.readings.push_back(m.readings[0]); }},
+      {"readings ", [](auto& m) { m.readings.clear(); }},
+      {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = std::nan(""); }},
+      {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = std::numeric_limits<double>::infinity(); }},
+      {"readings[0][1]", [](auto& m) { m.readings[0][1][0].value = 1e80; }},
+      {"readings[0][2]", [](auto& m) { m.readings[0][2][0].session = 2; }},
+      {"session_names", [](auto& m) { m.session_names.clear(); }},
+      {"readings ", [](auto& m) { m.metrics.push_back("other_s"); }},
       {"metrics", [](auto& m) { m.metrics.push_back("runtime_s"); }},
       {"roles", [](auto& m) { m.roles.push_back(profile::MetricRole::rate); }},
-      {"iterations ", [](auto& m) { m.iterations.push_back({}); }},
-      {"iterations[0] ", [](auto& m) { m.iterations[0].pop_back(); }},
-      {"iterations[0][2] ", [](auto& m) { m.iterations[0][2].push_back(9); }},
-      {"sessions[0] ", [](auto& m) { m.sessions[0].pop_back(); }},
-      {"sessions[0][2] ", [](auto& m) { m.sessions[0][2].pop_back(); }},
-      {"sessions", [](auto& m) { m.sessions[0][2][0] = 2; }},
-      {"sessions", [](auto& m) { m.sessions.clear(); }},
       {"source_rows ", [](auto& m) { m.source_rows.pop_back(); }},
   };
   return all;
@@ -121,10 +115,10 @@ TEST(HandMade, MeasurementsOfAnotherShapeAreRefusedByEveryFunctionThatTakesThem)
   }
 }
 
-TEST(HandMade, OnlyMetricsAndValuesHaveToBeThere) {
+TEST(HandMade, OnlyMetricsAndNumbersHaveToBeThere) {
   project::NamedMeasurements m{"v1", {}};
   m.measurements.metrics = {"runtime_s"};
-  m.measurements.values = whole().measurements.values;
+  m.measurements.readings = {{{1, 1.1}, {2, 2.1}, {3, 3.1}, {4, 4.1}}};
   EXPECT_NO_THROW(project::project(selection(), std::span(&m, 1), {}));
 }
 

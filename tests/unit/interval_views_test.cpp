@@ -29,7 +29,7 @@ project::Projection timed_configurations() {
     time.per_epoch = seconds;
     c.metrics = {time};
     c.throughput = project::Throughput{"runtime_s", 1000 / seconds, {}, 2000 / seconds};
-    c.speedups = {{"runtime_s", 200 / seconds, {}, "no repeats"}};
+    c.speedups = {{"runtime_s", 200 / seconds, std::string("no repeats")}};
     p.configurations.push_back(c);
   }
   return p;

@@ -52,8 +52,9 @@ project::NamedMeasurements measured_once(const std::string& name,
   project::NamedMeasurements all{name, {}};
   for (const auto& [metric, values] : metrics) {
     all.measurements.metrics.push_back(metric);
-    auto& repeats = all.measurements.values.emplace_back();
-    for (const double value : values) repeats.push_back(std::isnan(value) ? Values{} : Values{value});
+    auto& repeats = all.measurements.readings.emplace_back();
+    for (const double value : values)
+      if (repeats.emplace_back(); !std::isnan(value)) repeats.back().emplace_back(value);
   }
   return all;
 }
@@ -102,7 +103,7 @@ TEST(ProjectOnto, MaximaAndRatesArePredictedForTheOtherRun) {
   EXPECT_NEAR(metrics[2].value, (2 * 1.5 * 1.5 + 5 * 5) / 8, 0.3) << "weighted by time";
   EXPECT_NEAR(metrics[4].value, 20, 1e-9);
   for (const project::MetricProjection& metric : metrics) {
-    ASSERT_TRUE(metric.interval) << metric.name << ": " << metric.interval_note;
+    ASSERT_TRUE(metric.interval) << metric.name << ": " << metric.interval.reason;
     EXPECT_TRUE(metric.interval->low < metric.value && metric.value < metric.interval->high) << metric.name;
   }
   EXPECT_NEAR(metrics[4].interval->low * metrics[4].interval->high, 400, 1e-6) << "on the logarithm";
@@ -189,7 +190,7 @@ TEST(ProjectOnto, TheMostOfABatchOfAnotherSizeIsLeftOut) {
 
 TEST(ProjectOnto, RobustTakesTheMedianOfRepeats) {
   project::NamedMeasurements repeated = measured_once("v1", {{"runtime_s", {1, 2, 4}}});
-  repeated.measurements.values[0][1] = {2, 9, 2};
+  repeated.measurements.readings[0][1] = {2, 9, 2};
   project::ProjectParams params;
   params.robust = true;
   EXPECT_NEAR(
@@ -257,9 +258,8 @@ TEST(ProjectOnto, TotalsAndIntervalsAreThoseOfADenseModel) {
 
 TEST(ProjectOnto, IntervalsKnowHowOftenAndAtHowManyIterationsPointsWereMeasured) {
   project::NamedMeasurements named = measured_once("v1", {{"runtime_s", kOntoCosts}});
-  named.measurements.values[0][1] = {1.6, 1.9, 1.6};  // of iterations 4 and 5: means 1.6 and 1.75
-  named.measurements.values[0][4] = {6.0, 6.1};       // nobody knows of which
-  named.measurements.iterations = {{{0}, {4, 5, 5}, {7}, {10}, {std::nullopt, std::nullopt}}};
+  named.measurements.readings[0][1] = {{1.6, 4}, {1.9, 5}, {1.6, 5}};  // means 1.6 and 1.75
+  named.measurements.readings[0][4] = {6.0, 6.1};                      // nobody knows of which
   const Values costs{1.1, 1.7, 3.2, 4.3, 6.05};
   const DenseModel plain(points_at_lengths(kOntoLengths).run, kOntoPlaces, {1, 9.0 / 5, 1, 1, 1}, {1, 3, 1, 1, 2});
   const double mean_between = (1.6 + 1.75) / 2,
@@ -329,8 +329,8 @@ TEST(ProjectOnto, AMissingPointOfTheOwnRunLeavesThePredictionToTheOthers) {
 std::string note_of(const select::Selection& selection, const trace::RunSummary& other, const Values& values) {
   const project::Projection p = projected_onto(selection, other, {measured_once("v1", {{"runtime_s", values}})});
   const project::MetricProjection& metric = p.configurations.at(0).metrics.at(0);
-  EXPECT_EQ(metric.interval.has_value(), metric.interval_note.empty());
-  return metric.interval_note;
+  EXPECT_EQ(metric.interval.has_value(), metric.interval.reason.empty());
+  return metric.interval.reason;
 }
 
 TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {

@@ -33,12 +33,13 @@ project::MetricProjection metric(const std::string& name, double value,
 project::Projection two_configurations() {
   project::Projection p;
   p.baseline = "old";
+  const std::string no_repeats = "no repeats";
   for (const auto& [name, seconds] : {std::pair("old", 200.0), std::pair("new", 100.0)}) {
     project::ConfigurationProjection c;
     c.name = name;
     c.metrics = {metric("runtime_s", seconds), metric("energy_j", 7)};
     c.throughput = project::Throughput{"runtime_s", 1000 / seconds, 3000 / seconds, 4000 / seconds};
-    c.speedups = {{"runtime_s", 200 / seconds, {}, "no repeats"}, {"energy_j", 1, {}, "no repeats"}};
+    c.speedups = {{"runtime_s", 200 / seconds, no_repeats}, {"energy_j", 1, no_repeats}};
     p.configurations.push_back(c);
   }
   return p;
@@ -78,7 +79,7 @@ TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
     for (const project::Interval& y : totals) {
       project::Projection p = two_configurations();
       project::ConfigurationProjection& c = p.configurations[1];
-      c.speedups[0] = {"runtime_s", (s.low + s.high) / 2, s, ""};
+      c.speedups[0] = {"runtime_s", (s.low + s.high) / 2, s};
       c.metrics[0].interval = y;
       project::add_overheads(p, run(), 15, 0);  // 30 s
       double least = 1e300, most = -1e300;
@@ -101,7 +102,7 @@ TEST(Overheads, ASpeedupWhoseTotalHasNoIntervalLosesItsOwn) {
   p.configurations[1].speedups[1].interval = project::Interval{0.9, 1.1};
   project::add_overheads(p, run(), 1, 0);
   EXPECT_FALSE(p.configurations[1].speedups[0].interval);
-  EXPECT_NE(p.configurations[1].speedups[0].interval_note.find("the total has no interval"), std::string::npos);
+  EXPECT_NE(p.configurations[1].speedups[0].interval.reason.find("the total has no interval"), std::string::npos);
   EXPECT_TRUE(p.configurations[1].speedups[1].interval);  // of energy: not touched
 }
 

@@ -10,15 +10,15 @@
 namespace seqpoint {
 namespace {
 
-project::PointReading reading(std::size_t process, std::uint64_t iteration, double value) {
-  return {.process = process, .iteration = iteration, .value = value};
+profile::Reading reading(std::size_t process, std::uint64_t iteration, double value) {
+  return {value, iteration, process};
 }
 
-project::MeasuredPoints measured(const std::vector<std::vector<project::PointReading>>& readings) {
+project::MeasuredPoints measured(const std::vector<std::vector<profile::Reading>>& readings) {
   project::MeasuredPoints points;
   for (const auto& of_point : readings) {
     double sum = 0;
-    for (const project::PointReading& one : of_point) sum += one.value;
+    for (const profile::Reading& one : of_point) sum += one.value;
     points.counts.points.push_back(points.values.size());
     points.counts.iterations.push_back(static_cast<double>(of_point.size()));
     points.counts.measurements.push_back(static_cast<double>(of_point.size()));

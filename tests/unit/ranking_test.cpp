@@ -41,9 +41,9 @@ select::Selection eight_points() {
 double uneven_cost(double s) { return (0.01 + 2e-4 * s + 4e-7 * s * s) * (1 + 0.03 * std::sin(s)); }
 
 project::NamedMeasurements measured_costs(const select::Selection& selection, const std::string& name = "v1") {
-  project::NamedMeasurements named{name, {.metrics = {"runtime_s"}, .values = {{}}}};
+  project::NamedMeasurements named{name, {.metrics = {"runtime_s"}, .readings = {{}}}};
   for (const select::Point& point : selection.points)
-    named.measurements.values[0].push_back({uneven_cost(select::signature_of(point.key).src_len)});
+    named.measurements.readings[0].push_back({uneven_cost(select::signature_of(point.key).src_len)});
   return named;
 }
 
@@ -237,10 +237,10 @@ TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
   select::SelectParams params;
   params.points = 8;
   const select::Selection selection = select::select(budget, params);
-  project::NamedMeasurements named{"v1", {.metrics = {"runtime_s"}, .values = {{}}}};
+  project::NamedMeasurements named{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}};
   for (const select::Point& point : selection.points) {
     const double s = select::signature_of(point.key).src_len;
-    named.measurements.values[0].push_back({1 + 0.1 * std::sin(s)});
+    named.measurements.readings[0].push_back({1 + 0.1 * std::sin(s)});
   }
   const std::vector<project::Candidate> candidates{candidate_of("few", patterned_run(100, 7, 30)),
                                                    candidate_of("own", trace::summarise(budget))};
@@ -308,7 +308,7 @@ TEST(Ranking, WhatCannotBeRankedIsRefused) {
   EXPECT_THROW(rank({measured_costs(selection), energy}), UsageError) << "v2 has no time";
   project::NamedMeasurements both = measured_costs(selection);
   both.measurements.metrics.push_back("energy_j");
-  both.measurements.values.push_back(both.measurements.values[0]);
+  both.measurements.readings.push_back(both.measurements.readings[0]);
   EXPECT_THROW(rank({both}, by_two), UsageError) << "which of the two?";
   EXPECT_THROW(rank({util}, by_util), UsageError) << "no total";
 }

@@ -149,7 +149,7 @@ TEST(Report, TracesOfOtherRunsAreRefused) {
 }
 
 /// Of a configuration "a" and its runtime_s.
-project::Projection projection_of(double value, std::optional<project::Interval> interval) {
+project::Projection projection_of(double value, const project::IntervalOrReason& interval) {
   project::MetricProjection metric;
   metric.name = "runtime_s";
   metric.value = value;

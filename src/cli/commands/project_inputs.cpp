@@ -69,7 +69,7 @@ void tell_missing_values(const project::NamedMeasurements& named, Console& conso
   const profile::Measurements& m = named.measurements;
   for (std::size_t metric = 0; metric < m.metrics.size(); ++metric) {
     std::size_t values = 0;
-    for (const std::vector<double>& of_point : m.values[metric]) values += of_point.size();
+    for (const auto& of_point : m.readings[metric]) values += of_point.size();
     if (values < m.matched_rows)
       console.note(fmt::format("{}: {}: {} of {} at the points have a value", named.name, m.metrics[metric], values,
                                counted(m.matched_rows, "measurement")));

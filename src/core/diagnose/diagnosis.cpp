@@ -54,10 +54,9 @@ class SeriesDiagnoser {
 
   void fill(Series& series) const {
     series.total = total_ + first_seen_.seconds;
-    project::IntervalOrReason interval = estimator_.interval(fit_, measured_);
-    if (interval.interval)
-      series.interval = project::with_seconds(*interval.interval, total_, first_seen_.seconds, first_seen_.half_width);
-    series.interval_note = std::move(interval.reason);
+    series.interval = estimator_.interval(fit_, measured_);
+    if (series.interval)
+      series.interval = project::with_seconds(*series.interval, total_, first_seen_.seconds, first_seen_.half_width);
     series.next = next_step(series);
     if (series.interval) series.width = width(first_seen_share(series));
   }
@@ -207,7 +206,7 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
   }
   const project::RunEstimator estimator(selection, params.target, params.confidence);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
-  std::vector<std::vector<profile::Reading>> readings;
+  std::vector<std::vector<profile::RowReading>> readings;
   for (const MeasuredConfiguration& c : configurations) {
     const profile::Measurements& measurements = c.named->measurements;
     for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
@@ -218,14 +217,16 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.configuration = c.named->name;
       series.metric = measurements.metrics[m];
       series.points = measured->values.size();
-      for (const std::vector<double>& repeats : measurements.values[m]) series.measurements += repeats.size();
-      project::FirstSeenCost first_seen = project::first_seen_cost(measurements, m).value_or(project::FirstSeenCost{});
-      if (params.first_executions) project::set_seconds(first_seen, estimator.run(), params.confidence);
+      for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
+      project::FirstSeenCost first_seen;
+      if (params.first_executions)
+        if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
+          first_seen = std::move(*cost);
       SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }
   std::map<Fault, std::size_t> series_of;  // in how many it can be found
-  for (const std::vector<profile::Reading>& series : readings)
+  for (const std::vector<profile::RowReading>& series : readings)
     for (const Fault fault : find_faults(
                                  selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
                                  .seen)

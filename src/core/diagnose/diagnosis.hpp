@@ -111,19 +111,18 @@ struct TruthRecord {
 
 /// A time of a configuration: its projection, and what is to be said of its measurements.
 struct Series {
-  std::string configuration,                  ///< its name
-      metric;                                 ///< the time's name, as `runtime_s`
-  std::uint64_t points = 0,                   ///< that were measured
-      measurements = 0;                       ///< of all points together
-  double total = 0;                           ///< projected, in seconds
-  std::optional<project::Interval> interval;  ///< of the total; nothing: there is none
-  std::string interval_note;                  ///< why there is none
-  std::optional<Width> width;                 ///< of the interval; nothing where there is none
-  std::vector<FoundFault> findings;           ///< in the order in which they were found: the surest first
-  std::vector<std::string> unseen;            ///< what could not be examined, and why
-  std::vector<Limit> limits;         ///< of what was looked for among the measurements of points, and not found
-  std::optional<NextStep> next;      ///< nothing: the interval has no width
-  std::optional<TruthRecord> truth;  ///< nothing: not given
+  std::string configuration,           ///< its name
+      metric;                          ///< the time's name, as `runtime_s`
+  std::uint64_t points = 0,            ///< that were measured
+      measurements = 0;                ///< of all points together
+  double total = 0;                    ///< projected, in seconds
+  project::IntervalOrReason interval;  ///< of the total
+  std::optional<Width> width;          ///< of the interval; nothing where there is none
+  std::vector<FoundFault> findings;    ///< in the order in which they were found: the surest first
+  std::vector<std::string> unseen;     ///< what could not be examined, and why
+  std::vector<Limit> limits;           ///< of what was looked for among the measurements of points, and not found
+  std::optional<NextStep> next;        ///< nothing: the interval has no width
+  std::optional<TruthRecord> truth;    ///< nothing: not given
 };
 
 /// All times of all configurations.

@@ -31,7 +31,7 @@ void add_groups(const std::vector<std::string>& values, const std::vector<std::s
 }
 
 /// What a row says of an origin; empty where it does not.
-std::string origin_of(const profile::Reading& reading, const std::string& name) {
+std::string origin_of(const profile::RowReading& reading, const std::string& name) {
   const profile::Origin& origin = reading.row->origin;
   if (name == "host") return origin.host;
   if (name == "device") return origin.device;
@@ -39,16 +39,16 @@ std::string origin_of(const profile::Reading& reading, const std::string& name) 
   return (profile::is_of_process(origin.session) ? "" : reading.file->source) + ":" + std::to_string(origin.session);
 }
 
-std::string place_of(const profile::Reading& reading) {
+std::string place_of(const profile::RowReading& reading) {
   return reading.file->source + ":" + std::to_string(reading.row->line);
 }
 
 }  // namespace
 
-std::vector<std::size_t> sessions_of(std::span<const profile::Reading> readings) {
+std::vector<std::size_t> sessions_of(std::span<const profile::RowReading> readings) {
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> known;
   std::vector<std::size_t> sessions;
-  for (const profile::Reading& reading : readings) {
+  for (const profile::RowReading& reading : readings) {
     const profile::Origin& origin = reading.row->origin;
     const profile::ProfileTable* const file = profile::is_of_process(origin.session) ? nullptr : reading.file;
     sessions.push_back(known.try_emplace({file, origin}, known.size()).first->second);
@@ -56,16 +56,16 @@ std::vector<std::size_t> sessions_of(std::span<const profile::Reading> readings)
   return sessions;
 }
 
-std::vector<ReadingGroup> groups_of(std::span<const profile::Reading> readings) {
+std::vector<ReadingGroup> groups_of(std::span<const profile::RowReading> readings) {
   std::set<std::vector<bool>> known;
   std::vector<ReadingGroup> groups;
   std::vector<std::string> values, names;
-  for (const profile::Reading& reading : readings) values.push_back(reading.file->source);
+  for (const profile::RowReading& reading : readings) values.push_back(reading.file->source);
   add_groups(values, values, known, groups);
   for (const std::string origin : {"host", "device", "rank", "session"}) {
     values.clear();
     names.clear();
-    for (const profile::Reading& reading : readings) {
+    for (const profile::RowReading& reading : readings) {
       values.push_back(origin_of(reading, origin));
       names.push_back(origin == "session" ? "the session from " + place_of(reading)
                                           : origin + " " + (values.back().empty() ? "unknown" : values.back()));

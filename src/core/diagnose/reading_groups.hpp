@@ -13,7 +13,7 @@ namespace seqpoint::diagnose {
 
 /// For each reading its session, counted from 0: what its row says of host, device, rank and session, and its file
 /// where that is not of a process.
-std::vector<std::size_t> sessions_of(std::span<const profile::Reading>);
+std::vector<std::size_t> sessions_of(std::span<const profile::RowReading>);
 
 /// Readings that have a file, a host or the like in common.
 struct ReadingGroup {
@@ -21,6 +21,6 @@ struct ReadingGroup {
   std::vector<bool> has;  ///< by reading
 };
 /// Each group once, and of two that are all there is the second.
-std::vector<ReadingGroup> groups_of(std::span<const profile::Reading>);
+std::vector<ReadingGroup> groups_of(std::span<const profile::RowReading>);
 
 }  // namespace seqpoint::diagnose

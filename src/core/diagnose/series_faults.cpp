@@ -42,12 +42,12 @@ std::size_t different_iterations(const SeriesReadings& series, std::size_t point
 
 }  // namespace
 
-SeriesReadings::SeriesReadings(std::vector<profile::Reading> all)
+SeriesReadings::SeriesReadings(std::vector<profile::RowReading> all)
     : readings(std::move(all)), sessions(sessions_of(readings)), groups(groups_of(readings)) {
-  for (const profile::Reading& reading : readings) points.push_back(reading.point);
+  for (const profile::RowReading& reading : readings) points.push_back(reading.point);
   std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
-  for (const profile::Reading& reading : readings)
+  for (const profile::RowReading& reading : readings)
     point_of.push_back(static_cast<std::size_t>(std::ranges::lower_bound(points, reading.point) - points.begin()));
   for (std::size_t p = 0; p < points.size(); ++p) iterations.push_back(different_iterations(*this, p));
 }
@@ -57,9 +57,9 @@ std::string SeriesReadings::place_of(std::size_t reading) const {
 }
 
 SeriesFaults find_faults(const select::Selection& selection, const project::RunEstimator& estimator,
-                         std::vector<profile::Reading> readings, const AlarmLevel& level, Depth depth) {
+                         std::vector<profile::RowReading> readings, const AlarmLevel& level, Depth depth) {
   SeriesFaults out;
-  std::erase_if(readings, [](const profile::Reading& reading) { return !(reading.value > 0); });
+  std::erase_if(readings, [](const profile::RowReading& reading) { return !(reading.value > 0); });
   if (readings.size() > kMostExamined) {
     out.unseen.push_back(
         fmt::format("only the first {} of {} are examined", kMostExamined, counted(readings.size(), "measurement")));

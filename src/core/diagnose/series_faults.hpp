@@ -23,7 +23,7 @@ struct SeriesFaults {
 /// Values that are not above 0 are left out, and so is what comes after the
 /// first kMostExamined.
 inline constexpr std::size_t kMostExamined = 500;
-SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::Reading>,
+SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::RowReading>,
                          const AlarmLevel&, Depth);
 
 }  // namespace seqpoint::diagnose

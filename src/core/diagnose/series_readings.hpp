@@ -20,14 +20,14 @@ namespace seqpoint::diagnose {
 
 /// Measurements above 0, and what they have in common.
 struct SeriesReadings {
-  std::vector<profile::Reading> readings;  ///< at least one
-  std::vector<std::size_t> sessions;       ///< of each
+  std::vector<profile::RowReading> readings;  ///< at least one
+  std::vector<std::size_t> sessions;          ///< of each
   std::vector<ReadingGroup> groups;
   std::vector<std::size_t> points;      ///< that were measured, ascending: positions in Selection::points
   std::vector<std::size_t> point_of;    ///< of each reading: position in `points`
   std::vector<std::size_t> iterations;  ///< of each of `points`: different ones, as far as is known; else 1
 
-  explicit SeriesReadings(std::vector<profile::Reading>);
+  explicit SeriesReadings(std::vector<profile::RowReading>);
   /// Of the first measurement, and so on: file and line.
   std::string place_of(std::size_t reading) const;
 };

@@ -68,10 +68,10 @@ std::span<const TimedSpan> latest(const Timed& timed) {
 /// What was timed is cut into stretches as long as the last one. Each has a level, as processes have.
 void set_stretches(project::MeasuredPoints& points, const Positions& positions) {
   const double length = kLastStretch * static_cast<double>(positions.size());
-  for (std::vector<project::PointReading>& of_point : points.readings)
-    for (project::PointReading& reading : of_point) {
+  for (std::vector<profile::Reading>& of_point : points.readings)
+    for (profile::Reading& reading : of_point) {
       const auto place = std::ranges::lower_bound(positions, reading.iteration.value()) - positions.begin();
-      reading.process = static_cast<std::size_t>(static_cast<double>(place) / length);
+      reading.session = static_cast<std::size_t>(static_cast<double>(place) / length);
     }
 }
 
@@ -88,7 +88,7 @@ std::optional<project::Interval> by_model(const Timed& timed, const Positions& l
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
-  return estimator.interval(fit, points).interval;
+  return estimator.interval(fit, points);
 }
 
 /// The standard error of `ratio`, the mean seconds for each padded token, as a share of it.

@@ -70,8 +70,7 @@ std::vector<project::MeasuredPoints> draw_measurements(const std::vector<Drawabl
       const auto column = static_cast<Eigen::Index>(c);
       all[c].values.push_back(mean[column]);
       auto& readings = all[c].readings.emplace_back();
-      for (const auto& [row, often] : times)
-        readings.push_back({.iteration = static_cast<std::uint64_t>(row), .value = table(row, column)});
+      for (const auto& [row, often] : times) readings.emplace_back(table(row, column), static_cast<std::uint64_t>(row));
     }
   }
   for (project::MeasuredPoints& points : all) points.counts = shared.counts;

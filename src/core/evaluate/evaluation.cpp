@@ -68,10 +68,10 @@ struct IntervalRecord {
   double width = 0;
 
   void add(const project::IntervalOrReason& interval, double truth) {
-    if (!interval.interval) return;
+    if (!interval) return;
     ++stated;
-    covered += interval.interval->low <= truth && truth <= interval.interval->high ? 1 : 0;
-    width += (interval.interval->high - interval.interval->low) / truth;
+    covered += interval->low <= truth && truth <= interval->high ? 1 : 0;
+    width += (interval->high - interval->low) / truth;
   }
 };
 
@@ -154,6 +154,7 @@ class Evaluator {
     MethodScore score;
     score.name = entry.method->name;
     score.parameters = selection.method.parameters;
+    score.phases = selection.run.phases.size();
     score.selected_on = entry.selected_on;
     score.points_asked = entry.params.points;
     score.advised = entry.advised;
@@ -221,7 +222,7 @@ class Evaluator {
     draws.predicted = draws.predicted && fit.points.has_value();
     const project::IntervalOrReason interval = run.estimator().interval(fit, points);
     draws.intervals_onto.add(interval, other_->total);
-    if (!interval.interval) draws.no_interval_reason = interval.reason;
+    if (!interval) draws.no_interval_reason = interval.reason;
   }
 
   void record_intervals(Draws& draws, const std::vector<project::MeasuredPoints>& points,

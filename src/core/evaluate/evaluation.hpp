@@ -82,6 +82,7 @@ struct Reduction {
 struct MethodScore {
   std::string name;                                        ///< of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
+  std::uint64_t phases = 1;                                ///< that the run was cut into
   std::string selected_on;                         ///< configuration whose statistic it was given; empty: lengths only
   std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
   bool advised = false;                            ///< whether measured as often as is advised

@@ -17,8 +17,9 @@ using Times = std::vector<std::vector<double>>;
 Times times_of(const Measurements& measured) {
   const auto metric = std::ranges::find_if(measured.metrics, trace::is_time_metric);
   if (metric == measured.metrics.end()) return {};
-  Times times = measured.values[static_cast<std::size_t>(metric - measured.metrics.begin())];
-  for (std::vector<double>& repeats : times) std::ranges::sort(repeats);
+  Times times;
+  for (const auto& repeats : measured.readings[static_cast<std::size_t>(metric - measured.metrics.begin())])
+    std::ranges::sort(times.emplace_back(values_of(repeats)));
   return times;
 }
 

@@ -134,9 +134,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   }
   found.metrics.push_back(metric);
   found.roles.push_back(role);
-  found.values.emplace_back(points);
-  found.iterations.emplace_back(points);
-  found.sessions.emplace_back(points);
+  found.readings.emplace_back(points);
   return index;
 }
 
@@ -191,11 +189,8 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     for (const std::size_t p : points) {
       found.source_rows[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
-        if (row.values[m] == row.values[m]) {
-          found.values[metric[m]][p].push_back(row.values[m]);
-          found.iterations[metric[m]][p].push_back(row.identity.iteration);
-          found.sessions[metric[m]][p].push_back(session);
-        }
+        if (row.values[m] == row.values[m])
+          found.readings[metric[m]][p].emplace_back(row.values[m], row.identity.iteration, session);
     }
   }
 }
@@ -223,6 +218,12 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
 }
 
 }  // namespace
+
+std::vector<double> values_of(std::span<const Reading> readings) {
+  std::vector<double> values;
+  for (const Reading& reading : readings) values.push_back(reading.value);
+  return values;
+}
 
 std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   if (!row.name.empty()) return row.name;

@@ -26,7 +26,7 @@ double size_of(const select::Point& point, const trace::RunSummary& run) {
 class TimeColumn {
  public:
   /// `readings`: by file and row.
-  TimeColumn(std::string name, std::vector<Reading> readings, const select::Selection& selection,
+  TimeColumn(std::string name, std::vector<RowReading> readings, const select::Selection& selection,
              std::vector<Finding>& found)
       : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), found_(found) {
     for (const select::Point& point : selection.points) sizes_.push_back(size_of(point, selection.run));
@@ -38,7 +38,7 @@ class TimeColumn {
     examine_equal();
     for (auto first = readings_.begin(); first != readings_.end();) {
       const auto end =
-          std::find_if(first, readings_.end(), [&](const Reading& reading) { return reading.file != first->file; });
+          std::find_if(first, readings_.end(), [&](const RowReading& reading) { return reading.file != first->file; });
       examine_file({first, end});
       first = end;
     }
@@ -49,13 +49,13 @@ class TimeColumn {
   }
 
  private:
-  Finding& add(const FindingKind& kind, const Reading& at, Figures figures = {}) {
+  Finding& add(const FindingKind& kind, const RowReading& at, Figures figures = {}) {
     const std::string step = at.row->name.empty() ? "" : "step \"" + at.row->name + '"';
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
   void examine_zeros() {
-    const auto zero = [](const Reading& reading) { return reading.value == 0; };
+    const auto zero = [](const RowReading& reading) { return reading.value == 0; };
     const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
     if (first == readings_.end()) return;
     const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
@@ -64,16 +64,16 @@ class TimeColumn {
 
   void examine_equal() {
     constexpr std::size_t kFewest = 3;
-    const Reading& first = readings_.front();
+    const RowReading& first = readings_.front();
     if (readings_.size() < kFewest || first.value == 0) return;
-    const auto equal = [&](const Reading& reading) { return reading.value == first.value; };
-    const auto other_size = [&](const Reading& reading) { return sizes_[reading.point] != sizes_[first.point]; };
+    const auto equal = [&](const RowReading& reading) { return reading.value == first.value; };
+    const auto other_size = [&](const RowReading& reading) { return sizes_[reading.point] != sizes_[first.point]; };
     if (std::all_of(readings_.begin(), readings_.end(), equal) &&
         std::any_of(readings_.begin(), readings_.end(), other_size))
       add(findings::kAllEqual, first, {{"all", readings_.size()}});
   }
 
-  void examine_file(std::span<const Reading> readings) {
+  void examine_file(std::span<const RowReading> readings) {
     if (readings.front().value > kDate) {
       add(findings::kDate, readings.front(), {{"value", readings.front().value}});
     } else {
@@ -83,16 +83,16 @@ class TimeColumn {
   }
 
   /// In tables: what a profiler says twice it may mean twice.
-  void examine_copies(std::span<const Reading> readings) {
+  void examine_copies(std::span<const RowReading> readings) {
     constexpr std::size_t kFewest = 3;
     const ProfileTable& file = *readings.front().file;
-    const auto same = [&](const Reading& reading) { return reading.value == readings.front().value; };
+    const auto same = [&](const RowReading& reading) { return reading.value == readings.front().value; };
     if (file.key == ProfileTable::Key::per_row || readings.size() < kFewest) return;
     const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length says more
     const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
     const auto compare = [&](std::string_view other,
                              const std::function<std::optional<double>(const ProfileRow&)>& of) {
-      if (other != name_ && std::ranges::all_of(readings, [&](const Reading& r) { return of(*r.row) == r.value; }))
+      if (other != name_ && std::ranges::all_of(readings, [&](const RowReading& r) { return of(*r.row) == r.value; }))
         add(findings::kCopiedColumn, readings.front(), {{"column", std::string(other)}});
     };
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
@@ -106,7 +106,7 @@ class TimeColumn {
   }
 
   /// A clock grows where lengths do not, and not in a single leap: that is one stray.
-  void examine_growth(std::span<const Reading> readings) {
+  void examine_growth(std::span<const RowReading> readings) {
     const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
     if (readings.size() < fewest) return;
     std::size_t falls = 0;
@@ -131,7 +131,7 @@ class TimeColumn {
   };
   std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
-    for (const Reading& reading : readings_) values[reading.point].push_back(reading.value);
+    for (const RowReading& reading : readings_) values[reading.point].push_back(reading.value);
     std::map<std::size_t, Repeats> repeats;
     for (auto& [point, own] : values) repeats.emplace(point, Repeats{own.size(), median(std::move(own))});
     return repeats;
@@ -139,7 +139,7 @@ class TimeColumn {
 
   void examine_repeats(const std::map<std::size_t, Repeats>& points) {
     constexpr std::size_t kFewest = 3;
-    for (const Reading& reading : readings_) {
+    for (const RowReading& reading : readings_) {
       const auto [count, usual] = points.at(reading.point);
       if (count < kFewest) continue;
       const double factor = std::max(reading.value / usual, usual / reading.value);
@@ -162,14 +162,14 @@ class TimeColumn {
       const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see
       if (factor < kImpossiblePoint) continue;
       const std::size_t point = p;
-      const Reading& first = *std::ranges::find_if(readings_, [&](const Reading& r) { return r.point == point; });
+      const RowReading& first = *std::ranges::find_if(readings_, [&](const RowReading& r) { return r.point == point; });
       add(findings::kStrayPoint, first,
           {{"point", selection_.points[p].id}, {"value", repeats.median}, {"factor", factor}});
     }
   }
 
   std::string name_;
-  std::vector<Reading> readings_;  ///< at least one
+  std::vector<RowReading> readings_;  ///< at least one
   const select::Selection& selection_;
   std::vector<Finding>& found_;
   std::vector<double> sizes_;  ///< by point
@@ -183,7 +183,7 @@ std::vector<Finding> findings_about(const Measurements& measured, std::span<cons
   std::vector<Finding> found;
   for (const std::string& metric : measured.metrics) {
     if (!trace::is_time_metric(metric)) continue;
-    std::vector<Reading> readings = readings_of(metric, measured, files);
+    std::vector<RowReading> readings = readings_of(metric, measured, files);
     if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, found).examine();
   }
   if (auto scatter = finding_about_processor_time(measured, files)) found.push_back(std::move(*scatter));

@@ -28,16 +28,16 @@ struct Logs {
   TimePair values{};
 };
 
-std::optional<double> processor_time_of(const Reading& reading) {
+std::optional<double> processor_time_of(const RowReading& reading) {
   const auto column = std::ranges::find(reading.file->metrics, "cpu_s");
   if (column == reading.file->metrics.end()) return std::nullopt;
   return reading.row->values[static_cast<std::size_t>(column - reading.file->metrics.begin())];
 }
 
-std::vector<Logs> logs_of(const std::vector<Reading>& readings) {
+std::vector<Logs> logs_of(const std::vector<RowReading>& readings) {
   std::map<std::pair<const ProfileTable*, Origin>, std::size_t> sessions;
   std::vector<Logs> logs;
-  for (const Reading& reading : readings) {
+  for (const RowReading& reading : readings) {
     const Origin& origin = reading.row->origin;
     const std::optional<double> processor = processor_time_of(reading);
     if (!processor || !(*processor > 0) || !(reading.value > 0)) continue;
@@ -111,7 +111,7 @@ class Scatters {
 }  // namespace
 
 std::optional<Finding> finding_about_processor_time(const Measurements& measured, std::span<const ProfileTable> files) {
-  const std::vector<Reading> readings = readings_of("runtime_s", measured, files);
+  const std::vector<RowReading> readings = readings_of("runtime_s", measured, files);
   std::vector<Logs> logs = logs_of(readings);
   if (logs.empty()) return std::nullopt;
   const Scatters scatters(std::move(logs));

@@ -12,7 +12,7 @@
 namespace seqpoint::profile {
 
 /// A value at a point. File and row are the caller's.
-struct Reading {
+struct RowReading {
   const ProfileTable* file;
   const ProfileRow* row;
   std::size_t point;  ///< position in Selection::points
@@ -20,6 +20,7 @@ struct Reading {
 };
 
 /// By file and row. A row of several points is a reading of the first.
-std::vector<Reading> readings_of(const std::string& metric, const Measurements&, std::span<const ProfileTable> files);
+std::vector<RowReading> readings_of(const std::string& metric, const Measurements&,
+                                    std::span<const ProfileTable> files);
 
 }  // namespace seqpoint::profile

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/project/batch_sizes.hpp"
 #include "core/project/first_seen.hpp"
@@ -23,13 +24,6 @@ MetricKind kind_of(profile::MetricRole role) {
     case profile::MetricRole::unknown: break;
   }
   return MetricKind::total;
-}
-
-/// Sets the interval of a figure, or the reason why there is none.
-void set_interval(MetricProjection& figure, const IntervalOrReason& interval) {
-  figure.interval = interval.interval;
-  figure.interval_note = interval.reason;
-  figure.no_interval = interval.why;
 }
 
 /// Of its signatures, which are of the rank with the most work.
@@ -151,13 +145,11 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
       .name = name, .kind = kind, .coverage = select::coverage(selection_, points.counts.points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
-    auto [value, interval] = fits_.estimator().largest_value(fit, points);
-    projected.value = value;
-    set_interval(projected, interval);
+    std::tie(projected.value, projected.interval) = fits_.estimator().largest_value(fit, points);
   } else {
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
-    set_interval(projected, fits_.estimator().interval(fit, points));
+    projected.interval = fits_.estimator().interval(fit, points);
   }
   add(std::move(projected));
 }
@@ -175,7 +167,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     if (std::isfinite(value)) {
       projected.value = value;
       projected.coverage = select::coverage(selection_, rate.counts.points);
-      set_interval(projected, fits_.ratio_interval(amount, seconds));
+      projected.interval = fits_.ratio_interval(amount, seconds);
       return projected;
     }
   }
@@ -183,7 +175,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
                    "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
   projected.coverage = select::coverage(selection_, points.counts.points);
-  projected.interval_note = "no time was measured along it";
+  projected.interval = std::string("no time was measured along it");
   return projected;
 }
 
@@ -202,7 +194,7 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
   projected.coverage =
       std::min(select::coverage(selection_, above->counts.points), select::coverage(selection_, below->counts.points));
-  set_interval(projected, fits_.ratio_interval(*above, *below));
+  projected.interval = fits_.ratio_interval(*above, *below);
   add(std::move(projected));
 }
 
@@ -232,12 +224,12 @@ void ConfigurationProjector::add_processes() {
   const RunEstimator::Fit& fit = fits_.fit(time->second.counts);
   const IntervalOrReason interval = estimator.interval(fit, time->second);
   const double value = total(time->second), iterations = static_cast<double>(estimator.run().iterations);
-  if (!interval.interval || value == 0) return;
+  if (!interval || value == 0) return;
   const select::Scales scales = estimator.posterior(fit, time->second).scales();
   out_.processes = ProcessPart{
       .metric = time->first,
       .processes = processes_of(time->second),
-      .half_width = std::abs((interval.interval->high - value) / value),
+      .half_width = std::abs((interval->high - value) / value),
       .half_width_without = std::abs(iterations * estimator.half_width(fit, fit.error, time->second) / value),
       .spread = scales.noise * scales.level.value_or(0)};
 }
@@ -267,10 +259,8 @@ void ConfigurationProjector::add_first_seen() {
     if (!unjoined.empty())
       notes_.push_back(named_.name + ": " + name + ": the first executions of " + ids +
                        " have no measurement in their process beside them, and do not count");
-    if (auto cost = first_seen_cost(measured, m)) {
-      set_seconds(*cost, fits_.estimator().run(), params_.confidence);
+    if (auto cost = first_seen_cost(measured, m, fits_.estimator().run(), params_.confidence))
       out_.first_seen.push_back(std::move(*cost));
-    }
   }
 }
 
@@ -280,7 +270,7 @@ bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.coverage < kLeastCoverage) return true;
   if (metric.kind == MetricKind::total && metric.interval && reaches_zero(*metric.interval, *find(metric.name)))
     return true;
-  switch (metric.no_interval) {
+  switch (metric.interval.why) {
     case NoInterval::one_point: return selection_.points.size() > 1;
     case NoInterval::undetermined:
     case NoInterval::one_batch_size: return true;
@@ -299,7 +289,7 @@ void ConfigurationProjector::set_partial() {
         fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name, 100 * partial->coverage);
   else
     out_.partial = partial->interval ? reaches_zero_text(partial->name)
-                                     : partial->name + ": no interval: " + partial->interval_note;
+                                     : partial->name + ": no interval: " + partial->interval.reason;
   if (out_.missing_points.empty()) return;
   out_.partial += out_.rows > out_.matched_rows
                       ? "; rows of no point are there: was it run with another sampler, seed or batch size?"
@@ -324,13 +314,13 @@ void ConfigurationProjector::list_measured() {
     MeasuredMetric& measured = out_.measured.emplace_back(MeasuredMetric{name, {}});
     for (std::size_t i = 0; i < points->values.size(); ++i) {
       const std::size_t p = points->counts.points[i];
-      const std::vector<double>& repeats = named_.measurements.values[m][p];
-      const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+      const std::vector<profile::Reading>& repeats = named_.measurements.readings[m][p];
+      const auto [least, most] = std::ranges::minmax(repeats, {}, &profile::Reading::value);
       measured.points.push_back({.id = selection_.points[p].id,
                                  .repeats = repeats.size(),
                                  .value = points->values[i],
-                                 .least = *least,
-                                 .most = *most});
+                                 .least = least.value,
+                                 .most = most.value});
     }
   }
 }

@@ -15,11 +15,9 @@ namespace {
 using Excesses = std::map<std::size_t, std::vector<double>>;
 
 std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
-  const std::vector<double>& values = measured.values[first.metric][first.point];
   std::vector<double> own;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (measured.sessions.empty() || measured.sessions[first.metric][first.point][i] == first.session)
-      own.push_back(values[i]);
+  for (const profile::Reading& reading : measured.readings[first.metric][first.point])
+    if (reading.session == first.session) own.push_back(reading.value);
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
@@ -52,15 +50,20 @@ double deviation_of_median(std::vector<double> values) {
 
 }  // namespace
 
-std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measured, std::size_t metric) {
+std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measured, std::size_t metric,
+                                             const trace::RunSummary& run, double confidence) {
   std::vector<double> of_points;
   for (const auto& [point, excesses] : excesses_of(measured, metric))
     if (!excesses.empty()) of_points.push_back(mean(excesses));
   if (of_points.size() < 2) return std::nullopt;
+  const double signatures = static_cast<double>(run.histogram.size()), each = std::max(median(of_points), 0.0),
+               deviation = deviation_of_median(of_points);
   return FirstSeenCost{.metric = measured.metrics[metric],
-                       .seconds_each = std::max(median(of_points), 0.0),
-                       .deviation_each = deviation_of_median(of_points),
-                       .points = of_points.size()};
+                       .seconds_each = each,
+                       .deviation_each = deviation,
+                       .points = of_points.size(),
+                       .seconds = signatures * each,
+                       .half_width = signatures * deviation * normal_quantile((1 + confidence) / 2)};
 }
 
 std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, std::size_t metric) {
@@ -75,12 +78,6 @@ Interval with_seconds(const Interval& interval, double total, double seconds, do
   const double least = std::min(interval.low, 0.0);
   return {std::max(total - std::hypot(total - interval.low, half_width), least) + seconds,
           total + std::hypot(interval.high - total, half_width) + seconds};
-}
-
-void set_seconds(FirstSeenCost& cost, const trace::RunSummary& run, double confidence) {
-  const auto signatures = static_cast<double>(run.histogram.size());
-  cost.seconds = signatures * cost.seconds_each;
-  cost.half_width = signatures * cost.deviation_each * normal_quantile((1 + confidence) / 2);
 }
 
 }  // namespace seqpoint::project

@@ -11,16 +11,14 @@
 namespace seqpoint::project {
 
 /// Of each point the first execution in a process less the mean of its measurements there, averaged over processes;
-/// then the median over points. Nothing where fewer than two points tell it. Without `seconds` and `half_width`.
-std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::size_t metric);
+/// then the median over points. `run`: what gets the seconds. Nothing where fewer than two points tell it.
+std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::size_t metric,
+                                             const trace::RunSummary& run, double confidence);
 
 /// Positions of points whose first execution no process has a measurement of its own beside.
 std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);
 
 /// The interval of a total that gets these seconds: squares of half-widths add up.
 Interval with_seconds(const Interval&, double total, double seconds, double half_width);
-
-/// Fills in what the run gets, at this confidence.
-void set_seconds(FirstSeenCost&, const trace::RunSummary&, double confidence);
 
 }  // namespace seqpoint::project

@@ -61,15 +61,15 @@ Check with_detectable(Check check, double confidence) {
 
 Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
   for (const Speedup& speedup : configuration.speedups)
-    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval_note, limit);
+    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval.reason, limit);
   if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
   return unmeasured(limit, "the configuration has no total of this metric");
 }
 
 /// Why the ratio of two totals has no interval; empty where it may have one.
 std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
-  if (!now.interval) return now.interval_note;
-  if (!then.interval) return "the reference has no interval: " + then.interval_note;
+  if (!now.interval) return now.interval.reason;
+  if (!then.interval) return "the reference has no interval: " + then.interval.reason;
   if (!same_confidence) return "the reference's interval is of another confidence";
   return {};
 }

@@ -8,24 +8,9 @@
 #include "core/averages.hpp"
 
 namespace seqpoint::project {
-namespace {
-
-std::vector<PointReading> readings_at(const profile::Measurements& measured, std::size_t m, std::size_t p) {
-  const bool iterations = !measured.iterations.empty(), sessions = !measured.sessions.empty();
-  std::vector<PointReading> readings;
-  for (std::size_t i = 0; i < measured.values[m][p].size(); ++i) {
-    PointReading& reading = readings.emplace_back(PointReading{.value = measured.values[m][p][i]});
-    if (iterations && i < measured.iterations[m][p].size()) reading.iteration = measured.iterations[m][p][i];
-    if (sessions && measured.session_names.size() <= kMostProcesses) reading.process = measured.sessions[m][p][i];
-  }
-  return readings;
-}
-
-}  // namespace
-
-double effective_iterations(const std::vector<PointReading>& readings) {
+double effective_iterations(std::span<const profile::Reading> readings) {
   std::map<std::optional<std::uint64_t>, double> often;
-  for (const PointReading& reading : readings) ++often[reading.iteration];
+  for (const profile::Reading& reading : readings) ++often[reading.iteration];
   double squares = 0;
   for (const auto& [iteration, times] : often) squares += times * times;
   const auto count = static_cast<double>(readings.size());
@@ -35,10 +20,12 @@ double effective_iterations(const std::vector<PointReading>& readings) {
 std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust) {
   MeasuredPoints points;
   points.scope = trace::is_time_metric(measurements.metrics[m]) ? LevelScope::another_process : LevelScope::measured;
-  for (std::size_t p = 0; p < measurements.values[m].size(); ++p) {
-    const std::vector<double>& values = measurements.values[m][p];
+  for (std::size_t p = 0; p < measurements.readings[m].size(); ++p) {
+    const std::vector<double> values = profile::values_of(measurements.readings[m][p]);
     if (values.empty()) continue;
-    const std::vector<PointReading>& readings = points.readings.emplace_back(readings_at(measurements, m, p));
+    std::vector<profile::Reading>& readings = points.readings.emplace_back(measurements.readings[m][p]);
+    if (measurements.session_names.size() > kMostProcesses)
+      for (profile::Reading& reading : readings) reading.session = 0;
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
     points.counts.points.push_back(p);
     points.counts.iterations.push_back(effective_iterations(readings) / noisier);

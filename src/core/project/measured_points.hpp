@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostProcesses = 500;
 
 /// The number of equally often measured iterations whose mean would have the same variance; readings without a known
 /// iteration count as of one.
-double effective_iterations(const std::vector<PointReading>&);
+double effective_iterations(std::span<const profile::Reading>);
 
 /// Metric `m` at the points where it was measured: the mean of each point's measurements or, with `robust`, their
 /// median, whose variance is taken to be pi / 2 times that of the mean, as for normal values. Nothing where no point

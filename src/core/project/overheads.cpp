@@ -55,13 +55,11 @@ void add_seconds(Speedup& speedup, const MetricProjection& total, const Added& o
   const double of_base = speedup.value * total.value + base.seconds, of_own = total.value + own.seconds;
   speedup.value = of_base / of_own;
   if (!speedup.interval) return;
-  if (total.interval) {
+  if (total.interval)
     speedup.interval = with_half_width(speedup_with(*speedup.interval, *total.interval, own.seconds, base.seconds),
                                        speedup.value, std::hypot(base.half_width / of_base, own.half_width / of_own));
-  } else {
-    speedup.interval.reset();
-    speedup.interval_note = "the total has no interval, so that it is not known how much the overheads weigh";
-  }
+  else
+    speedup.interval = std::string("the total has no interval, so that it is not known how much the overheads weigh");
 }
 
 void add_seconds(MetricProjection& total, const Added& more, double epochs) {

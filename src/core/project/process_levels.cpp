@@ -11,18 +11,12 @@ namespace seqpoint::project {
 namespace {
 
 /// The measurements of one point by process.
-using ByProcess = std::map<std::size_t, std::vector<PointReading>>;
+using ByProcess = std::map<std::size_t, std::vector<profile::Reading>>;
 
-ByProcess by_process(const std::vector<PointReading>& readings) {
+ByProcess by_process(const std::vector<profile::Reading>& readings) {
   ByProcess found;
-  for (const PointReading& reading : readings) found[reading.process].push_back(reading);
+  for (const profile::Reading& reading : readings) found[reading.session].push_back(reading);
   return found;
-}
-
-double mean_of(const std::vector<PointReading>& readings) {
-  double sum = 0;
-  for (const PointReading& reading : readings) sum += reading.value;
-  return sum / static_cast<double>(readings.size());
 }
 
 /// A process beside the others, over the points that it shares with some.
@@ -36,16 +30,16 @@ class LevelSums {
 
   /// `cost`: the point's part of the projection; `size`: its weight times its size.
   void add(const ByProcess& processes, double readings, double cost, double size) {
-    double mean = 0;
+    double level = 0;
     for (const auto& [process, own] : processes) {
       parts_[process] += cost * static_cast<double>(own.size()) / readings;
-      mean += mean_of(own) / static_cast<double>(processes.size());
+      level += mean(profile::values_of(own)) / static_cast<double>(processes.size());
     }
-    if (processes.size() < 2 || mean == 0) return;
+    if (processes.size() < 2 || level == 0) return;
     for (const auto& [process, own] : processes) {
       SharedPoints& sums = shared_[process];
       sums.costs += cost;
-      sums.deviation += cost * (mean_of(own) / mean - 1);
+      sums.deviation += cost * (mean(profile::values_of(own)) / level - 1);
       sums.noise +=
           size * size * constants_.disturbance_variance(effective_iterations(own), static_cast<double>(own.size()));
     }
@@ -79,8 +73,8 @@ class LevelSums {
 
 std::uint64_t processes_of(const MeasuredPoints& measured) {
   std::set<std::size_t> processes;
-  for (const std::vector<PointReading>& readings : measured.readings)
-    for (const PointReading& reading : readings) processes.insert(reading.process);
+  for (const std::vector<profile::Reading>& readings : measured.readings)
+    for (const profile::Reading& reading : readings) processes.insert(reading.session);
   return std::max<std::uint64_t>(processes.size(), 1);
 }
 
@@ -101,9 +95,9 @@ std::vector<Deviations> deviations_of(const MeasuredPoints& measured, const Proc
   for (std::size_t p = 0; p < found.size(); ++p) {
     std::map<std::uint64_t, std::vector<double>> by_iteration;
     bool known = true;
-    for (const PointReading& reading : measured.readings[p]) {
+    for (const profile::Reading& reading : measured.readings[p]) {
       known = known && reading.iteration.has_value();
-      const auto level = levels.deviations.find(reading.process);
+      const auto level = levels.deviations.find(reading.session);
       by_iteration[reading.iteration.value_or(0)].push_back(reading.value /
                                                             (level == levels.deviations.end() ? 1 : 1 + level->second));
     }

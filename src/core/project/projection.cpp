@@ -101,12 +101,10 @@ class Projector {
 
   /// Where the two lack different points, speedup and interval are of those that both have.
   void set_interval(Speedup& speedup, const MeasuredPoints& base, const MeasuredPoints& other) {
-    IntervalOrReason interval = fits_.ratio_interval(base, other);
+    speedup.interval = fits_.ratio_interval(base, other);
     if (base.counts.points != other.counts.points)
       if (auto common = fits_.ratio_at_common_points(base, other))
-        std::tie(speedup.value, interval) = std::move(*common);
-    speedup.interval = interval.interval;
-    speedup.interval_note = std::move(interval.reason);
+        std::tie(speedup.value, speedup.interval) = std::move(*common);
   }
 
   /// How far the other run lies outside of the measured range, for the metric where that is most.

@@ -116,7 +116,7 @@ class Ranker {
     RankedRun run{.candidate = candidate, .value = *metric.per_epoch};
     const double epochs = epochs_of(candidate);
     if (metric.interval) run.interval = Interval{metric.interval->low / epochs, metric.interval->high / epochs};
-    run.interval_note = metric.interval_note;
+    run.interval_note = metric.interval.reason;
     run.throughput = projections_[candidate].configurations[c].throughput;
     return run;
   }
@@ -166,8 +166,8 @@ class Ranker {
   /// Overheads shift what the iterations' interval says; those that were measured have a width of their own.
   void set_difference(RankedRun& run, const RankedRun& best, IntervalOrReason iterations, double first_seen) const {
     run.difference = run.value - best.value;
-    if (iterations.interval) {
-      const double half = std::hypot((iterations.interval->high - iterations.interval->low) / 2, first_seen);
+    if (iterations) {
+      const double half = std::hypot((iterations->high - iterations->low) / 2, first_seen);
       run.difference_interval = Interval{run.difference - half, run.difference + half};
     } else {
       run.interval_note = std::move(iterations.reason);

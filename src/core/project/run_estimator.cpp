@@ -222,6 +222,8 @@ VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measu
           .own_process = levels * own};
 }
 
+IntervalOrReason::IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
+
 IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
   if (fit.no_interval != NoInterval::none) return fit.no_interval;
   const double value = total(fit, measured);

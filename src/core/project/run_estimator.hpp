@@ -26,13 +26,6 @@ struct MeasurementCounts {
   friend auto operator<=>(const MeasurementCounts&, const MeasurementCounts&) = default;
 };
 
-/// One measurement of a point.
-struct PointReading {
-  std::size_t process = 0;  ///< that measured it
-  std::optional<std::uint64_t> iteration{};
-  double value = 0;
-};
-
 /// Which levels of processes are between what was measured and what is asked for.
 enum class LevelScope {
   own_run,         ///< none: what was measured is a part of the run itself
@@ -43,23 +36,12 @@ enum class LevelScope {
 /// The measurements of one metric of one configuration.
 struct MeasuredPoints {
   MeasurementCounts counts;
-  std::vector<double> values;                         ///< mean or median of the measurements, by measured point
-  std::vector<std::vector<PointReading>> readings{};  ///< by measured point; empty: not known
+  std::vector<double> values;                             ///< mean or median of the measurements, by measured point
+  std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, a session a process; empty: not known
   LevelScope scope = LevelScope::own_run;
 };
 
 std::string text_of(NoInterval);
-
-/// An interval, or the reason why there is none.
-struct IntervalOrReason {
-  std::optional<Interval> interval;
-  std::string reason;
-  NoInterval why = NoInterval::none;
-
-  IntervalOrReason(const Interval& of) : interval(of) {}
-  IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
-  IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
-};
 
 /// The variance of an error by where it comes from, as shares of the mean cost squared.
 struct VarianceParts {

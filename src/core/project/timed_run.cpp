@@ -30,8 +30,7 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
   timed.selection.run = trace::summarise(run);
   profile::Measurements& measured = timed.measured.measurements;
   measured.metrics = {"runtime_s"};
-  measured.values.emplace_back();
-  measured.iterations.emplace_back();
+  measured.readings.emplace_back();
   std::map<trace::Signature, std::vector<std::size_t>> positions;
   for (std::size_t i = 0; i < seconds.size(); ++i)
     if (!std::isnan(seconds[i])) positions[run.signature(i)].push_back(i);
@@ -43,12 +42,8 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
                                       .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                       .iterations = {},
                                       .samples = {}});
-    measured.values[0].emplace_back();
-    measured.iterations[0].emplace_back();
-    for (const std::size_t i : found->second) {
-      measured.values[0].back().push_back(seconds[i]);
-      measured.iterations[0].back().emplace_back(i);
-    }
+    std::vector<profile::Reading>& readings = measured.readings[0].emplace_back();
+    for (const std::size_t i : found->second) readings.emplace_back(seconds[i], i);
   }
   return timed;
 }

@@ -202,7 +202,6 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
       selection.points.push_back(std::move(point));
     }
   }
-  selection.method.parameters.emplace_back("phases", static_cast<double>(phases));
   selection.method.in_sample_error = without_rounding(missed / total);
 }
 

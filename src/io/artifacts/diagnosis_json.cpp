@@ -77,7 +77,7 @@ Json series_json(const diagnose::Series& series) {
             {"value", rounded_json(series.total)},
             {"low", series.interval ? rounded_json(series.interval->low) : Json(nullptr)},
             {"high", series.interval ? rounded_json(series.interval->high) : Json(nullptr)}};
-  if (!series.interval) json["interval_note"] = series.interval_note;
+  if (!series.interval) json["interval_note"] = series.interval.reason;
   if (series.width) json["width"] = width_json(*series.width);
   json["findings"] = Json::array();
   for (const diagnose::FoundFault& finding : series.findings) json["findings"].push_back(finding_json(finding));

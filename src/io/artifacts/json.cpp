@@ -171,7 +171,7 @@ void add_key(Json& json, const select::PointKey& key) {
     if (key[d]) json[std::string(trace::name_of(d))] = *key[d];
 }
 
-Json parameters_json(const std::vector<std::pair<std::string, double>>& parameters) {
+Json parameters_json(const std::vector<std::pair<std::string, double>>& parameters, std::uint64_t phases) {
   Json json = Json::object();
   for (const auto& [name, value] : parameters) {
     std::string key = name;
@@ -181,6 +181,7 @@ Json parameters_json(const std::vector<std::pair<std::string, double>>& paramete
     else
       json[key] = value;
   }
+  if (phases > 1) json["phases"] = phases;
   return json;
 }
 

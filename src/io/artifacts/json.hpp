@@ -39,7 +39,7 @@ Provenance read_provenance(const JsonReader&);
 /// "seqpoint 1.0.0" where the document says that this program made it, from 1.0 on: those before wrote no digests. Else
 /// empty.
 std::string own_maker(const JsonReader&);
-Json parameters_json(const std::vector<std::pair<std::string, double>>&);
+Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds what the key fixes, each dimension under its name.
 void add_key(Json&, const select::PointKey&);
 /// Adds nothing where the user set no gate.

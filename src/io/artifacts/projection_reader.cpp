@@ -132,12 +132,11 @@ class ProjectionReader {
   void read_figure(const Json& json, const std::string& path, Figure& figure) const {
     figure.value = given<double>(json, "value").value_or(kNotFinite);
     const auto low = given<double>(json, "low"), high = given<double>(json, "high");
-    figure.interval_note = json.value("interval_note", "");
+    figure.interval.reason = json.value("interval_note", "");
     if (!low || !high) return;
     if (!(*low <= figure.value && figure.value <= *high))
       reader_.fail(path + "value", "does not lie between low and high");
     figure.interval = project::Interval{*low, *high};
-    figure.interval_note.clear();
   }
 
   static constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();

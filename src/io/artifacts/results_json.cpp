@@ -15,7 +15,7 @@ Json with_interval(const Figure& figure, Json json) {
   const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
   json["low"] = stated ? rounded_json(figure.interval->low) : Json(nullptr);
   json["high"] = stated ? rounded_json(figure.interval->high) : Json(nullptr);
-  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval_note;
+  if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval.reason;
   return json;
 }
 
@@ -127,7 +127,7 @@ Json score_json(const evaluate::MethodScore& method) {
             {"advised", method.advised},
             {"measurements", method.measurements},
             {"executions", method.executions},
-            {"parameters", parameters_json(method.parameters)},
+            {"parameters", parameters_json(method.parameters, method.phases)},
             {"n_eff", rounded_json(method.effective_sample_size)},
             {"selected_on", method.selected_on.empty() ? Json(nullptr) : Json(method.selected_on)},
             {"configurations", std::move(configurations)},

@@ -54,7 +54,7 @@ Json method_json(const select::Selection& selection) {
   const select::MethodRecord& method = selection.method;
   Json json{{"name", method.name},
             {"points", selection.points.size()},
-            {"parameters", parameters_json(method.parameters)},
+            {"parameters", parameters_json(method.parameters, selection.run.phases.size())},
             {"statistic", method.statistic},
             {"measured", method.statistic_is_measured},
             {"in_sample_error", method.in_sample_error ? rounded_json(*method.in_sample_error) : Json(nullptr)},

@@ -23,12 +23,6 @@ Steps steps_with_tokens(const profile::StepProfile& profile) {
   return steps;
 }
 
-std::uint64_t iterations_per_epoch(const profile::StepProfile& profile) {
-  for (const auto& [name, value] : profile.facts)
-    if (name == "iterations_per_epoch") return static_cast<std::uint64_t>(value);
-  return UINT64_MAX;
-}
-
 artifacts::TraceFile trace_of_log(StepProfileFile file) {
   const profile::StepProfile& profile = file.profile;
   const Steps steps = steps_with_tokens(profile);
@@ -48,7 +42,7 @@ artifacts::TraceFile trace_of_log(StepProfileFile file) {
     trace.add_signature(trace::SignatureKind::varlen, {.tokens = static_cast<std::uint32_t>(tokens)});
     trace.tokens.push_back(tokens);
     trace.samples.push_back(1);
-    trace.epoch.push_back(*step->identity.iteration / iterations_per_epoch(profile));
+    trace.epoch.push_back(*step->identity.iteration / profile.iterations_per_epoch.value_or(UINT64_MAX));
     trace.statistics.front().values.push_back(static_cast<double>(*step->host_ns) / kNsPerSecond);
   }
   out.notes = profile.notes;

@@ -196,7 +196,7 @@ std::vector<std::string> sentences_about(const diagnose::Series& series, double 
   const std::string from =
       fmt::format("{} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
   if (!series.width)
-    return {fmt::format("{} from {}; no interval: {}", duration_text(series.total), from, series.interval_note)};
+    return {fmt::format("{} from {}; no interval: {}", duration_text(series.total), from, series.interval.reason)};
   std::vector<std::string> sentences{
       fmt::format("{} {} ({}) from {}: {}", duration_text(series.total), spread_text(series.total, *series.interval),
                   percent_of(confidence), from, parts_text(*series.width)),

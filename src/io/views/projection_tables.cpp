@@ -121,7 +121,7 @@ DataTable projection_rows(const project::Projection& projection) {
         configuration.name,       metric.name,     project::name_of(metric.kind), metric.value, low_of(metric.interval),
         high_of(metric.interval), metric.per_epoch};
     add_throughput(cells, throughput);
-    const auto interval = speedup != nullptr ? speedup->interval : std::nullopt;
+    const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
                                metric.coverage, overhead, first_seen});
     if (!projection.gpu_terms) continue;

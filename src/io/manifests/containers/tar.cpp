@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <numeric>
+#include <optional>
 
 namespace seqpoint::io::manifests::containers {
 namespace {
@@ -18,41 +19,41 @@ std::string_view text_at(std::string_view header, std::size_t at, std::size_t si
   return field.substr(0, field.find('\0'));
 }
 
-/// Octal digits between blanks, or, of large files, a byte 0x80 and the number in bytes, most significant first. False
-/// for anything else.
-bool number_at(std::string_view header, std::size_t at, std::size_t size, std::uint64_t& number) {
-  number = 0;
+/// Octal digits between blanks, or, of large files, a byte 0x80 and the number in bytes, most significant first.
+/// Nothing for anything else.
+std::optional<std::uint64_t> number_at(std::string_view header, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
   if (header[at] == '\x80') {
     for (const char byte : header.substr(at + 1, size - 1)) {
-      if (number >> 55U != 0) return false;
+      if (number >> 55U != 0) return std::nullopt;
       number = number << 8U | static_cast<unsigned char>(byte);
     }
-    return true;
+    return number;
   }
   std::string_view text = text_at(header, at, size);
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 8);
-  return text.empty() || (error == std::errc{} && end == text.data() + text.size());
+  const bool whole = text.empty() || (error == std::errc{} && end == text.data() + text.size());
+  return whole ? std::optional(number) : std::nullopt;
 }
 
 /// The sum of a header's bytes, with blanks in place of the sum itself.
 bool has_its_checksum(std::string_view header) {
-  std::uint64_t stated = 0;
-  if (!number_at(header, kChecksumAt, kChecksumSize, stated)) return false;
   const auto add = [](std::uint64_t sum, char byte) { return sum + static_cast<unsigned char>(byte); };
   std::uint64_t sum = std::accumulate(header.begin(), header.begin() + kChecksumAt, kChecksumSize * ' ', add);
   sum = std::accumulate(header.begin() + kChecksumAt + kChecksumSize, header.end(), sum, add);
-  return sum == stated;
+  return number_at(header, kChecksumAt, kChecksumSize) == sum;
 }
 
 }  // namespace
 
 struct TarReader::Header {
   std::string bytes;
-  std::uint64_t size = 0;
 
   char type() const { return bytes[156]; }
+  std::optional<std::uint64_t> stated_size() const { return number_at(bytes, 124, 12); }
+  std::uint64_t size() const { return *stated_size(); }  ///< of one that was read
   std::string name() const {
     const std::string_view name = text_at(bytes, 0, 100);
     const bool posix = bytes.compare(257, 6, "ustar\0"sv) == 0;
@@ -69,7 +70,7 @@ bool TarReader::read_header(Header& header) {
   in_.begin_section("the header of a member");
   header.bytes = in_.read_bytes(kBlock);
   if (header.bytes.find_first_not_of('\0') == std::string::npos) return false;
-  if (!has_its_checksum(header.bytes) || !number_at(header.bytes, 124, 12, header.size))
+  if (!has_its_checksum(header.bytes) || !header.stated_size())
     in_.fail("has a damaged header behind " + (name_.empty() ? "its begin" : name_));
   return true;
 }
@@ -86,7 +87,7 @@ bool TarReader::next() {
       continue;
     }
     name_ = next_name_.empty() ? header.name() : std::move(next_name_);
-    size_ = header.size;
+    size_ = header.size();
     if (!next_size_.empty()) {
       const auto [end, error] = std::from_chars(next_size_.data(), next_size_.data() + next_size_.size(), size_);
       if (error != std::errc{} || end != next_size_.data() + next_size_.size())
@@ -111,9 +112,9 @@ bool TarReader::next() {
 /// Names that are too long for a header, and pax records, stand in front of the member that they are of.
 void TarReader::take_extension(const Header& header) {
   constexpr std::uint64_t kMost = 1U << 20U;
-  if (header.size > kMost) in_.fail(fmt::format("has an extended header of {} bytes", header.size));
-  std::string content = in_.read_bytes(header.size);
-  skip_padding(header.size);
+  if (header.size() > kMost) in_.fail(fmt::format("has an extended header of {} bytes", header.size()));
+  std::string content = in_.read_bytes(header.size());
+  skip_padding(header.size());
   if (header.type() == 'L') next_name_ = content.substr(0, content.find('\0'));
   if (header.type() == 'x') take_pax(content);
 }

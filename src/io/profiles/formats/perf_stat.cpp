@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
@@ -55,21 +56,20 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
 
 /// The value is the first field with an event's name two fields after it and a time behind that, which no warning of
 /// the form FILE:LINE: has; what is before it are time and CPU. Repeated runs (-r) have their spread before the time.
-bool parse_fields(std::string_view line, char separator, PerfFields& out) {
+std::optional<PerfFields> parse_fields(std::string_view line, char separator) {
   const std::vector<std::string_view> fields = split(line, separator);
   for (std::size_t v = 0; v + 3 < fields.size(); ++v) {
     const std::size_t time = v + (fields[v + 3].ends_with('%') ? 4 : 3);
     if (!is_value(fields[v]) || !is_event(fields[v + 2]) || time == fields.size() || !is_value(fields[time])) continue;
     const bool timed = v > 0 && fields[0].find('.') != std::string_view::npos &&
                        text::parse_number(fields[0]).fault == text::NumberFault::none;
-    out = {.value = fields[v],
-           .unit = fields[v + 1],
-           .event = fields[v + 2],
-           .running = time + 1 < fields.size() ? fields[time + 1] : "",
-           .interval = timed ? std::string(fields[0]) : ""};
-    return true;
+    return PerfFields{.value = fields[v],
+                      .unit = fields[v + 1],
+                      .event = fields[v + 2],
+                      .running = time + 1 < fields.size() ? fields[time + 1] : "",
+                      .interval = timed ? std::string(fields[0]) : ""};
   }
-  return false;
+  return std::nullopt;
 }
 
 /// The separator of the first line that is a measurement; '\0' if none is.
@@ -77,9 +77,8 @@ char separator_of(std::string_view text) {
   for (int lines = 0; !text.empty() && lines < 20; ++lines) {
     const std::string_view line = text::trim(stream::take_line(text));
     if (line.empty() || line.starts_with('#')) continue;
-    PerfFields fields;
     for (const char separator : {';', ',', '\t', '|', ':'})
-      if (parse_fields(line, separator, fields)) return separator;
+      if (parse_fields(line, separator)) return separator;
     return '\0';
   }
   return '\0';
@@ -217,9 +216,8 @@ profile::StepProfile read_perf_csv(ProfileInput& input) {
   const char separator = separator_of(text);
   for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
     const std::string_view line = text::trim(stream::take_line(text));
-    PerfFields fields;
-    if (!line.empty() && !line.starts_with('#') && parse_fields(line, separator, fields))
-      reader.add(fields, line_number);
+    if (line.empty() || line.starts_with('#')) continue;
+    if (const auto fields = parse_fields(line, separator)) reader.add(*fields, line_number);
   }
   return reader.finish();
 }

@@ -157,7 +157,8 @@ class TrainingLogReader {
       read_line(line);
     }
     engine::add_steps(lines_, kind_.clock, kind_.clock == LogClock::since_start, profile_);
-    if (per_epoch_) profile_.facts.emplace_back("iterations_per_epoch", static_cast<std::int64_t>(*per_epoch_));
+    if (const auto of_epoch = profile_.iterations_per_epoch)
+      profile_.facts.emplace_back("iterations_per_epoch", static_cast<std::int64_t>(*of_epoch));
     if (bad_ > 0)
       profile_.notes.push_back(fmt::format("{}:{}: {} of {}, cut or mixed with others, left out, the first here",
                                            input_.name(), first_bad_, counted(bad_, "line"), kind_.program));
@@ -211,7 +212,7 @@ class TrainingLogReader {
     if (match_["of"].empty()) return *number - kind_.first;
     const auto epoch = whole_number(match_["epoch"]), of = whole_number(match_["of"]);
     if (!epoch || !of || *epoch < kind_.first_epoch || *number > *of) return std::nullopt;
-    per_epoch_ = *of;
+    profile_.iterations_per_epoch = *of;
     return (*epoch - kind_.first_epoch) * *of + *number - kind_.first;
   }
 
@@ -237,7 +238,6 @@ class TrainingLogReader {
   Match match_;
   profile::StepProfile profile_;
   std::vector<LogLine> lines_;
-  std::optional<std::uint64_t> per_epoch_;
   std::uint64_t line_ = 0, bad_ = 0, first_bad_ = 0;
   bool ends_inside_line_ = false, is_last_ = false;
 };

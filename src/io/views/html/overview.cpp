@@ -38,7 +38,7 @@ const project::MetricProjection* main_metric(const project::ConfigurationProject
 
 std::string interval_html(const project::MetricProjection& metric, double confidence) {
   if (!metric.interval)
-    return "no interval" + (metric.interval_note.empty() ? "" : ": " + text::xml_text(metric.interval_note));
+    return "no interval" + (metric.interval.reason.empty() ? "" : ": " + text::xml_text(metric.interval.reason));
   return data_html(metric.interval->low, amount_text(metric, metric.interval->low)) + kRangeDash +
          data_html(metric.interval->high, amount_text(metric, metric.interval->high)) + " (" +
          confidence_text(confidence) + ")";

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
 
-std::string interval_text(const std::optional<project::Interval>& interval, const std::string& note) {
+std::string interval_text(const project::IntervalOrReason& interval) {
   if (interval && interval->low == interval->high) return "";
-  return interval       ? fmt::format(", {} to {}", number_text(interval->low), number_text(interval->high))
-         : note.empty() ? ""
-                        : "; no interval: " + note;
+  return interval                  ? fmt::format(", {} to {}", number_text(interval->low), number_text(interval->high))
+         : interval.reason.empty() ? ""
+                                   : "; no interval: " + interval.reason;
 }
 
 const project::MetricProjection* find_metric(const project::ConfigurationProjection& configuration,
@@ -44,7 +44,7 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
     if (metric->kind != project::MetricKind::total)
       panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
     const std::string tip = fmt::format("{}: {} {}{}", configuration.name, name, number_text(metric->value),
-                                        interval_text(metric->interval, metric->interval_note));
+                                        interval_text(metric->interval));
     panel.rows.push_back(
         {configuration.name, amount_text(*metric, metric->value), {{c, metric->value, metric->interval, tip}}});
   }
@@ -58,7 +58,7 @@ RowPanel speedups_panel(const project::Projection& projection, const std::string
     const project::Speedup* const speedup = find_speedup(configuration, name);
     if (speedup == nullptr) continue;
     const std::string tip = fmt::format("{}: speedup {}{}", configuration.name, number_text(speedup->value),
-                                        interval_text(speedup->interval, speedup->interval_note));
+                                        interval_text(speedup->interval));
     panel.rows.push_back(
         {configuration.name, number_text(speedup->value, 3) + "×", {{c, speedup->value, speedup->interval, tip}}});
   }
