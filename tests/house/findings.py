@@ -30,7 +30,7 @@ def check(root):
                 wrong.append(f"docs/joins.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}")
             rows[name] = result
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]
-    expected += [re.sub(r'"\n *"', "", path.read_text()) for path in root.glob("tests/unit/*.cpp")]
+    expected += [re.sub(r'"\n *"', "", path.read_text()) for path in root.glob("tests/*/*.cpp")]
     for name, (sentence, severe) in kinds.items():
         if name not in rows:
             wrong.append(f"docs/joins.md: no row has {name}")

@@ -7,6 +7,8 @@
 
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
+#include "io/views/html/scale.hpp"
+#include "io/views/html/svg.hpp"
 #include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views::html {
