@@ -2,7 +2,7 @@
 """How large each room of the house may be: lines and files of a folder, options of a command, as tests/house/budget.txt says.
 
   budget.py SOURCE_DIR PROGRAM           1 where a room is of another size: larger, or so much smaller that its budget says nothing
-  budget.py SOURCE_DIR PROGRAM --write   writes the budget anew: a commit that raises one shows it
+  budget.py SOURCE_DIR [PROGRAM] --write writes the budget anew, without PROGRAM that of folders: a commit that raises one shows it
 
 CONTRIBUTING.md says what the program is for, and what it will not do.
 """
@@ -42,7 +42,7 @@ def options(program):
 
 def measured(root, program):
     budget = {name: (-(-lines // STEP) * STEP, files) for name, (lines, files) in rooms(root).items()}
-    return {**budget, **{name: (count,) for name, count in options(program).items()}}
+    return {**budget, **{name: (count,) for name, count in (options(program) if program else {}).items()}}
 
 
 def text_of(budget):
@@ -51,19 +51,21 @@ def text_of(budget):
 
 
 def main():
-    root, program = Path(sys.argv[1]).resolve(), sys.argv[2]
-    path, now = root / "tests" / "house" / "budget.txt", measured(root, program)
-    if "--write" in sys.argv:
-        path.write_text(text_of(now))
-        return 0
+    root, program = Path(sys.argv[1]).resolve(), next((of for of in sys.argv[2:] if of != "--write"), None)
+    path = root / "tests" / "house" / "budget.txt"
     there = dict(line.split(": ") for line in path.read_text().splitlines() if not line.startswith("#"))
+    now = measured(root, program)
+    if "--write" in sys.argv:
+        commands = {} if program else {name: (of,) for name, of in there.items() if name.startswith("seqpoint ")}
+        path.write_text(text_of({**now, **commands}))
+        return 0
     wrong = [f"{name}: {', '.join(map(str, of))}; its budget is {there.get(name, 'missing')}" for name, of in now.items()
              if there.get(name) != ", ".join(map(str, of))]
     wrong += [f"{name}: is no more" for name in there.keys() - now.keys()]
     if wrong:
         print("\n".join(sorted(wrong)))
         print("Rooms are not of the size that tests/house/budget.txt says (lines in steps of fifty, files; options).\n"
-              "tests/house/budget.py . PROGRAM --write says so in the commit; what may raise it is in CONTRIBUTING.md.")
+              "tests/house/budget.py . [PROGRAM] --write says so in the commit; what may raise it is in CONTRIBUTING.md.")
     return 1 if wrong else 0
 
 
