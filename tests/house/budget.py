@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """How large each room of the house may be: lines and files of a folder, options of a command, as tests/house/budget.txt says.
 
-  budget.py SOURCE_DIR PROGRAM           1 where a room is of another size: larger, or so much smaller that its budget says nothing
-  budget.py SOURCE_DIR [PROGRAM] --write writes the budget anew, without PROGRAM that of folders: a commit that raises one shows it
+  budget.py SOURCE_DIR [PROGRAM]         1 where a room is of another size: larger, or so much smaller that its budget says nothing
+  budget.py SOURCE_DIR [PROGRAM] --write writes the budget anew: a commit that raises one shows it
+
+Without PROGRAM only folders are looked at.
 
 CONTRIBUTING.md says what the program is for, and what it will not do.
 """
@@ -54,10 +56,10 @@ def main():
     root, program = Path(sys.argv[1]).resolve(), next((of for of in sys.argv[2:] if of != "--write"), None)
     path = root / "tests" / "house" / "budget.txt"
     there = dict(line.split(": ") for line in path.read_text().splitlines() if not line.startswith("#"))
-    now = measured(root, program)
+    unasked = {} if program else {name: (of,) for name, of in there.items() if name.startswith("seqpoint ")}
+    now = {**measured(root, program), **unasked}
     if "--write" in sys.argv:
-        commands = {} if program else {name: (of,) for name, of in there.items() if name.startswith("seqpoint ")}
-        path.write_text(text_of({**now, **commands}))
+        path.write_text(text_of(now))
         return 0
     wrong = [f"{name}: {', '.join(map(str, of))}; its budget is {there.get(name, 'missing')}" for name, of in now.items()
              if there.get(name) != ", ".join(map(str, of))]
