@@ -37,7 +37,7 @@ from torch.profiler import ProfilerAction, ProfilerActivity, record_function
 fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
-BATCHES = "batches"  # among the times of an optimiser step: how many of its batches have ended
+NONE_YET = 0, 0, 0  # of an optimiser step: how many of its batches have ended, their seconds and CPU seconds
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 CLEARLY_LONGER = 1.5  # where planned lengths differ by this factor, lengths in another unit have to be in the same order
 # Names of tensors that say which side of pairs they are; without pairs there is the source alone.
@@ -434,7 +434,7 @@ class Recorder:
         self.arrived = collections.deque()  # (batch of the plan, columns, batch) of those of this loop that have come and not begun
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
         self.file = self.clocks = None  # from the first row on
-        self.unwritten, self.times = [], collections.Counter()  # rows that wait; times of the step that is running
+        self.unwritten, self.times = [], NONE_YET  # rows that wait; of the step that is running
         # Row by row, a job that is cut short keeps what it has measured; rows of a trace may wait so long for others.
         self.every_s, self.flushed = 0, time.monotonic()
         self.settle = getattr(signature, "settle", dict)
@@ -467,12 +467,12 @@ class Recorder:
         if self.running is not None:
             self.range.__exit__(None, None, None)
             self.running = None
-            self.times.clear()
+            self.times = NONE_YET
 
     def _watched(self, loader):
         self.leave()  # what an earlier loop left behind did not end and will not run
         self.arrived.clear()
-        self.times.clear()
+        self.times = NONE_YET
         self.epoch += 1
         self._stop_capture()
         if self.plan is not None:
@@ -517,7 +517,7 @@ class Recorder:
     def begin(self, batch=None):
         """A batch that has arrived begins to run: this one, and those before it will not, or the first."""
         self.leave()
-        while any(of is batch for _, _, of in self.arrived) and self.arrived[0][2] is not batch:
+        while batch is not None and any(of is batch for _, _, of in self.arrived) and self.arrived[0][2] is not batch:
             self.arrived.popleft()
             self.iterations += 1
         number, step, _ = self.arrived.popleft()
@@ -549,14 +549,15 @@ class Recorder:
         (number, row), self.running = self.running, None
         accumulate, last = (1, False) if self.plan is None else (self.plan.accumulate, number + 1 == len(self.plan))
         if number % accumulate == 0:
-            self.times.clear()
-        self.peak = max(peak, self.peak if self.times else 0)
-        self.times.update({"runtime_s": seconds, **({"cpu_s": cpu} if self.cpu_time else {}), BATCHES: 1})
+            self.times, self.peak = NONE_YET, 0
+        self.peak = max(peak, self.peak)
+        batches, runtime_s, cpu_s = self.times
+        self.times = batches + 1, runtime_s + seconds, cpu_s + cpu
         if self.plan is not None:
             self.plan.ran = number + 1
         if last:
             self._stop_capture()
-        if (number + 1) % accumulate == 0 and self.times[BATCHES] == accumulate:
+        if (number + 1) % accumulate == 0 and batches + 1 == accumulate:
             self._record(number, row)
         if self.profiler is not None:
             self.profiler.step()
@@ -569,13 +570,11 @@ class Recorder:
             torch.cuda.profiler.stop()
 
     def _record(self, number, row):
-        batches = self.times.pop(BATCHES)
-        times = {name: seconds / batches for name, seconds in self.times.items()}
-        self.times.clear()
+        times, self.times = self.times, NONE_YET
         if row.get("point") == PREFLIGHT:
             return
         self.clocks = self.clocks or gpu_clocks()
-        self.unwritten.append((row, {**self.clocks(), **({"peak_bytes": self.peak} if self.memory else {})}, times))
+        self.unwritten.append((row, self.clocks(), self.peak, times))
         waits = not getattr(self.signature, "settled", True) or time.monotonic() - self.flushed < self.every_s if self.plan is None else \
             row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
         if not waits:
@@ -585,8 +584,8 @@ class Recorder:
         """Writes the rows that wait. A signature may leave in them what its settle() makes columns of."""
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         said = {"host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "", "load": load()}
-        rows = [{**self.settle(row), **said, **more, **{name: f"{seconds:.9f}" for name, seconds in times.items()}}
-                for row, more, times in self.unwritten]
+        rows = [{**self.settle(row), **said, **clocks, **({"peak_bytes": peak} if self.memory else {}), "runtime_s": f"{runtime_s / batches:.9f}",
+                 **({"cpu_s": f"{cpu_s / batches:.9f}"} if self.cpu_time else {})} for row, clocks, peak, (batches, runtime_s, cpu_s) in self.unwritten]
         for row in rows[:self.rows == 0]:
             row["recorded_by"] = recorded_by()
         self.file = self.file or OwnFile(self.path)
