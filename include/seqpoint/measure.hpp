@@ -60,7 +60,7 @@ inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind
 /// Which point or iteration a step measures, as far as it is known.
 struct StepIdentity {
   std::string point;                         ///< a point's id; empty: not said
-  select::PointKey key;                      ///< the parts of its signature that are known
+  trace::PartialSignature key;               ///< the parts of its signature that are known
   std::optional<std::uint64_t> iteration{};  ///< of the run, not the profiler's own step number
   std::optional<std::uint64_t> phase{};      ///< of the run, from 0
 

@@ -291,8 +291,7 @@ Projection project(const select::Selection&, std::span<const NamedMeasurements>,
 
 /// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or
 /// limit on lengths. Coverage and missing points are those of the selection. Projection::target_run is `other` with its
-/// extrapolation filled in. A point that leaves the batch size open counts as measured at the most frequent one for its
-/// length. Throws as `project`, and InputError (with other.source as
+/// extrapolation filled in. Throws as `project`, and InputError (with other.source as
 /// the file) where the runs' signatures are of different kinds.
 Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);

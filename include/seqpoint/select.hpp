@@ -91,45 +91,6 @@ inline constexpr std::array<double, 2> kTokenTiles{128, 256};
 /// smallest length tile.
 inline constexpr double kTokensPerUnit = 16;
 
-// --- What a point fixes of a signature, and how the two become each other.
-
-/// The parts of a signature that are fixed, or known. A part without a value matches anything. Of a point always the
-/// length of its kind (src_len or tokens) has one.
-struct PointKey {
-  std::optional<std::uint64_t> src_len{},  ///< Signature::src_len
-      tgt_len{},                           ///< Signature::tgt_len
-      batch_size{},                        ///< Signature::batch_size
-      tokens{},                            ///< Signature::tokens
-      sq_tokens{};                         ///< Signature::sq_tokens
-
-  /// The part of a dimension.
-  std::optional<std::uint64_t>& operator[](trace::Dimension d) { return this->*part(d); }
-  /// The part of a dimension.
-  const std::optional<std::uint64_t>& operator[](trace::Dimension d) const { return this->*part(d); }
-  /// Whether a signature has all the values that the key fixes.
-  bool matches(const trace::Signature&) const;
-  /// Part by part, in the order of trace::kDimensions; an open part comes first.
-  friend auto operator<=>(const PointKey&, const PointKey&) = default;
-
- private:
-  static std::optional<std::uint64_t> PointKey::*part(trace::Dimension);
-};
-
-/// A key that fixes every dimension of the kind.
-PointKey full_key(trace::SignatureKind, const trace::Signature&);
-/// A key that fixes the length alone.
-PointKey length_key(trace::SignatureKind, std::uint64_t length);
-/// Whether the key leaves a dimension of the kind open.
-bool is_open(trace::SignatureKind, const PointKey&);
-
-/// Names and values of what the key fixes: "src_len 213, batch_size 64" with `equals` " " and `separator` ", ". Empty
-/// where it fixes nothing.
-std::string text_of(const PointKey&, std::string_view equals, std::string_view separator);
-
-/// The signature that a key describes. What the key leaves open is 0, but for the batch size of padded lengths: it
-/// is 1. Parts are at most trace::largest_value.
-trace::Signature signature_of(const PointKey&);
-
 // --- Stage 4: the weighted SeqPoints that stand for a run.
 
 /// A number of iterations, in millionths, so that weights add up exactly.
@@ -145,21 +106,28 @@ struct Weight {
 /// A SeqPoint: a signature to profile, and how many iterations it stands for. What SimPoint calls a simulation point,
 /// with an iteration in place of an interval.
 struct Point {
-  std::string id;  ///< "sp1", "sp2", ...
-  PointKey key;    ///< what it fixes of the signature
-  Weight weight;   ///< how many iterations it stands for
+  std::string id;              ///< "sp1", "sp2", ...
+  trace::Signature signature;  ///< of the iteration to profile
+  Weight weight;               ///< how many iterations it stands for
   /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences. Those
-  /// of the most frequent full signature come first, so that a short last batch is not what gets profiled.
+  /// of its own signature come first.
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
 
   /// Signatures that are nearly as good, the best first; empty where the method ranks none.
-  std::vector<PointKey> alternates{};
+  std::vector<trace::Signature> alternates{};
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
   /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
   /// are those of Selection::further.
   std::size_t run = 0;
+  /// Of a method that groups iterations by length alone: the length of its group, whose iterations may differ in all
+  /// else. `signature` is the most frequent one of them, of equally frequent ones the largest. Nothing: the signature
+  /// alone.
+  std::optional<std::uint64_t> length_group{};
+
+  /// Whether an iteration of that signature measures the point.
+  bool matches(const trace::Signature& s) const { return length_group ? s.length() == *length_group : s == signature; }
 
   /// The most iterations that a point names.
   static constexpr std::size_t kMaxOccurrences = 10;
@@ -167,11 +135,12 @@ struct Point {
 
 /// A point as a method names it, before weights are rounded.
 struct Choice {
-  PointKey key;                         ///< what it fixes of the signature
-  double weight = 0;                    ///< iterations, > 0; of several runs in one of them
-  std::optional<std::size_t> position;  ///< in the trace; only of methods that pick iterations
-  std::vector<PointKey> alternates{};   ///< ranked
-  std::vector<double> further{};        ///< iterations of each further run
+  trace::Signature signature;                  ///< as Point::signature
+  double weight = 0;                           ///< iterations, > 0; of several runs in one of them
+  std::optional<std::uint64_t> length_group;   ///< as Point::length_group
+  std::optional<std::size_t> position{};       ///< in the trace; only of methods that pick iterations
+  std::vector<trace::Signature> alternates{};  ///< ranked
+  std::vector<double> further{};               ///< iterations of each further run
 };
 
 class ExpectedCost;  // seqpoint/repeats.hpp
@@ -275,9 +244,9 @@ struct FurtherRun {
 /// The SeqPoints of a run: what select() returns, and every later stage takes. A value; require_valid() says whether
 /// one that was put together by hand contradicts itself.
 struct Selection {
-  trace::RunSummary run;           ///< the run that the points were chosen from
-  MethodRecord method;             ///< how they were chosen
-  std::vector<Point> points;       ///< by phase, and ascending by key; by iteration for methods that pick iterations
+  trace::RunSummary run;      ///< the run that the points were chosen from
+  MethodRecord method;        ///< how they were chosen
+  std::vector<Point> points;  ///< by phase, and ascending by signature; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   /// Digest of run and points, as the artefact has it that they were read from; empty: they were not read from one.
   std::string digest{};
@@ -342,10 +311,6 @@ void require_valid(const Selection&, const std::string& source);
 /// Weights as multiples of 1e-6 that add up to `total` iterations: largest remainders, ties to the first.
 /// `weights` are >= 0 and add up to `total` but for rounding.
 std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t total);
-
-/// The most frequent signature of the run that a key matches, with its count: points are profiled at this one. Of
-/// equally frequent ones the smallest. Where none matches, signature_of(key) with a count of 0.
-trace::SignatureCount most_frequent_signature(const PointKey&, const trace::RunSummary&);
 
 /// (sum w)^2 / sum w^2 over the weights w: the number of equally weighted points whose mean would be as noisy (Kish
 /// 1965). From 1 to the number of points.
@@ -428,7 +393,7 @@ Selection select_with_repeats(const trace::Trace&, const SelectParams&, const Re
 struct PlannedBatch {
   std::size_t point = 0;               ///< whose it is; of preflight: 0
   std::uint64_t iteration = 0;         ///< the run's own number
-  PointKey signature;                  ///< as far as it is known; all of it from find_batches
+  trace::Signature signature;          ///< what it is padded to
   std::vector<std::uint32_t> rows;     ///< dataset rows, rank after rank; empty where not known
   std::vector<std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
   std::size_t heaviest_rank = 0;       ///< whose signature it is
@@ -489,7 +454,7 @@ struct Plan {
 std::uint64_t usual_warmup(std::uint64_t executions);
 
 /// The batch of an iteration that is being walked: copies what is valid during the call only. Its point is 0.
-PlannedBatch planned_batch(trace::SignatureKind, const trace::IterationRow&, const batching::MicroBatch&);
+PlannedBatch planned_batch(const trace::IterationRow&, const batching::MicroBatch&);
 
 /// Walks the run and returns the batches that show whether it fits into memory, largest first: the iterations in which
 /// some rank has more padded tokens, more samples or a longer sample (without padding: tokens, samples, squares) than
@@ -516,7 +481,8 @@ std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::ui
                                        const trace::SignatureRule&, std::string_view source);
 
 /// The batches as far as the points themselves describe them, with rows where they have any: for runs whose data set is
-/// not at hand. `repeats`: of each point, >= 1. A point that leaves a part of its signature open has one batch.
+/// not at hand. `repeats`: of each point, >= 1. A point of a group of lengths has one batch: its other iterations may
+/// be of other signatures.
 std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const std::uint64_t> repeats);
 
 /// Makes a plan of batches. `batches`: by point, ascending, at least one of each, as find_batches() and

@@ -90,6 +90,8 @@ struct Signature {
     const auto at = static_cast<std::size_t>(dimension);
     return at < kLengths.size() ? this->*kLengths[at] : sq_tokens;
   }
+  /// The value of length_dimension(): src_len, or tokens, as the other is 0.
+  std::uint32_t length() const { return src_len + tokens; }
   /// Tokens of the whole batch, both sides, with its padding; without padding: its tokens.
   std::uint64_t padded_tokens() const {
     return tokens + std::uint64_t{batch_size} * (std::uint64_t{src_len} + tgt_len);
@@ -97,6 +99,36 @@ struct Signature {
   /// Dimension by dimension, in the order of kDimensions.
   friend auto operator<=>(const Signature&, const Signature&) = default;
 };
+
+/// The parts of a signature that are known, as of what a profiler names.
+struct PartialSignature {
+  std::optional<std::uint64_t> src_len{},  ///< Signature::src_len
+      tgt_len{},                           ///< Signature::tgt_len
+      batch_size{},                        ///< Signature::batch_size
+      tokens{},                            ///< Signature::tokens
+      sq_tokens{};                         ///< Signature::sq_tokens
+
+  /// All parts of a signature of that kind.
+  static PartialSignature of(SignatureKind, const Signature&);
+  /// The signature; nothing where a dimension of the kind is not known. Parts are at most largest_value().
+  std::optional<Signature> whole(SignatureKind) const;
+  /// Whether all parts that are known are those of that signature.
+  bool may_be(const Signature&) const;
+  /// The part of a dimension.
+  std::optional<std::uint64_t>& operator[](Dimension d) { return this->*part(d); }
+  /// The part of a dimension.
+  const std::optional<std::uint64_t>& operator[](Dimension d) const { return this->*part(d); }
+  /// Part by part, in the order of kDimensions; one that is not known comes first.
+  friend auto operator<=>(const PartialSignature&, const PartialSignature&) = default;
+
+ private:
+  static std::optional<std::uint64_t> PartialSignature::*part(Dimension);
+};
+
+/// Names and values of the parts: "src_len 213, batch_size 64" with `equals` " " and `separator` ", ".
+std::string text_of(const PartialSignature&, std::string_view equals = " ", std::string_view separator = ", ");
+/// The same of all parts of a signature of that kind.
+std::string text_of(SignatureKind, const Signature&, std::string_view equals = " ", std::string_view separator = ", ");
 
 // --- Stage 3: the iterations of a run, each with its signature and whatever was measured of it.
 

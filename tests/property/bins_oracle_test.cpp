@@ -170,9 +170,8 @@ Counts weights_of(const Selection& selection) {
   Counts weights;
   for (const Point& point : selection.points) {
     EXPECT_EQ(point.weight.millionths % Weight::kUnit, 0) << "a bin's weight is a count";
-    EXPECT_FALSE(point.key.tgt_len || point.key.batch_size) << "points are by src_len alone";
-    weights[seqpoint::select::signature_of(point.key).src_len] +=
-        static_cast<std::uint64_t>(point.weight.millionths / Weight::kUnit);
+    EXPECT_EQ(point.length_group, point.signature.src_len) << "points are by src_len alone";
+    weights[point.signature.src_len] += static_cast<std::uint64_t>(point.weight.millionths / Weight::kUnit);
   }
   return weights;
 }

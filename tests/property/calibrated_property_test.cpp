@@ -63,7 +63,7 @@ select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> p
   return select::select(run, params);
 }
 
-trace::Signature signature(const select::Point& point) { return select::signature_of(point.key); }
+trace::Signature signature(const select::Point& point) { return point.signature; }
 
 /// The share of a cost's total by which a selection is off.
 double error(const select::Selection& selection, const std::function<double(const trace::Signature&)>& cost) {
@@ -88,9 +88,9 @@ void expect_sound(const select::Selection& selection) {
     EXPECT_GT(point.weight.millionths, 0) << point.id;
     EXPECT_TRUE(occurring.contains(signature(point))) << point.id;
     sum += point.weight.millionths;
-    for (const select::PointKey& other : point.alternates) {
-      EXPECT_TRUE(occurring.contains(select::signature_of(other))) << point.id;
-      EXPECT_NE(other, point.key);
+    for (const trace::Signature& other : point.alternates) {
+      EXPECT_TRUE(occurring.contains(other)) << point.id;
+      EXPECT_NE(other, point.signature);
     }
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(selection.run.iterations) * select::Weight::kUnit);

@@ -308,7 +308,7 @@ void draw_from_model(DrawnProfile& drawn) {
     mean += static_cast<double>(entry.count * entry.signature.padded_tokens());
   mean /= static_cast<double>(drawn.selection.run.iterations);
   std::vector<trace::Signature> at;
-  for (const select::Point& point : drawn.selection.points) at.push_back(select::signature_of(point.key));
+  for (const select::Point& point : drawn.selection.points) at.push_back(point.signature);
   const auto z = [&](Eigen::Index p) {
     return static_cast<double>(at[static_cast<std::size_t>(p)].padded_tokens()) / mean;
   };

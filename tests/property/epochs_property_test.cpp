@@ -121,7 +121,7 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
       ASSERT_EQ(several.points.size(), whole.points.size()) << method;
       std::int64_t weight = 0;
       for (std::size_t p = 0; p < whole.points.size(); ++p) {
-        EXPECT_EQ(several.points[p].key, whole.points[p].key) << method;
+        EXPECT_EQ(several.points[p].signature, whole.points[p].signature) << method;
         EXPECT_EQ(several.points[p].weight, whole.points[p].weight) << method;
         EXPECT_EQ(several.points[p].iterations, whole.points[p].iterations) << "numbers go on from epoch to epoch";
         weight += several.points[p].weight.millionths;
@@ -145,7 +145,7 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
     for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind())) table.dimensions.insert(d);
     for (const auto& [signature, count] : selection.run.histogram) {
       seqpoint::profile::ProfileRow row;
-      row.identity.key = seqpoint::select::full_key(run.kind(), signature);
+      row.identity.key = seqpoint::trace::PartialSignature::of(run.kind(), signature);
       row.values = {cost(signature)};
       table.rows.push_back(row);
     }

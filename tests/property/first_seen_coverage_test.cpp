@@ -73,7 +73,7 @@ project::NamedMeasurements measured(const Case& c, const char* name, const selec
     const Process process(c, machine.slowness, draw);
     m.session_names.push_back(std::to_string(q));
     for (std::size_t p = 0; p < selection.points.size(); ++p) {
-      const trace::Signature at = select::signature_of(selection.points[p].key);
+      const trace::Signature at = selection.points[p].signature;
       m.first_executions.push_back({0, p, q, process.first(at, machine.shapes, draw)});
       for (std::uint64_t r = 0; r < 2; ++r) m.readings[0][p].emplace_back(process.later(at, draw), 2 * q + r, q);
     }

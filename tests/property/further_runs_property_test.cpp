@@ -222,7 +222,7 @@ TEST(FurtherRuns, WeightsMeetTheTotalsOfEveryRun) {
         for (std::size_t p = 0; p < selection.points.size(); ++p) {
           const select::Weight weight = r == 0 ? selection.points[p].weight : selection.further[0].weights[p];
           EXPECT_GE(weight.millionths, 0);
-          weighed += weight.iterations() * std::pow(*selection.points[p].key.src_len, power);
+          weighed += weight.iterations() * std::pow(selection.points[p].signature.src_len, power);
         }
         EXPECT_NEAR(weighed, total, (power == 0 ? 1e-9 : 1e-6) * total) << "run " << r << ", power " << power;
       }
@@ -236,11 +236,11 @@ TEST(FurtherRuns, EveryPointIsOfARunThatHasIt) {
     const select::Selection selection = select::select(traces.front(), params_for(traces, 8));
     for (const select::Point& point : selection.points) {
       const auto count = [&](std::size_t r) {
-        return std::min<std::ptrdiff_t>(std::ranges::count(traces[r].src_len, *point.key.src_len), 10);
+        return std::min<std::ptrdiff_t>(std::ranges::count(traces[r].src_len, point.signature.src_len), 10);
       };
       EXPECT_EQ(point.run, count(1) > count(0) ? 1U : 0U);
       EXPECT_EQ(static_cast<std::ptrdiff_t>(point.iterations.size()), count(point.run));
-      for (const std::uint64_t i : point.iterations) EXPECT_EQ(traces[point.run].src_len[i], *point.key.src_len);
+      for (const std::uint64_t i : point.iterations) EXPECT_EQ(traces[point.run].src_len[i], point.signature.src_len);
     }
   });
 }
@@ -252,7 +252,7 @@ TEST(FurtherRuns, TheSameRunTwiceIsThatRun) {
                             twice = select::select(run, params_for({run, run}, 7));
     ASSERT_EQ(alone.points.size(), twice.points.size());
     for (std::size_t p = 0; p < alone.points.size(); ++p) {
-      EXPECT_EQ(alone.points[p].key, twice.points[p].key);
+      EXPECT_EQ(alone.points[p].signature, twice.points[p].signature);
       EXPECT_NEAR(alone.points[p].weight.iterations(), twice.points[p].weight.iterations(), 1e-5);
       EXPECT_EQ(twice.points[p].weight, twice.further[0].weights[p]);
     }
@@ -267,7 +267,7 @@ TEST(FurtherRuns, TheirOrderChangesNothing) {
     const select::Selection other = select::select(traces.front(), params_for(traces, 7));
     ASSERT_EQ(one.points.size(), other.points.size());
     for (std::size_t p = 0; p < one.points.size(); ++p) {
-      EXPECT_EQ(one.points[p].key, other.points[p].key);
+      EXPECT_EQ(one.points[p].signature, other.points[p].signature);
       EXPECT_NEAR(one.points[p].weight.iterations(), other.further[0].weights[p].iterations(), 1e-4);
       EXPECT_NEAR(one.further[0].weights[p].iterations(), other.points[p].weight.iterations(), 1e-4);
     }
@@ -328,7 +328,7 @@ TEST(FurtherRuns, ErrorsOfSimulatedTotalsAreAsLargeAsIsExpectedOfEveryRun) {
         const select::Point& point = selection.points[p];
         const auto r = static_cast<double>(point.repeats), n = static_cast<double>(point.iterations.size());
         const double variance = 0.045 * 0.045 / std::min(r, n) + 0.04 * 0.04 / r;
-        const double cost = costs.measured(dense.place_of(*point.key.src_len), variance, draw);
+        const double cost = costs.measured(dense.place_of(point.signature.src_len), variance, draw);
         projected[0] += point.weight.iterations() * cost;
         projected[1] += selection.further[0].weights[p].iterations() * cost;
       }
@@ -343,7 +343,7 @@ TEST(FurtherRuns, ErrorsOfSimulatedTotalsAreAsLargeAsIsExpectedOfEveryRun) {
       for (std::size_t p = 0; p < selection.points.size(); ++p) {
         const select::Weight weight = r == 0 ? selection.points[p].weight : selection.further[0].weights[p];
         missed += weight.iterations() / static_cast<double>(runs[r].iterations) *
-                  dense.possible.row(dense.place_of(*selection.points[p].key.src_len)).transpose();
+                  dense.possible.row(dense.place_of(selection.points[p].signature.src_len)).transpose();
       }
       const double shapes =
           missed.squaredNorm() / static_cast<double>(missed.size()) / (dense.own_total[r] * dense.own_total[r]);
@@ -370,7 +370,7 @@ TEST(FurtherRuns, IntervalsOfEveryRunAndOfTheirDifferenceHoldAsStated) {
       std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}}};
       for (const select::Point& point : selection.points)
         measured[0].measurements.readings[0].push_back(
-            {costs.measured(dense.place_of(*point.key.src_len), 0.045 * 0.045 + 0.04 * 0.04, draw)});
+            {costs.measured(dense.place_of(point.signature.src_len), 0.045 * 0.045 + 0.04 * 0.04, draw)});
       const double truths[] = {costs.total(selection.run, draw), costs.total(selection.further[0].run, draw)};
       const auto runs = project::rank(selection, candidates, measured, {}).configurations[0].runs;
       const auto holds = [](const std::optional<project::Interval>& interval, double truth) {
@@ -409,7 +409,7 @@ TEST(FurtherRuns, TotalsAreTheSelectedWeightsTimesMeasurements) {
     EXPECT_EQ(of_further.configurations[0].coverage, 1);
     // In proportion to length, whatever is missing: a prediction is that, too.
     for (std::size_t p = 0; p < selection.points.size(); ++p)
-      measured[0].measurements.readings[0][p] = {static_cast<double>(*selection.points[p].key.src_len)};
+      measured[0].measurements.readings[0][p] = {static_cast<double>(selection.points[p].signature.src_len)};
     const std::size_t gone = draw.below(selection.points.size());
     measured[0].measurements.readings[0][gone].clear();
     const project::Projection without = project::project_onto(selection, target, measured, {});

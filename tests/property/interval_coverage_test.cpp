@@ -175,7 +175,7 @@ class Coverage : public ::testing::TestWithParam<Case> {
       std::vector<std::size_t> groups;
       for (const select::Point& point : selection.points)
         for (std::size_t g = 0; g < selection.run.histogram.size(); ++g)
-          if (point.key.matches(selection.run.histogram[g].signature)) groups.push_back(g);
+          if (point.matches(selection.run.histogram[g].signature)) groups.push_back(g);
       ASSERT_EQ(groups.size(), selection.points.size());
       for (int n = 0; n < kDraws; ++n) measure_once(selection, groups, root, scales_of(draw), draw);
     }

@@ -198,7 +198,7 @@ void expect_representatives_nearest_to_means(const Selection& selection, const H
   std::size_t begin = 0;
   for (std::size_t c = 0; c < ends.size(); begin = ends[c++]) {
     const auto offset = static_cast<std::uint64_t>(nearest_to_mean(histogram, begin, ends[c]));
-    EXPECT_EQ(selection.points[c].key.src_len, histogram.base + offset) << selection.points[c].id;
+    EXPECT_EQ(selection.points[c].length_group, histogram.base + offset) << selection.points[c].id;
   }
 }
 
@@ -253,8 +253,8 @@ TEST(KmeansOracle, TakesEveryLengthWhereThereAreNoMoreLengthsThanPoints) {
 TEST(KmeansOracle, TakesTheShorterOfTwoLengthsEquallyNearToTheMean) {
   const Selection selection = kmeans({100, {0, 1, 2}, {1, 1, 1}}, 2);
   ASSERT_EQ(selection.points.size(), 2U);
-  EXPECT_EQ(selection.points[0].key.src_len, 100U);
-  EXPECT_EQ(selection.points[1].key.src_len, selection.points[0].weight.millionths == Weight::kUnit ? 101U : 102U);
+  EXPECT_EQ(selection.points[0].length_group, 100U);
+  EXPECT_EQ(selection.points[1].length_group, selection.points[0].weight.millionths == Weight::kUnit ? 101U : 102U);
 }
 
 }  // namespace

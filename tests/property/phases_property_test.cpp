@@ -119,8 +119,9 @@ TEST(Phases, EachIsARunOfItsOwn) {
            seqpoint::select::select(rows_of(run, at[h], at[h + 1]), alone).points) {
         ASSERT_LT(p, together.size());
         EXPECT_EQ(together[p].id, "sp" + std::to_string(p + 1));
-        EXPECT_TRUE(together[p].phase == h && together[p].key == point.key && together[p].weight == point.weight &&
-                    together[p].iterations == point.iterations && together[p].alternates == point.alternates)
+        EXPECT_TRUE(together[p].phase == h && together[p].signature == point.signature &&
+                    together[p].weight == point.weight && together[p].iterations == point.iterations &&
+                    together[p].alternates == point.alternates)
             << together[p].id;
         ++p;
       }
@@ -144,9 +145,9 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
         std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
       }
     const auto weights = [&](const seqpoint::trace::Trace& trace) {
-      std::map<std::pair<std::uint64_t, seqpoint::select::PointKey>, seqpoint::select::Weight> all;
+      std::map<std::pair<std::uint64_t, seqpoint::trace::Signature>, seqpoint::select::Weight> all;
       for (const seqpoint::select::Point& point : seqpoint::select::select(trace, params).points)
-        all.emplace(std::pair(point.phase, point.key), point.weight);
+        all.emplace(std::pair(point.phase, point.signature), point.weight);
       return all;
     };
     EXPECT_EQ(weights(run), weights(other));

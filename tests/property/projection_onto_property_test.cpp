@@ -88,8 +88,7 @@ select::Selection points_at(const trace::Trace& trace, const std::vector<std::si
   selection.run = trace::summarise(part_of(trace, rows));
   for (const std::size_t i : rows) {
     const trace::Signature s = trace.signature(i);
-    selection.points.push_back(
-        {"sp" + std::to_string(i), select::full_key(trace.kind(), s), {select::Weight::kUnit}, {i}, {}});
+    selection.points.push_back({"sp" + std::to_string(i), s, {select::Weight::kUnit}, {i}, {}});
   }
   return selection;
 }
@@ -219,7 +218,7 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
     double truth = 0;
     for (const auto& [s, count] : selection.run.histogram) {
       selection.points.push_back({"sp" + std::to_string(selection.points.size()),
-                                  select::full_key(run.kind(), s),
+                                  s,
                                   {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                   {0},
                                   {}});

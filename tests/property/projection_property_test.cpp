@@ -49,7 +49,7 @@ Selection random_selection(Draw& draw, std::uint64_t fewest = 1) {
     length += static_cast<std::uint32_t>(draw.between(1, 4));
     selection.run.histogram.push_back({{length, 0, 8}, draw.between(1U, 20U)});
     const auto weight = static_cast<std::int64_t>(draw.between(1, 50'000'000));
-    selection.points.push_back({"sp" + std::to_string(p), {length, {}, {}}, {weight}, {10 * p, 10 * p + 1}, {}});
+    selection.points.push_back({"sp" + std::to_string(p), {length, 0, 8}, {weight}, {10 * p, 10 * p + 1}, {}});
     sum += weight;
     if (draw.below(2) == 0) selection.run.histogram.push_back({{++length, 0, 8}, draw.between(1U, 20U)});
   }
@@ -87,7 +87,7 @@ struct Profiled {
 ProfileRow row_for(Draw& draw, const Point& point, ProfileTable::Key key) {
   ProfileRow row;
   if (key == ProfileTable::Key::point) row.identity.point = point.id;
-  if (key == ProfileTable::Key::signature) row.identity.key.src_len = point.key.src_len;
+  if (key == ProfileTable::Key::signature) row.identity.key.src_len = point.signature.src_len;
   if (key == ProfileTable::Key::iteration) row.identity.iteration = point.iterations[draw.below(2)];
   return row;
 }
@@ -153,7 +153,7 @@ std::vector<double> weights(const Selection& selection, const Numbers& numbers, 
     if (numbers[p].empty()) continue;
     measured.push_back(p);
     all[p] = selection.points[p].weight.iterations();
-    lengths.push_back(static_cast<double>(*selection.points[p].key.src_len));
+    lengths.push_back(static_cast<double>(selection.points[p].signature.src_len));
     const auto [different, often] = effective_counts(numbers[p], robust);
     iterations.push_back(different);
     measurements.push_back(often);
@@ -294,9 +294,9 @@ void cost_in_proportion(double by, const Selection& selection, Profiled& profile
   for (ProfileTable& file : profile.files)
     for (ProfileRow& row : file.rows)
       for (const Point& point : selection.points)
-        if (point.id == row.identity.point || row.identity.key.src_len == point.key.src_len ||
+        if (point.id == row.identity.point || row.identity.key.src_len == point.signature.src_len ||
             (row.identity.iteration && *row.identity.iteration / 10 == point.iterations[0] / 10))
-          row.values.assign(kMetrics.size(), cost(static_cast<double>(*point.key.src_len)));
+          row.values.assign(kMetrics.size(), cost(static_cast<double>(point.signature.src_len)));
 }
 
 // It is what a prediction takes cost to be, before the points show another; so the longest length that was not measured

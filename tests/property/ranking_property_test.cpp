@@ -111,7 +111,7 @@ Held difference_coverage(std::uint32_t seed, double middle_a, double middle_b, i
     costs.draw_anew(draw);
     project::NamedMeasurements measured{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}};
     for (const select::Point& point : selection.points)
-      measured.measurements.readings[0].push_back({costs.once(select::signature_of(point.key), draw)});
+      measured.measurements.readings[0].push_back({costs.once(point.signature, draw)});
     const double truth[] = {costs.total(candidates[0].target.run, draw), costs.total(candidates[1].target.run, draw)};
     const std::vector<project::NamedMeasurements> all{measured};
     const project::Ranking ranking = project::rank(selection, candidates, all, {});

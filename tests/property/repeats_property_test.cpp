@@ -144,7 +144,7 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
     Points points;
     for (const seqpoint::select::Point& point : selection.points)
       points.push_back(
-          {point.weight.iterations() * static_cast<double>(*point.key.src_len), 1, point.iterations.size()});
+          {point.weight.iterations() * static_cast<double>(point.signature.src_len), 1, point.iterations.size()});
     for (const std::uint64_t measurements : {points.size(), 3 * points.size(), 7 * points.size() + 2}) {
       const auto each = seqpoint::select::allocate_repeats(selection, measurements);
       EXPECT_EQ(std::accumulate(each.begin(), each.end(), std::uint64_t{0}), measurements);

@@ -25,7 +25,6 @@ namespace {
 using seqpoint::select::all_methods;
 using seqpoint::select::Method;
 using seqpoint::select::Point;
-using seqpoint::select::PointKey;
 using seqpoint::select::round_weights;
 using seqpoint::select::select;
 using seqpoint::select::Selection;
@@ -78,17 +77,18 @@ void for_every_method(Check check) {
   }
 }
 
-/// Rows of a run that a point's key matches, by the run's own numbers.
-std::map<std::uint64_t, seqpoint::trace::Signature> occurrences(const Trace& run, const PointKey& key) {
+/// Rows of a run that a point stands for, by the run's own numbers: of its length where it is of a group.
+std::map<std::uint64_t, seqpoint::trace::Signature> occurrences(const Trace& run, const Point& point) {
   std::map<std::uint64_t, seqpoint::trace::Signature> found;
   for (std::size_t i = 0; i < run.size(); ++i)
-    if (key.matches(run.signature(i))) found[run.iteration[i]] = run.signature(i);
+    if (point.length_group ? run.src_len[i] == *point.length_group : run.signature(i) == point.signature)
+      found[run.iteration[i]] = run.signature(i);
   return found;
 }
 
-std::map<PointKey, Weight> weights_by_key(const Selection& selection) {
-  std::map<PointKey, Weight> weights;
-  for (const Point& point : selection.points) weights.emplace(point.key, point.weight);
+std::map<seqpoint::trace::Signature, Weight> weights_by_signature(const Selection& selection) {
+  std::map<seqpoint::trace::Signature, Weight> weights;
+  for (const Point& point : selection.points) weights.emplace(point.signature, point.weight);
   return weights;
 }
 
@@ -114,7 +114,7 @@ TEST(SelectionProperty, PointsAreNumberedInTheirOrder) {
     const std::vector<Point> points = seqpoint::select::select(run, params).points;
     for (std::size_t p = 0; p < points.size(); ++p) EXPECT_EQ(points[p].id, "sp" + std::to_string(p + 1));
     const auto before = [&method](const Point& a, const Point& b) {
-      return method.picks_iterations ? a.iterations < b.iterations : a.key < b.key;
+      return method.picks_iterations ? a.iterations < b.iterations : a.signature < b.signature;
     };
     for (std::size_t p = 1; p < points.size(); ++p) EXPECT_TRUE(before(points[p - 1], points[p])) << points[p].id;
   });
@@ -134,7 +134,7 @@ TEST(SelectionProperty, PointsNameIterationsOfTheirOwnSignature) {
   for_every_method([](const Trace& run, const SelectParams& params, const Method&, Draw&) {
     for (const Point& point : seqpoint::select::select(run, params).points) {
       SCOPED_TRACE(point.id);
-      const auto all = occurrences(run, point.key);
+      const auto all = occurrences(run, point);
       const std::set<std::uint64_t> distinct(point.iterations.begin(), point.iterations.end());
       EXPECT_EQ(distinct.size(), point.iterations.size());
       EXPECT_GE(point.iterations.size(), 1U);
@@ -148,10 +148,11 @@ TEST(SelectionProperty, TheIterationToProfileHasTheMostFrequentSignatureOfItsPoi
   for_every_method([](const Trace& run, const SelectParams& params, const Method& method, Draw&) {
     if (method.picks_iterations) return;
     for (const Point& point : seqpoint::select::select(run, params).points) {
-      const auto all = occurrences(run, point.key);
+      const auto all = occurrences(run, point);
       std::map<seqpoint::trace::Signature, int> count;
       for (const auto& [number, signature] : all) ++count[signature];
       const int first = count.at(all.at(point.iterations.at(0)));
+      EXPECT_EQ(all.at(point.iterations.at(0)), point.signature) << point.id;
       for (const auto& [signature, n] : count) EXPECT_LE(n, first) << point.id;
     }
   });
@@ -175,8 +176,8 @@ TEST(SelectionProperty, TheUnitOfTheStatisticDoesNotMatter) {
     Trace scaled = run;
     const double factor = std::ldexp(1.0, static_cast<int>(draw.between(0, 60)) - 30);
     for (double& cost : scaled.statistics[0].values) cost *= factor;
-    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)),
-              weights_by_key(seqpoint::select::select(scaled, params)));
+    EXPECT_EQ(weights_by_signature(seqpoint::select::select(run, params)),
+              weights_by_signature(seqpoint::select::select(scaled, params)));
   });
 }
 
@@ -191,8 +192,8 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
       std::swap(other.batch_size[i], other.batch_size[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
-    EXPECT_EQ(weights_by_key(seqpoint::select::select(run, params)),
-              weights_by_key(seqpoint::select::select(other, params)));
+    EXPECT_EQ(weights_by_signature(seqpoint::select::select(run, params)),
+              weights_by_signature(seqpoint::select::select(other, params)));
   });
 }
 

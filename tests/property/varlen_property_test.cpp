@@ -252,11 +252,10 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
     std::int64_t count = 0;
     double tokens = 0, squares = 0, all_tokens = 0, all_squares = 0;
     for (const seqpoint::select::Point& point : selection.points) {
-      ASSERT_TRUE(point.key.sq_tokens.has_value());
-      EXPECT_FALSE(point.key.batch_size.has_value());
+      EXPECT_FALSE(point.length_group.has_value());
       count += point.weight.millionths;
-      tokens += point.weight.iterations() * static_cast<double>(*point.key.tokens);
-      squares += point.weight.iterations() * static_cast<double>(*point.key.sq_tokens);
+      tokens += point.weight.iterations() * static_cast<double>(point.signature.tokens);
+      squares += point.weight.iterations() * static_cast<double>(point.signature.sq_tokens);
     }
     for (std::size_t i = 0; i < run.size(); ++i) {
       all_tokens += run.batch_tokens[i];
@@ -286,7 +285,7 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     ASSERT_EQ(selection.points.size(), counts.size());
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_EQ(point.weight.millionths,
-                static_cast<std::int64_t>(counts.at({*point.key.tokens, *point.key.sq_tokens})) *
+                static_cast<std::int64_t>(counts.at({point.signature.tokens, point.signature.sq_tokens})) *
                     seqpoint::select::Weight::kUnit);
       EXPECT_TRUE(point.alternates.empty());
     }
@@ -352,8 +351,10 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillNearlyExact) {
     const seqpoint::trace::Trace run = linear_run(seed);
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     seqpoint::profile::ProfileTable profile = profile_of(run);
-    const seqpoint::select::PointKey& missing = selection.points[seed % selection.points.size()].key;
-    std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) { return row.identity.key == missing; });
+    const seqpoint::trace::Signature& missing = selection.points[seed % selection.points.size()].signature;
+    std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) {
+      return row.identity.key.tokens == missing.tokens && row.identity.key.sq_tokens == missing.sq_tokens;
+    });
     const std::vector<seqpoint::profile::ProfileTable> files{profile};
     const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
     const seqpoint::project::ConfigurationProjection projected =
@@ -395,8 +396,8 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
     EXPECT_EQ(selection.method.statistic, "tokens");
     std::set<std::uint64_t> tokens(run.batch_tokens.begin(), run.batch_tokens.end());
     for (const seqpoint::select::Point& point : selection.points) {
-      EXPECT_FALSE(point.key.sq_tokens.has_value());
-      EXPECT_TRUE(tokens.contains(*point.key.tokens));
+      EXPECT_EQ(point.length_group, point.signature.tokens);
+      EXPECT_TRUE(tokens.contains(point.signature.tokens));
     }
   }
 }
@@ -415,7 +416,8 @@ TEST(Varlen, TheArtefactReadsBack) {
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
       EXPECT_EQ(read.run.histogram[h].signature, selection.run.histogram[h].signature);
     ASSERT_EQ(read.points.size(), selection.points.size());
-    for (std::size_t p = 0; p < read.points.size(); ++p) EXPECT_EQ(read.points[p].key, selection.points[p].key);
+    for (std::size_t p = 0; p < read.points.size(); ++p)
+      EXPECT_EQ(read.points[p].signature, selection.points[p].signature);
   }
 }
 

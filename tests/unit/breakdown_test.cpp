@@ -14,8 +14,8 @@ select::Selection two_points() {
   select::Selection selection;
   selection.run.iterations = 10;
   selection.run.histogram = {{{10, 0, 4}, 7}, {{20, 0, 4}, 3}};
-  selection.points.push_back({"sp1", {10, {}, {}}, {7 * select::Weight::kUnit}, {0}, {}});
-  selection.points.push_back({"sp2", {20, {}, {}}, {3 * select::Weight::kUnit}, {1}, {}});
+  selection.points.push_back({"sp1", {10, 0, 4}, {7 * select::Weight::kUnit}, {0}, {}});
+  selection.points.push_back({"sp2", {20, 0, 4}, {3 * select::Weight::kUnit}, {1}, {}});
   return selection;
 }
 
@@ -89,7 +89,7 @@ TEST_F(BreakdownTest, OfASinglePointTheRunIsPredictedBySize) {
   double sizes = 0;
   for (const trace::SignatureCount& entry : selection_.run.histogram)
     sizes += static_cast<double>(entry.count) * entry.signature.src_len;
-  const std::vector<double> length{static_cast<double>(*selection_.points[0].key.src_len)};
+  const std::vector<double> length{static_cast<double>(selection_.points[0].signature.src_len)};
   const double v = testing::DenseModel(selection_.run, length, {1}, {1}).predicted_own(selection_.run).weights[0];
   EXPECT_NEAR(breakdown.configurations.at(0).seconds, v * static_cast<double>(selection_.run.iterations), 1e-9);
   EXPECT_NEAR(breakdown.configurations[0].seconds * length[0] / sizes, 1, 0.2);
@@ -107,7 +107,7 @@ TEST_F(BreakdownTest, APointWithoutOperationsIsPredictedFromTheOthersAsInTheProj
     const std::uint32_t length = entry.signature.src_len;
     const std::string id = "sp" + std::to_string(selection_.points.size() + 1);
     selection_.points.push_back(
-        {id, {length, {}, {}}, {static_cast<std::int64_t>(entry.count) * select::Weight::kUnit}, {length}, {}});
+        {id, {length, 0, 4}, {static_cast<std::int64_t>(entry.count) * select::Weight::kUnit}, {length}, {}});
     if (length != 20) steps.push_back(step(id, {{"gemm", 1, length * kSecond / 10}, {"softmax", 1, kSecond}}));
   }
   add("v1", steps);

@@ -111,7 +111,7 @@ struct Profile {
     for (std::uint64_t r = 0; r < repeats; ++r)
       for (const select::Point& point : selection.points) {
         profile::ProfileRow& row = files[0].rows.emplace_back();
-        const auto s = static_cast<double>(*point.key.src_len);
+        const auto s = static_cast<double>(point.signature.src_len);
         row.identity.point = point.id;
         row.line = files[0].rows.size() + 1;
         row.values = {(0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal()), 1};

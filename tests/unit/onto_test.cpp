@@ -33,13 +33,13 @@ trace::RunSummary run_at_lengths(std::vector<std::pair<std::uint32_t, std::uint6
 
 project::TargetRun onto_run(trace::RunSummary run) { return {"other.csv", "", std::move(run), 0, 0}; }
 
-/// Points of equal weight that leave the batch size open.
+/// Points of equal weight.
 select::Selection points_at_lengths(const std::vector<std::uint32_t>& lengths) {
   select::Selection selection;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> run;
   for (const std::uint32_t length : lengths) {
     selection.points.push_back(
-        {"sp" + std::to_string(run.size() + 1), {length, {}, {}}, {3 * select::Weight::kUnit}, {run.size()}, {}});
+        {"sp" + std::to_string(run.size() + 1), {length, 0, 2}, {3 * select::Weight::kUnit}, {run.size()}, {}});
     run.emplace_back(length, 3);
   }
   selection.run = run_at_lengths(run);

@@ -17,8 +17,9 @@ namespace seqpoint::testing {
 namespace {
 
 /// A point of one length that was seen at these iterations.
-select::Point point(const std::string& id, select::PointKey key, std::vector<std::uint64_t> iterations) {
-  return {.id = id, .key = key, .weight = {select::Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
+select::Point point(const std::string& id, trace::Signature at, std::vector<std::uint64_t> iterations) {
+  return {
+      .id = id, .signature = at, .weight = {select::Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
 }
 
 select::Selection selection_of(std::vector<select::Point> points, std::uint64_t iterations) {
@@ -82,18 +83,18 @@ TEST(Plan, BatchesAreThoseOfTheRun) {
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
-  EXPECT_EQ(batches[1].signature, (select::PointKey{8, {}, 1}));
+  EXPECT_EQ(batches[1].signature, (trace::Signature{8, 0, 1}));
   EXPECT_EQ(batches[0].samples_per_rank(), 2U);
 }
 
 TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
-  const auto batches = batches_in(selection_of({point("sp1", {4, {}, {}}, {0, 2})}, 4), kPlannedLengths, policy_of(2));
+  const auto batches = batches_in(selection_of({point("sp1", {4, 0, 2}, {0, 2})}, 4), kPlannedLengths, policy_of(2));
   EXPECT_EQ(batches[0].iteration, 2U);
 }
 
 TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
   const lengths::Lengths lengths{.src = {5, 1, 5, 2, 5, 3, 5}};  // batches of 2: 5, 5, 5, and one of 5 alone
-  const select::Selection selection = selection_of({point("sp1", {5, {}, {}}, {2, 0, 3, 1})}, 4);
+  const select::Selection selection = selection_of({point("sp1", {5, 0, 2}, {2, 0, 3, 1})}, 4);
   const auto iterations = [&](std::uint64_t repeats) {
     std::vector<std::uint64_t> found;
     for (const select::PlannedBatch& one : batches_in(selection, lengths, policy_of(2), repeats))
@@ -110,11 +111,11 @@ TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
 }
 
 TEST(Plan, PointsOfAnotherRunAreRefused) {
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, {}, {}}, {1})}, 4), kPlannedLengths, policy_of(2)),
-                   "point sp1 has src_len 6, but iteration 1 of this run has src_len 9"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {1})}, 5), kPlannedLengths, policy_of(2)),
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, 0, 2}, {1})}, 4), kPlannedLengths, policy_of(2)),
+                   "point sp1 has src_len 6, batch_size 2, but iteration 1 of this run has src_len 9"));
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, 0, 2}, {1})}, 5), kPlannedLengths, policy_of(2)),
                    "a run of 5 iterations, this one has 4"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, {}, {}}, {17})}, 4), kPlannedLengths, policy_of(2)),
+  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, 0, 2}, {17})}, 4), kPlannedLengths, policy_of(2)),
                    "iteration 17, which this run does not have"));
 }
 
@@ -227,8 +228,8 @@ TEST(Plan, WarmupIsOfVariedShapesThatAreNoPoints) {
     std::vector<std::uint64_t> of;
     for (const select::PlannedBatch& one :
          select::warmup_batches(selection.run, points, count, lengths, policy_of(1), {})) {
-      EXPECT_EQ(lengths.src[one.rows.front()], one.signature[trace::Dimension::src_len]);
-      of.push_back(*one.signature[trace::Dimension::src_len]);
+      EXPECT_EQ(lengths.src[one.rows.front()], one.signature.src_len);
+      of.push_back(one.signature.src_len);
     }
     return of;
   };
@@ -239,8 +240,7 @@ TEST(Plan, WarmupIsOfVariedShapesThatAreNoPoints) {
   four.warmup_batches = select::warmup_batches(selection.run, points, 4, lengths, policy_of(1), {});
   std::set<std::uint64_t> ran;
   const select::Plan plan = select::make_plan(points, four);
-  for (std::size_t s = 0; s < 4; ++s)
-    ran.insert(*plan.batches[plan.whole.executions[s].batch].signature[trace::Dimension::src_len]);
+  for (std::size_t s = 0; s < 4; ++s) ran.insert(plan.batches[plan.whole.executions[s].batch].signature.src_len);
   EXPECT_EQ(ran, (std::set<std::uint64_t>{3, 8, 13, 18}));
 }
 

@@ -43,7 +43,7 @@ double uneven_cost(double s) { return (0.01 + 2e-4 * s + 4e-7 * s * s) * (1 + 0.
 project::NamedMeasurements measured_costs(const select::Selection& selection, const std::string& name = "v1") {
   project::NamedMeasurements named{name, {.metrics = {"runtime_s"}, .readings = {{}}}};
   for (const select::Point& point : selection.points)
-    named.measurements.readings[0].push_back({uneven_cost(select::signature_of(point.key).src_len)});
+    named.measurements.readings[0].push_back({uneven_cost(point.signature.src_len)});
   return named;
 }
 
@@ -90,7 +90,7 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
   std::vector<trace::SignatureCount> histogram;
   std::vector<double> mass, squares, costs;  // a point counts with its weight, an iteration is taken off
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
-    histogram.push_back({select::signature_of(selection.points[p].key), 1});
+    histogram.push_back({selection.points[p].signature, 1});
     mass.push_back(v[static_cast<Eigen::Index>(p)]);
     squares.push_back(mass.back() * mass.back());
     costs.push_back(uneven_cost(histogram.back().signature.src_len));
@@ -239,7 +239,7 @@ TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
   const select::Selection selection = select::select(budget, params);
   project::NamedMeasurements named{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}};
   for (const select::Point& point : selection.points) {
-    const double s = select::signature_of(point.key).src_len;
+    const double s = point.signature.src_len;
     named.measurements.readings[0].push_back({1 + 0.1 * std::sin(s)});
   }
   const std::vector<project::Candidate> candidates{candidate_of("few", patterned_run(100, 7, 30)),

@@ -117,7 +117,7 @@ TEST(Report, CurvesGoNearlyThroughPointsOfAStraightCost) {
   c.name = "v1";
   c.measured.push_back({"runtime_s", {}});
   for (const select::Point& point : selection.points) {
-    const double value = 2.0 * static_cast<double>(*point.key.src_len);
+    const double value = 2.0 * static_cast<double>(point.signature.src_len);
     c.measured[0].points.push_back({point.id, 1, value, value, value});
   }
   const report::Report report = report::make_report({"", &selection.run, &selection, &projection, nullptr, {}, {}});
@@ -200,13 +200,15 @@ TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
   EXPECT_TRUE(measured(projection, trace).empty());
 }
 
-TEST(Report, PairsWithoutTargetLengthsInTheirPointsGoBySource) {
+TEST(Report, PairsOfPointsThatStandForASourceLengthGoBySource) {
   trace::RunSummary run;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::length);
   run.kind = trace::SignatureKind::padded_pair;
   EXPECT_EQ(report::length_axis(run, {}), report::LengthAxis::both);
-  const std::vector<select::Point> open{{"sp1", {10, {}, {}}, {}, {0}, {}, {}}};
-  EXPECT_EQ(report::length_axis(run, open), report::LengthAxis::source);
+  std::vector<select::Point> points{{"sp1", {10, 7, 4}, {}, {0}, {}, {}}};
+  EXPECT_EQ(report::length_axis(run, points), report::LengthAxis::both);
+  points[0].length_group = 10;
+  EXPECT_EQ(report::length_axis(run, points), report::LengthAxis::source);
   EXPECT_EQ(report::length_on(report::LengthAxis::both, trace::Signature{10, 7, 4}), 17U);
 }
 

@@ -32,7 +32,7 @@ select::Selection selected(const trace::Trace& run, std::uint64_t points, std::u
 }
 
 trace::Signature signature_of(const select::Selection& selection, std::size_t p) {
-  return select::signature_of(selection.points[p].key);
+  return selection.points[p].signature;
 }
 
 /// One measurement of every point but those left out.

@@ -24,7 +24,7 @@ select::Selection points() {
   selection.run.histogram = {{{10, 0, 4}, 2}, {{20, 0, 4}, 2}, {{40, 0, 4}, 1}};
   const auto add = [&](const char* id, std::uint32_t src_len, std::int64_t weight,
                        std::vector<std::uint64_t> iterations) {
-    selection.points.push_back({id, {src_len, {}, {}}, {weight * select::Weight::kUnit}, std::move(iterations), {}});
+    selection.points.push_back({id, {src_len, 0, 4}, {weight * select::Weight::kUnit}, std::move(iterations), {}});
   };
   add("sp1", 10, 2, {0, 2});
   add("sp2", 20, 2, {1, 4});

@@ -73,42 +73,46 @@ TEST(Signature, PaddedTokensAreThoseOfTheWholeBatch) {
   EXPECT_EQ(largest.padded_tokens(), (1ULL << 32U) * UINT32_MAX) << "in 64 bits";
 }
 
-TEST(PointKey, FullKeysAndSignaturesBecomeEachOther) {
+TEST(PartialSignature, IsWholeWhereNoDimensionOfItsKindIsMissing) {
   for (const SignatureKind kind : kKinds) {
-    const select::PointKey key = select::full_key(kind, example(kind));
-    EXPECT_EQ(select::signature_of(key), example(kind));
-    EXPECT_FALSE(select::is_open(kind, key));
-    EXPECT_TRUE(key.matches(example(kind)));
+    const auto parts = trace::PartialSignature::of(kind, example(kind));
+    EXPECT_EQ(parts.whole(kind), example(kind));
+    for (const Dimension d : trace::dimensions_of(kind)) {
+      trace::PartialSignature without = parts;
+      without[d].reset();
+      EXPECT_EQ(without.whole(kind), std::nullopt) << trace::name_of(d);
+    }
   }
 }
 
-TEST(PointKey, WhatItLeavesOpenIsZeroButForABatchOfOne) {
-  const auto of_length = [](SignatureKind kind) { return select::length_key(kind, 5); };
-  EXPECT_EQ(select::signature_of(of_length(SignatureKind::padded)), (trace::Signature{.src_len = 5, .batch_size = 1}));
-  EXPECT_EQ(select::signature_of(of_length(SignatureKind::padded_pair)),
-            (trace::Signature{.src_len = 5, .batch_size = 1}));
-  EXPECT_EQ(select::signature_of(of_length(SignatureKind::varlen)), (trace::Signature{.tokens = 5}));
-  for (const SignatureKind kind : kKinds) EXPECT_TRUE(select::is_open(kind, of_length(kind)));
+TEST(PartialSignature, MayBeWhateverAgreesInWhatIsKnown) {
+  EXPECT_TRUE(trace::PartialSignature{}.may_be(kPair));
+  EXPECT_TRUE(trace::PartialSignature{.src_len = 213}.may_be(kPair));
+  EXPECT_TRUE((trace::PartialSignature{.src_len = 213, .batch_size = 64}).may_be(kPair));
+  EXPECT_FALSE((trace::PartialSignature{.src_len = 213, .batch_size = 32}).may_be(kPair));
 }
 
-TEST(PointKey, MatchesWhateverAgreesInWhatItFixes) {
-  const select::PointKey open = select::length_key(SignatureKind::padded_pair, 213);
-  EXPECT_TRUE(open.matches(kPair));
-  EXPECT_TRUE(open.matches({.src_len = 213, .tgt_len = 1, .batch_size = 2}));
-  EXPECT_FALSE(open.matches({.src_len = 214, .tgt_len = 198, .batch_size = 64}));
-  select::PointKey key = open;
-  key[Dimension::batch_size] = 32;
-  EXPECT_EQ(key.batch_size, 32U);
-  EXPECT_FALSE(key.matches(kPair));
+TEST(PartialSignature, ItsTextNamesWhatIsKnown) {
+  EXPECT_EQ(text_of(SignatureKind::padded_pair, kPair, "=", " "), "src_len=213 tgt_len=198 batch_size=64");
+  EXPECT_EQ(text_of(SignatureKind::varlen, kVarlen), "tokens 900, sq_tokens 1099511627776");
+  EXPECT_EQ(text_of(trace::PartialSignature{.tokens = 900}, "=", " "), "tokens=900");
+  EXPECT_EQ(text_of(trace::PartialSignature{}), "");
 }
 
-TEST(PointKey, ItsTextNamesWhatItFixes) {
-  EXPECT_EQ(select::text_of(select::full_key(SignatureKind::padded_pair, kPair), "=", " "),
-            "src_len=213 tgt_len=198 batch_size=64");
-  EXPECT_EQ(select::text_of(select::full_key(SignatureKind::varlen, kVarlen), " ", ", "),
-            "tokens 900, sq_tokens 1099511627776");
-  EXPECT_EQ(select::text_of(select::length_key(SignatureKind::varlen, 900), "=", " "), "tokens=900");
-  EXPECT_EQ(select::text_of({}, "=", " "), "");
+TEST(Signature, ItsLengthIsThatOfItsKind) {
+  for (const SignatureKind kind : kKinds)
+    EXPECT_EQ(example(kind).length(), example(kind)[trace::length_dimension(kind)]);
+}
+
+TEST(Point, OfAGroupOfLengthsIsMeasuredByAnySignatureOfThatLength) {
+  select::Point point{.id = "sp1", .signature = kPair, .weight = {1}, .iterations = {0}, .samples = {}};
+  const trace::Signature other{.src_len = 213, .tgt_len = 1, .batch_size = 2};
+  EXPECT_TRUE(point.matches(kPair));
+  EXPECT_FALSE(point.matches(other));
+  point.length_group = 213;
+  EXPECT_TRUE(point.matches(kPair));
+  EXPECT_TRUE(point.matches(other));
+  EXPECT_FALSE(point.matches({.src_len = 214, .tgt_len = 198, .batch_size = 64}));
 }
 
 }  // namespace

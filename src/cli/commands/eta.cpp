@@ -77,9 +77,7 @@ std::size_t place_of(const EtaRequest& request, const trace::Trace& run, const t
   const std::uint64_t number = log.iteration_number(row);
   const std::size_t at = run.row_of(number);
   if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
-  const auto text = [](const trace::Trace& of, std::size_t i) {
-    return select::text_of(select::full_key(of.kind(), of.signature(i)), " ", ", ");
-  };
+  const auto text = [](const trace::Trace& of, std::size_t i) { return text_of(of.kind(), of.signature(i)); };
   if (run.ranks == 1 && run.signature(at) != log.signature(row))
     refuse_row(request, number, fmt::format("has {}, but {} has {}", text(log, row), request.trace, text(run, at)));
   return at;

@@ -307,14 +307,11 @@ void tell_repeats(const PlanRequest& request, const select::Selection& selection
                              counted(advised, "measurement")));
 }
 
-/// Padded tokens of all that the plan runs; nothing where a point leaves its signature open.
-std::optional<std::uint64_t> planned_tokens(const select::Plan& plan, trace::SignatureKind kind) {
+/// Padded tokens of all that the plan runs.
+std::uint64_t planned_tokens(const select::Plan& plan) {
   std::uint64_t tokens = 0;
-  for (const select::BatchExecution& step : plan.whole.executions) {
-    const select::PointKey& key = plan.batches[step.batch].signature;
-    if (select::is_open(kind, key)) return std::nullopt;
-    tokens += select::signature_of(key).padded_tokens();
-  }
+  for (const select::BatchExecution& step : plan.whole.executions)
+    tokens += plan.batches[step.batch].signature.padded_tokens();
   return tokens;
 }
 
@@ -325,12 +322,12 @@ void tell_cost(const select::Plan& plan, const trace::RunSummary& run, Console& 
   };
   const std::uint64_t executions = plan.whole.executions.size();
   const auto measured = std::ranges::count(plan.whole.executions, false, &select::BatchExecution::warmup);
-  const auto tokens = planned_tokens(plan, run.kind);
-  const bool in_tokens = tokens && run.padded_tokens > 0;
-  console.note(
-      fmt::format("in all {}, {} of them measured: as many as {} % of the run's iterations{}",
-                  counted(executions, "execution"), measured, share(executions, run.iterations),
-                  in_tokens ? fmt::format(", with {} % of its padded tokens", share(*tokens, run.padded_tokens)) : ""));
+  const bool in_tokens = run.padded_tokens > 0;
+  console.note(fmt::format(
+      "in all {}, {} of them measured: as many as {} % of the run's iterations{}", counted(executions, "execution"),
+      measured, share(executions, run.iterations),
+      in_tokens ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), run.padded_tokens))
+                : ""));
 }
 
 void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,

@@ -28,11 +28,9 @@ io::artifacts::TaskFiles add_excerpt(const io::manifests::ManifestRecords& recor
   return {made.manifest, made.target_manifest};
 }
 
-double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost,
-               const trace::RunSummary& run) {
+double time_of(const select::PlanTask& task, const select::Plan& plan, const select::ExpectedCost& cost) {
   double time = 0;
-  for (const select::BatchExecution& step : task.executions)
-    time += cost(select::most_frequent_signature(plan.batches[step.batch].signature, run).signature);
+  for (const select::BatchExecution& step : task.executions) time += cost(plan.batches[step.batch].signature);
   return time;
 }
 
@@ -75,11 +73,11 @@ std::string times_text(const select::Plan& plan, const select::ExpectedCost& cos
                        const std::string& measured) {
   double longest = 0, tasks = 0;
   for (const select::PlanTask& task : plan.tasks) {
-    const double time = time_of(task, plan, cost, whole);
+    const double time = time_of(task, plan, cost);
     longest = std::max(longest, time);
     tasks += time;
   }
-  const double serial = time_of(plan.whole, plan, cost, whole), run = cost.total(whole.histogram);
+  const double serial = time_of(plan.whole, plan, cost), run = cost.total(whole.histogram);
   const auto line = [&](const std::string& what, double time) {
     return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
                        io::views::number_text(run / time, 3));

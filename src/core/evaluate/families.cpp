@@ -49,21 +49,12 @@ double cost(const CostFunction& function, const trace::Signature& s, bool paired
   return s.batch_size * (function.of(s.src_len, function.tile) + other);
 }
 
-/// The signature that a point would be profiled at.
-trace::Signature profiled_signature(const select::Point& point, const trace::RunSummary& run, const trace::Trace& trace,
-                                    bool picks_iterations) {
-  if (picks_iterations)
-    for (std::size_t i = 0; i < trace.size(); ++i)
-      if (trace.iteration_number(i) == point.iterations.front()) return trace.signature(i);
-  return select::most_frequent_signature(point.key, run).signature;
-}
-
 template <class Cost>
-double projection_error(const select::Selection& selection, const std::vector<trace::Signature>& at, Cost cost_of) {
+double projection_error(const select::Selection& selection, Cost cost_of) {
   double total = 0, projected = 0;
   for (const trace::SignatureCount& entry : selection.run.histogram)
     total += static_cast<double>(entry.count) * cost_of(entry.signature);
-  for (std::size_t p = 0; p < at.size(); ++p) projected += selection.points[p].weight.iterations() * cost_of(at[p]);
+  for (const select::Point& point : selection.points) projected += point.weight.iterations() * cost_of(point.signature);
   return total == 0 ? 0 : projected / total - 1;
 }
 
@@ -78,15 +69,12 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
   const select::Selection selection = select::select(run.trace, select_params, run.source);
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  std::vector<trace::Signature> at;
-  for (const select::Point& point : selection.points)
-    at.push_back(profiled_signature(point, selection.run, run.trace, method.picks_iterations));
   const bool paired = run.trace.kind() == trace::SignatureKind::padded_pair;
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)
       found.push_back(
-          {f.name, projection_error(selection, at, [&](const trace::Signature& s) { return cost(f, s, paired); })});
+          {f.name, projection_error(selection, [&](const trace::Signature& s) { return cost(f, s, paired); })});
     return found;
   };
   FamiliesScore score{.run = run.name,
@@ -98,7 +86,7 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
                       .common = errors(common_functions()),
                       .unseen = errors(unseen_functions())};
   if (paired)
-    score.common.push_back({"s t", projection_error(selection, at, [](const trace::Signature& s) {
+    score.common.push_back({"s t", projection_error(selection, [](const trace::Signature& s) {
                               return static_cast<double>(s.batch_size) * s.src_len * s.tgt_len;
                             })});
   return score;

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
-/// Of two keys that are the same in the columns of a file.
-std::string_view missing_column(const select::PointKey& a, const select::PointKey& b) {
+/// Of two points that are the same in the columns of a file.
+std::string_view missing_column(const trace::Signature& a, const trace::Signature& b) {
   for (const trace::Dimension d : trace::kDimensions)
     if (a[d] != b[d]) return trace::name_of(d);
   return "iteration";
@@ -28,21 +28,22 @@ std::string_view missing_column(const select::PointKey& a, const select::PointKe
 
 /// Throws InputError where two points differ only in columns that the file does not have.
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
-  const auto projected = [&](const select::PointKey& key) {
+  const auto projected = [&](const select::Point& point) {
     const trace::Dimension length = trace::length_dimension(selection.run.kind);
-    select::PointKey seen;
-    for (const trace::Dimension d : trace::kDimensions)
-      if (d == length || file.dimensions.contains(d)) seen[d] = key[d];
+    trace::PartialSignature seen;
+    for (const trace::Dimension d : trace::dimensions_of(selection.run.kind))
+      if (d == length || (file.dimensions.contains(d) && !point.length_group)) seen[d] = point.signature[d];
     return seen;
   };
-  std::map<std::pair<select::PointKey, std::uint64_t>, const select::Point*> seen;
+  std::map<std::pair<trace::PartialSignature, std::uint64_t>, const select::Point*> seen;
   for (const select::Point& point : selection.points) {
     const auto [other, is_new] =
-        seen.emplace(std::pair(projected(point.key), file.has_iteration ? point.phase : 0), &point);
-    if (is_new || (other->second->key == point.key && other->second->phase == point.phase)) continue;
-    throw InputError(
-        {file.source, 1}, other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
-        "add a column '" + std::string(missing_column(other->second->key, point.key)) + "', or a column 'point'");
+        seen.emplace(std::pair(projected(point), file.has_iteration ? point.phase : 0), &point);
+    if (is_new || (other->second->signature == point.signature && other->second->phase == point.phase)) continue;
+    throw InputError({file.source, 1},
+                     other->second->id + " and " + point.id + " differ only in a column that this profile lacks",
+                     "add a column '" + std::string(missing_column(other->second->signature, point.signature)) +
+                         "', or a column 'point'");
   }
 }
 
@@ -65,8 +66,7 @@ class PointFinder {
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_distinguishing_columns(file, selection);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
-      by_length_.emplace(*points_[p].key[trace::length_dimension(run_.kind)], p);
-      tokens_.push_back(select::most_frequent_signature(points_[p].key, run_).signature.padded_tokens());
+      by_length_.emplace(points_[p].signature.length(), p);
       if (points_[p].run > 0) continue;  // numbers alone are of the first run
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
@@ -89,8 +89,8 @@ class PointFinder {
 
   /// Padded tokens of a row: by what it says, else by its point; nothing where neither tells.
   std::optional<std::uint64_t> tokens(const ProfileRow& row, const std::vector<std::size_t>& points) const {
-    if (!select::is_open(run_.kind, row.identity.key)) return select::signature_of(row.identity.key).padded_tokens();
-    return points.empty() ? std::nullopt : std::optional(tokens_[points.front()]);
+    if (const auto whole = row.identity.key.whole(run_.kind)) return whole->padded_tokens();
+    return points.empty() ? std::nullopt : std::optional(points_[points.front()].signature.padded_tokens());
   }
 
  private:
@@ -99,7 +99,7 @@ class PointFinder {
     const bool by_phase = !run_.phases.empty() && file_.has_iteration;
     const std::optional<std::uint64_t>& iteration = row.identity.iteration;
     if (by_phase && (!iteration || trace::phase_of(run_, *iteration) != point.phase)) return false;
-    return agree(run_.kind, row.identity.key, point.key);
+    return !contradiction(run_.kind, row.identity.key, point);
   }
 
   const ProfileTable& file_;
@@ -108,7 +108,6 @@ class PointFinder {
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::multimap<std::uint64_t, std::size_t> by_length_;  ///< by the length of their kind
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
-  std::vector<std::uint64_t> tokens_;  ///< of each point
 };
 
 /// Tables are checked cell by cell where they are read; this is for numbers of other formats and of conversions.
@@ -198,10 +197,9 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
 /// The hint for the user where no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = files.front().key == ProfileTable::Key::per_row;
-  const trace::Dimension length = trace::length_dimension(selection.run.kind);
-  const std::string lengths = "The points are of " + std::string(trace::name_of(length)) + " " +
-                              std::to_string(*selection.points.front().key[length]) + " to " +
-                              std::to_string(*selection.points.back().key[length]);
+  const std::string lengths =
+      fmt::format("The points are of {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
+                  selection.points.front().signature.length(), selection.points.back().signature.length());
   if (!steps) return "is it a profile of this run? " + lengths;
   const auto is_numbered = [](const ProfileRow& row) { return row.identity.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))
@@ -229,7 +227,7 @@ std::string name_of(const ProfileTable& file, const ProfileRow& row) {
   if (!row.name.empty()) return row.name;
   if (file.key == ProfileTable::Key::point) return "point " + row.identity.point;
   if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.identity.iteration);
-  return select::text_of(row.identity.key, " ", ", ");
+  return text_of(row.identity.key);
 }
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {

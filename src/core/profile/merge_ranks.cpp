@@ -44,7 +44,7 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
 /// What rows of several ranks have in common where they are of one measurement, and the how-manieth of those it is.
 struct MeasurementKey {
   std::string point;
-  select::PointKey key;
+  trace::PartialSignature key;
   std::optional<std::uint64_t> iteration, phase;
   bool warmup = false;
   std::size_t occurrence = 0;

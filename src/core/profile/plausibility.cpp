@@ -18,18 +18,14 @@ namespace {
 /// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
 constexpr double kImpossiblePoint = 30;
 
-/// What a point's cost grows with: the padded tokens of its commonest signature, or its tokens.
-double size_of(const select::Point& point, const trace::RunSummary& run) {
-  return static_cast<double>(select::most_frequent_signature(point.key, run).signature.padded_tokens());
-}
-
 class TimeColumn {
  public:
   /// `readings`: by file and row.
   TimeColumn(std::string name, std::vector<RowReading> readings, const select::Selection& selection,
              std::vector<Finding>& found)
       : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), found_(found) {
-    for (const select::Point& point : selection.points) sizes_.push_back(size_of(point, selection.run));
+    for (const select::Point& point : selection.points)  // a cost grows with padded tokens
+      sizes_.push_back(static_cast<double>(point.signature.padded_tokens()));
   }
 
   void examine() {

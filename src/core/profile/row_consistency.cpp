@@ -9,9 +9,13 @@
 
 namespace seqpoint::profile {
 
-bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b) {
-  return std::ranges::all_of(trace::dimensions_of(kind),
-                             [&](trace::Dimension d) { return !a[d] || !b[d] || *a[d] == *b[d]; });
+std::optional<trace::Dimension> contradiction(trace::SignatureKind kind, const trace::PartialSignature& row,
+                                              const select::Point& point) {
+  for (const trace::Dimension d : trace::dimensions_of(kind)) {
+    if (row[d] && *row[d] != point.signature[d]) return d;
+    if (point.length_group) break;  // the first dimension is the length
+  }
+  return std::nullopt;
 }
 
 RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection& selection)
@@ -33,7 +37,7 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
 bool RowConsistency::listed_for(const ProfileRow& row) const {
   const auto [first, end] = listed(row);
   return std::any_of(first, end, [&](const auto& listed) {
-    return row.identity.point.empty() ? agree(selection_.run.kind, row.identity.key, listed.second->key)
+    return row.identity.point.empty() ? !contradiction(selection_.run.kind, row.identity.key, *listed.second)
                                       : row.identity.point == listed.second->id;
   });
 }
@@ -54,10 +58,10 @@ const select::Point& RowConsistency::point_of(const ProfileRow& row) const {
 
 void RowConsistency::require_point(const ProfileRow& row) const {
   const select::Point& point = point_of(row);
-  for (const trace::Dimension d : trace::dimensions_of(selection_.run.kind))
-    if (point.key[d] && row.identity.key[d] && *point.key[d] != *row.identity.key[d])
-      fail(row, trace::name_of(d),
-           fmt::format("{} contradicts the row's point: {} has {}", *row.identity.key[d], point.id, *point.key[d]));
+  if (const auto d = contradiction(selection_.run.kind, row.identity.key, point))
+    fail(
+        row, trace::name_of(*d),
+        fmt::format("{} contradicts the row's point: {} has {}", *row.identity.key[*d], point.id, point.signature[*d]));
   if (!selection_.run.phases.empty() && row.identity.phase && *row.identity.phase != point.phase)
     fail(row, "phase",
          fmt::format("{} contradicts the row's point: {} is of phase {}", *row.identity.phase, point.id, point.phase));
@@ -72,11 +76,11 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
          fmt::format("{} contradicts iteration {}, which is of phase {}", *identity.phase, iteration, phase));
   const auto [first, end] = listed(row);
   if (first == end || listed_for(row)) return;
-  const std::string what = identity.point.empty() ? select::text_of(identity.key, " ", ", ") : identity.point;
+  const std::string what = identity.point.empty() ? text_of(identity.key) : identity.point;
   fail(row, "iteration",
        fmt::format("{} contradicts the row's {} {}: it is an iteration of {} ({})", iteration,
                    identity.point.empty() ? "lengths," : "point", what, first->second->id,
-                   select::text_of(first->second->key, " ", ", ")));
+                   text_of(selection_.run.kind, first->second->signature)));
 }
 
 void RowConsistency::fail(const ProfileRow& row, std::string_view field, const std::string& text) const {

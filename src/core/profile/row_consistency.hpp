@@ -16,8 +16,8 @@ class RowConsistency {
   RowConsistency(const ProfileTable& file, const select::Selection& selection);
 
   /// Throws InputError where the row names a point that there is not; where it has another dimension or phase than its
-  /// point fixes; and where its iteration is listed for other points alone. What the point leaves open may be anything:
-  /// it may be measured at any iteration of its signature. A row that names no point is looked at where it has lengths
+  /// point; and where its iteration is listed for other points alone. Of a group of lengths only the length counts: it
+  /// may be measured at any iteration of it. A row that names no point is looked at where it has lengths
   /// and an iteration, and the file numbers iterations as the run does: most of its iterations that are listed for a
   /// point have that point's lengths. Others may be numbers of another epoch, or of a loop of its own.
   void require(const ProfileRow& row) const;
@@ -44,7 +44,8 @@ class RowConsistency {
   bool numbered_as_run_ = false;
 };
 
-/// Whether two keys agree in every dimension of the kind that both of them fix.
-bool agree(trace::SignatureKind kind, const select::PointKey& a, const select::PointKey& b);
+/// The first dimension of the kind in which a row is not of the point, as far as it says; nothing where it may be.
+std::optional<trace::Dimension> contradiction(trace::SignatureKind kind, const trace::PartialSignature& row,
+                                              const select::Point& point);
 
 }  // namespace seqpoint::profile

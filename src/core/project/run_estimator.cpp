@@ -105,7 +105,7 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
   std::vector<trace::SignatureCount> measured;
   for (const select::Point& point : selection.points) {
     if (point.phase > 0) in_phase(measured.size(), point.phase - 1) = 1;
-    measured.push_back(select::most_frequent_signature(point.key, select::run_of(selection, point.run)));
+    measured.push_back({point.signature, 1});
   }
   point_signatures_ = model_.signatures_of(measured);
   in_phase.array().colwise() *= point_signatures_.relative_size.array();

@@ -38,7 +38,7 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
     const auto found = positions.find(signature);
     if (found == positions.end()) continue;
     timed.selection.points.push_back({.id = std::to_string(timed.selection.points.size()),
-                                      .key = select::full_key(timed.selection.run.kind, signature),
+                                      .signature = signature,
                                       .weight = {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                       .iterations = {},
                                       .samples = {}});

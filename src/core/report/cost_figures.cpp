@@ -21,8 +21,7 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
   std::vector<CostPoint> points;
   for (const project::PointMeasurement& measured : metric.points)
     if (const select::Point* const point = find_point(selection, measured.id))
-      points.push_back(
-          {.id = measured.id, .length = length_on(axis, select::signature_of(point->key)), .measured = measured});
+      points.push_back({.id = measured.id, .length = length_on(axis, point->signature), .measured = measured});
   return points;
 }
 

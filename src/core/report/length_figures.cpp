@@ -37,9 +37,8 @@ LengthHistogram histogram_of(const trace::RunSummary& run, std::uint64_t most_bi
 LengthAxis length_axis(const trace::RunSummary& run, std::span<const select::Point> points) {
   if (run.kind == trace::SignatureKind::varlen) return LengthAxis::tokens;
   if (run.kind == trace::SignatureKind::padded) return LengthAxis::length;
-  const bool whole =
-      std::all_of(points.begin(), points.end(), [](const select::Point& p) { return p.key.tgt_len.has_value(); });
-  return whole ? LengthAxis::both : LengthAxis::source;
+  const bool groups = std::ranges::any_of(points, [](const select::Point& p) { return p.length_group.has_value(); });
+  return groups ? LengthAxis::source : LengthAxis::both;
 }
 
 std::uint64_t length_on(LengthAxis axis, const trace::Signature& s) {

@@ -22,9 +22,7 @@ bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vec
 /// Names the first iteration of a signature that the run has not, or has not as often.
 std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
   std::map<std::string, std::uint64_t> left;
-  const auto text = [&](const trace::Signature& s) {
-    return select::text_of(select::full_key(run.kind, s), " ", ", ");
-  };
+  const auto text = [&](const trace::Signature& s) { return text_of(run.kind, s); };
   for (const trace::SignatureCount& entry : run.histogram) left[text(entry.signature)] += entry.count;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const std::string here = text(trace.signature(i));
@@ -60,7 +58,7 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
       if (!trace.iteration.empty())
         row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) -
                                        trace.iteration.begin());
-      if (row >= trace.size() || !point.key.matches(trace.signature(row))) return false;
+      if (row >= trace.size() || !point.matches(trace.signature(row))) return false;
     }
     return true;
   };

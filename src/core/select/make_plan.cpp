@@ -12,65 +12,58 @@ namespace {
 
 constexpr auto kOtherRunHint = "give the manifests and the points of the same run, or select again";
 
-/// An iteration that some point names.
-struct FoundIteration {
-  trace::Signature signature;
-  PlannedBatch batch;
-};
-
-std::map<std::uint64_t, FoundIteration> find_iterations(const Selection& selection, const lengths::Lengths& lengths,
-                                                        const batching::BatchPolicy& policy,
-                                                        const trace::SignatureRule& rule, std::uint64_t& iterations) {
-  std::map<std::uint64_t, FoundIteration> found;
+/// The batches of the iterations that some point names.
+std::map<std::uint64_t, PlannedBatch> find_iterations(const Selection& selection, const lengths::Lengths& lengths,
+                                                      const batching::BatchPolicy& policy,
+                                                      const trace::SignatureRule& rule, std::uint64_t& iterations) {
+  std::map<std::uint64_t, PlannedBatch> found;
   for (const Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations)
-      if (point.run == 0) found[iteration].batch.iteration = iteration;
+      if (point.run == 0) found[iteration].iteration = iteration;
   iterations = 0;
-  const trace::SignatureKind kind = trace::kind_of(rule.layout, lengths.paired());
   trace::for_each_iteration(lengths, policy, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               ++iterations;
                               const auto at = found.find(row.iteration);
                               if (at == found.end()) return;
-                              at->second = {row.signature, planned_batch(kind, row, micro_batch)};
+                              at->second = planned_batch(row, micro_batch);
                             });
   return found;
 }
 
 /// The samples that the points name, where they do, are those of the run.
-void require_same_samples(std::size_t p, const Point& point, const std::map<std::uint64_t, FoundIteration>& found,
+void require_same_samples(std::size_t p, const Point& point, const std::map<std::uint64_t, PlannedBatch>& found,
                           std::string_view source) {
   for (std::size_t i = 0; i < point.samples.size(); ++i) {
-    const PlannedBatch& batch = found.at(point.iterations[i]).batch;
+    const PlannedBatch& batch = found.at(point.iterations[i]);
     if (batch.rank_ends.empty() || point.samples[i] == batch.rows) continue;
     throw InputError({std::string(source), 0, "points[" + std::to_string(p) + "].samples"},
                      "are not those of iteration " + std::to_string(batch.iteration) + " of this run", kOtherRunHint);
   }
 }
 
-/// Adds batches of one signature only, also where the point leaves a part of it open: measurements of a point must not
+/// Adds batches of the point's signature only, also where it is of a group of lengths: measurements of a point must not
 /// differ in their signatures.
 void add_batches(std::vector<PlannedBatch>& batches, std::size_t p, const Point& point, std::uint64_t repeats,
-                 const std::map<std::uint64_t, FoundIteration>& found, std::string_view source) {
+                 const std::map<std::uint64_t, PlannedBatch>& found, trace::SignatureKind kind,
+                 std::string_view source) {
   const std::size_t before = batches.size();
   for (const std::uint64_t iteration : point.iterations) {
-    const FoundIteration& one = found.at(iteration);
-    if (one.batch.rank_ends.empty() || !point.key.matches(one.signature) || batches.size() - before == repeats)
-      continue;
-    if (batches.size() > before && one.batch.signature != batches[before].signature) continue;
-    batches.push_back(one.batch);
+    const PlannedBatch& one = found.at(iteration);
+    if (one.rank_ends.empty() || one.signature != point.signature || batches.size() - before == repeats) continue;
+    batches.push_back(one);
     batches.back().point = p;
   }
   if (batches.size() > before) return;
-  const PlannedBatch& first = found.at(point.iterations.front()).batch;
+  const PlannedBatch& first = found.at(point.iterations.front());
   if (first.rank_ends.empty())
     throw InputError(
         {std::string(source)},
         "point " + point.id + " names iteration " + std::to_string(first.iteration) + ", which this run does not have",
         kOtherRunHint);
   throw InputError({std::string(source)},
-                   "point " + point.id + " has " + text_of(point.key, " ", ", ") + ", but iteration " +
-                       std::to_string(first.iteration) + " of this run has " + text_of(first.signature, " ", ", "),
+                   "point " + point.id + " has " + text_of(kind, point.signature) + ", but iteration " +
+                       std::to_string(first.iteration) + " of this run has " + text_of(kind, first.signature),
                    kOtherRunHint);
 }
 
@@ -95,12 +88,12 @@ void add_named_batches(std::vector<PlannedBatch>& batches, std::size_t p, const 
     std::vector<trace::Signature> of_ranks;
     trace::IterationRow row = trace::iteration_of(micro_batch, lengths, rule, of_ranks);
     row.iteration = point.iterations[i];
-    batches.push_back(planned_batch(selection.run.kind, row, micro_batch));
+    batches.push_back(planned_batch(row, micro_batch));
     batches.back().point = p;
     batches.back().run = point.run;
-    if (!point.key.matches(row.signature))
-      refuse("has rows that make " + text_of(batches.back().signature, " ", ", ") + ", and not " +
-             text_of(point.key, " ", ", "));
+    if (row.signature != point.signature)
+      refuse("has rows that make " + text_of(selection.run.kind, row.signature) + ", and not " +
+             text_of(selection.run.kind, point.signature));
   }
 }
 
@@ -256,9 +249,7 @@ class PlanMaker {
     return found;
   }
 
-  std::uint64_t tokens_of(std::size_t point) const {
-    return signature_of(batches_[begins_[point]].signature).padded_tokens();
-  }
+  std::uint64_t tokens_of(std::size_t point) const { return batches_[begins_[point]].signature.padded_tokens(); }
 
   const PlanParams& params_;
   std::vector<std::size_t> begins_;  // of the batches of each point
@@ -292,7 +283,7 @@ std::vector<PlannedBatch> find_batches(const Selection& selection, std::span<con
       continue;
     }
     require_same_samples(p, selection.points[p], found, source);
-    add_batches(batches, p, selection.points[p], repeats[p], found, source);
+    add_batches(batches, p, selection.points[p], repeats[p], found, selection.run.kind, source);
   }
   return batches;
 }
@@ -301,13 +292,11 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
   std::vector<PlannedBatch> batches;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     const Point& point = selection.points[p];
-    // Iterations of a key that leaves a part of the signature open may differ in it: then only the first is known to
-    // fit.
-    const bool open = is_open(selection.run.kind, point.key);
-    const std::size_t known = open ? 1 : std::min<std::size_t>(point.iterations.size(), repeats[p]);
+    // Iterations of a group of lengths may be of other signatures: only the first is known to have the point's.
+    const std::size_t known = point.length_group ? 1 : std::min<std::size_t>(point.iterations.size(), repeats[p]);
     for (std::size_t i = 0; i < known; ++i) {
       batches.push_back(
-          {.point = p, .iteration = point.iterations[i], .signature = point.key, .rows = {}, .rank_ends = {}});
+          {.point = p, .iteration = point.iterations[i], .signature = point.signature, .rows = {}, .rank_ends = {}});
       batches.back().run = point.run;
       if (i < point.samples.size()) batches.back().rows = point.samples[i];
     }
@@ -315,10 +304,9 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
   return batches;
 }
 
-PlannedBatch planned_batch(trace::SignatureKind kind, const trace::IterationRow& row,
-                           const batching::MicroBatch& micro_batch) {
+PlannedBatch planned_batch(const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
   return {.iteration = row.iteration,
-          .signature = full_key(kind, row.signature),
+          .signature = row.signature,
           .rows = {micro_batch.rows.begin(), micro_batch.rows.end()},
           .rank_ends = {micro_batch.rank_ends.begin(), micro_batch.rank_ends.end()},
           .heaviest_rank = row.heaviest_rank,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/lengths/sorted_positions.hpp"
@@ -39,17 +40,17 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
-/// The mean of the statistic where a key occurs. A length that stands in needs no iteration.
-double mean_at(const Population& all, const PointKey& key) {
-  const std::uint64_t length = *key[trace::length_dimension(all.trace.kind())];
-  if (!all.has_statistic()) return static_cast<double>(length);
-  const LengthGroup& group = *std::ranges::lower_bound(all.groups, length, {}, &LengthGroup::length);
-  if (key == all.key_of(group)) return group.mean();
+/// The mean of the statistic over what a choice stands for. A length that stands in needs no iteration.
+double mean_at(const Population& all, const Choice& choice) {
+  if (choice.position) return all.value_at(*choice.position);
+  if (!all.has_statistic()) return choice.signature.length();
+  const LengthGroup& group = *std::ranges::lower_bound(all.groups, choice.signature.length(), {}, &LengthGroup::length);
+  if (choice.length_group) return group.mean();
   double sum = 0;
   std::uint64_t count = 0;
-  for (std::size_t at = group.begin; at < group.begin + group.count; ++at) {
-    if (!key.matches(all.trace.signature(all.order[at]))) continue;
-    sum += all.value_at(all.order[at]);
+  for (const std::size_t i : all.positions_of(group)) {
+    if (all.trace.signature(i) != choice.signature) continue;
+    sum += all.value_at(i);
     ++count;
   }
   return sum / static_cast<double>(count);
@@ -82,6 +83,14 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
   return all;
 }
 
+Choice choice_of(const Population& all, const LengthGroup& group, std::uint64_t weight) {
+  std::map<trace::Signature, std::uint64_t> counts;
+  for (const std::size_t i : all.positions_of(group)) ++counts[all.trace.signature(i)];
+  const auto usual =
+      std::ranges::max_element(counts.rbegin(), counts.rend(), {}, [](const auto& entry) { return entry.second; });
+  return {.signature = usual->first, .weight = static_cast<double>(weight), .length_group = group.length};
+}
+
 Choice represent(const Population& all, const Stratum& stratum) {
   const double aim = average(all, stratum);
   const auto distance = [&](std::size_t g) { return std::abs(all.groups[g].mean() - aim); };
@@ -91,13 +100,12 @@ Choice represent(const Population& all, const Stratum& stratum) {
   while (distance(chosen) > nearest && !(distance(chosen) - nearest < 1e-9 * std::abs(aim))) ++chosen;
   std::uint64_t weight = 0;
   for (std::size_t g = stratum.begin; g < stratum.end; ++g) weight += all.groups[g].count;
-  return {.key = all.key_of(all.groups[chosen]), .weight = static_cast<double>(weight), .position = {}};
+  return choice_of(all, all.groups[chosen], weight);
 }
 
 double in_sample_error(const Population& all, const std::vector<Choice>& choices) {
   double projected = 0;
-  for (const Choice& choice : choices)
-    projected += choice.weight * (choice.position ? all.value_at(*choice.position) : mean_at(all, choice.key));
+  for (const Choice& choice : choices) projected += choice.weight * mean_at(all, choice);
   if (projected == all.total) return 0;
   return (projected - all.total) / all.total;
 }

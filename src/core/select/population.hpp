@@ -40,7 +40,9 @@ struct Population {
   std::uint64_t iterations() const { return trace.size(); }
   std::uint32_t shortest() const { return groups.front().length; }
   std::uint32_t longest() const { return groups.back().length; }
-  PointKey key_of(const LengthGroup& group) const { return length_key(trace.kind(), group.length); }
+  std::span<const std::size_t> positions_of(const LengthGroup& group) const {
+    return std::span(order).subspan(group.begin, group.count);
+  }
   bool has_statistic() const { return statistic != nullptr; }
   double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.lengths()[i]; }
 
@@ -68,6 +70,10 @@ std::vector<SignatureGroup> signature_groups(const Population&);
 struct Stratum {
   std::size_t begin = 0, end = 0;
 };
+
+/// A length that stands for so many iterations, to be profiled at its most frequent signature; of equally frequent ones
+/// at the largest, so that a short last batch is not what gets profiled.
+Choice choice_of(const Population&, const LengthGroup&, std::uint64_t weight);
 
 /// The length of a stratum whose mean statistic is nearest to the stratum's average over iterations: METHOD 2, step 4.
 /// Distances that differ by less than 1e-9 of the average are a tie, which the shorter length wins.

@@ -67,8 +67,8 @@ std::map<std::uint64_t, Histogram> other_signatures(const trace::RunSummary& run
   std::map<std::uint64_t, Histogram> by_size;
   std::set<trace::Signature> points;
   for (const PlannedBatch& batch : of_points) {
-    points.insert(signature_of(batch.signature));
-    by_size[signature_of(batch.signature).batch_size];
+    points.insert(batch.signature);
+    by_size[batch.signature.batch_size];
   }
   for (const trace::SignatureCount& entry : run.histogram)
     if (const auto of = by_size.find(entry.signature.batch_size);
@@ -92,12 +92,12 @@ std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span
   trace::for_each_iteration(lengths, policy, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               if (!wanted.contains(row.signature)) return;
-                              PlannedBatch batch = planned_batch(run.kind, row, micro_batch);
+                              PlannedBatch batch = planned_batch(row, micro_batch);
                               if (!sizes.contains(batch.samples_per_rank())) return;
                               wanted.erase(row.signature);
                               found.push_back(std::move(batch));
                             });
-  std::ranges::stable_sort(found, {}, [](const auto& batch) { return signature_of(batch.signature).padded_tokens(); });
+  std::ranges::stable_sort(found, {}, [](const auto& batch) { return batch.signature.padded_tokens(); });
   return found;
 }
 
@@ -105,7 +105,6 @@ std::vector<PlannedBatch> preflight_batches(const lengths::Lengths& lengths, con
                                             const trace::SignatureRule& rule) {
   std::vector<Record> records;
   Size most{};
-  const trace::SignatureKind kind = trace::kind_of(rule.layout, lengths.paired());
   trace::for_each_iteration(
       lengths, policy, rule, [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
         const std::vector<Size> sizes = new_maxima(row, micro_batch, most);
@@ -116,7 +115,7 @@ std::vector<PlannedBatch> preflight_batches(const lengths::Lengths& lengths, con
             return std::ranges::any_of(sizes, [&](const Size& larger) { return covers(larger, size); });
           });
         std::erase_if(records, [](const Record& record) { return record.sizes.empty(); });
-        records.push_back({planned_batch(kind, row, micro_batch), sizes});
+        records.push_back({planned_batch(row, micro_batch), sizes});
       });
   const auto largest = [](const Record& record) { return std::ranges::max(record.sizes); };
   std::ranges::stable_sort(records, std::ranges::greater{}, largest);

@@ -162,8 +162,7 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
   std::vector<trace::Signature> at;
-  for (const Point& point : selection.points)
-    at.push_back(most_frequent_signature(point.key, run_of(selection, point.run)).signature);
+  for (const Point& point : selection.points) at.push_back(point.signature);
   const auto points = measurable_points(selection, at, model_of(selection), nullptr);
   return allocate_measurements({}, points, {.measurements = measurements}).value();
 }

@@ -38,19 +38,21 @@ void require_valid(const SelectParams& params) {
 
 namespace {
 
-/// Where each key of a selection occurs in a run. Iterations of the most frequent signature first, then in its order.
+/// Where the points of a selection occur in a run. Iterations of a point's own signature first, then of the most
+/// frequent one, then in the run's order.
 class Occurrences {
  public:
   explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
     for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.lengths()[i]].push_back(i);
   }
 
-  std::vector<std::uint64_t> of(const PointKey& key) const {
+  std::vector<std::uint64_t> of(const Point& point) const {
     std::vector<std::pair<std::uint64_t, std::size_t>> found;  // how often its signature occurs, and the position
-    const auto of_length = by_length_.find(*key[trace::length_dimension(run_.kind)]);
+    const auto of_length = by_length_.find(point.signature.length());
     if (of_length == by_length_.end()) return {};
     for (const std::size_t i : of_length->second)
-      if (const trace::Signature s = trace_.signature(i); key.matches(s)) found.emplace_back(count(s), i);
+      if (const trace::Signature s = trace_.signature(i); point.matches(s))
+        found.emplace_back(s == point.signature ? UINT64_MAX : count(s), i);
     const auto kept = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), Point::kMaxOccurrences));
     std::partial_sort(found.begin(), kept, found.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first > b.first : a.second < b.second;
@@ -79,15 +81,16 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   std::vector<Point> points;
   for (std::size_t p = 0; p < choices.size(); ++p) {
     Point point{.id = {},
-                .key = choices[p].key,
+                .signature = choices[p].signature,
                 .weight = rounded[p],
                 .iterations = {},
                 .samples = {},
-                .alternates = choices[p].alternates};
+                .alternates = choices[p].alternates,
+                .length_group = choices[p].length_group};
     if (choices[p].position)
       point.iterations = {trace.iteration_number(*choices[p].position)};
     else
-      point.iterations = occurrences.of(point.key);
+      point.iterations = occurrences.of(point);
     points.push_back(std::move(point));
   }
   return points;
@@ -102,7 +105,7 @@ void add_further(std::vector<Point>& points, const std::vector<Choice>& choices,
     further[r].weights = round_weights(weights, further[r].run.iterations);
     const Occurrences occurrences(*traces[r].trace, further[r].run);
     for (Point& point : points) {
-      std::vector<std::uint64_t> found = occurrences.of(point.key);
+      std::vector<std::uint64_t> found = occurrences.of(point);
       if (found.size() <= point.iterations.size()) continue;
       point.iterations = std::move(found);
       point.run = r + 1;
@@ -249,13 +252,6 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
     left += left > 0 ? -1 : 1;
   }
   return rounded;
-}
-
-trace::SignatureCount most_frequent_signature(const PointKey& key, const trace::RunSummary& run) {
-  trace::SignatureCount usual{signature_of(key), 0};
-  for (const trace::SignatureCount& entry : run.histogram)
-    if (key.matches(entry.signature) && entry.count > usual.count) usual = entry;
-  return usual;
 }
 
 double effective_sample_size(const Selection& selection) {

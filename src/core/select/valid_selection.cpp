@@ -124,18 +124,22 @@ class SelectionCheck {
 
   static ByLength signatures_by_length(const trace::RunSummary& run) {
     ByLength found;
-    const trace::Dimension length = trace::length_dimension(run.kind);
-    for (const trace::SignatureCount& entry : run.histogram) found.emplace(entry.signature[length], &entry);
+    for (const trace::SignatureCount& entry : run.histogram) found.emplace(entry.signature.length(), &entry);
     return found;
   }
 
-  /// How many iterations of a run have a key.
-  std::uint64_t occurrences_of(const PointKey& key, const ByLength& signatures) const {
+  /// How many iterations of a run measure a point.
+  static std::uint64_t occurrences_of(const Point& point, const ByLength& signatures) {
     std::uint64_t occurrences = 0;
-    const auto [begin, end] = signatures.equal_range(key[trace::length_dimension(run_.kind)].value_or(0));
+    const auto [begin, end] = signatures.equal_range(point.signature.length());
     for (auto entry = begin; entry != end; ++entry)
-      if (key.matches(entry->second->signature)) occurrences += entry->second->count;
+      if (point.matches(entry->second->signature)) occurrences += entry->second->count;
     return occurrences;
+  }
+
+  static bool has(const ByLength& signatures, const trace::Signature& signature) {
+    const auto [begin, end] = signatures.equal_range(signature.length());
+    return std::any_of(begin, end, [&](const auto& entry) { return entry.second->signature == signature; });
   }
 
   /// The run may number its iterations as it likes, so only phases show where they lie.
@@ -143,15 +147,17 @@ class SelectionCheck {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
     if (point.run >= runs.size()) refuse(key + ".run", "is no run: there are " + std::to_string(runs.size()));
-    const std::uint64_t occurrences = occurrences_of(point.key, runs[point.run]);
+    const std::uint64_t occurrences = occurrences_of(point, runs[point.run]);
     const std::string histogram = key_of_run(point.run) + ".histogram";
-    if (occurrences == 0) refuse(key, "matches no signature of " + histogram);
+    if (!has(runs[point.run], point.signature)) refuse(key, "matches no signature of " + histogram);
+    if (point.length_group && *point.length_group != point.signature.length())
+      refuse(key + ".length_group", "is not the length of the point's signature");
     if (point.iterations.size() > occurrences)
       refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but " + histogram + " has " +
                                       std::to_string(occurrences) + " of its signature");
-    for (const PointKey& alternate : point.alternates)
-      if (std::ranges::none_of(runs, [&](const ByLength& run) { return occurrences_of(alternate, run) > 0; }))
-        refuse(key + ".alternates", text_of(alternate, " ", ", ") + " is no signature of run.histogram");
+    for (const trace::Signature& alternate : point.alternates)
+      if (std::ranges::none_of(runs, [&](const ByLength& run) { return has(run, alternate); }))
+        refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no signature of run.histogram");
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");

@@ -1,6 +1,7 @@
-#include "seqpoint/trace.hpp"
-
+#include <algorithm>
 #include <cstddef>
+
+#include "seqpoint/trace.hpp"
 
 namespace seqpoint::trace {
 namespace {
@@ -35,6 +36,50 @@ const KindProperties& properties_of(SignatureKind kind) { return kKinds[static_c
 SignatureKind kind_of(BatchLayout layout, bool paired) {
   if (layout == BatchLayout::varlen) return SignatureKind::varlen;
   return paired ? SignatureKind::padded_pair : SignatureKind::padded;
+}
+
+std::optional<std::uint64_t> PartialSignature::*PartialSignature::part(Dimension dimension) {
+  constexpr std::array<std::optional<std::uint64_t> PartialSignature::*, kDimensions.size()> kParts{
+      &PartialSignature::src_len, &PartialSignature::tgt_len, &PartialSignature::batch_size, &PartialSignature::tokens,
+      &PartialSignature::sq_tokens};
+  return kParts[static_cast<std::size_t>(dimension)];
+}
+
+PartialSignature PartialSignature::of(SignatureKind kind, const Signature& signature) {
+  PartialSignature parts;
+  for (const Dimension d : dimensions_of(kind)) parts[d] = signature[d];
+  return parts;
+}
+
+std::optional<Signature> PartialSignature::whole(SignatureKind kind) const {
+  if (!std::ranges::all_of(dimensions_of(kind), [&](Dimension d) { return (*this)[d].has_value(); })) return {};
+  const auto length = [](const std::optional<std::uint64_t>& part) {
+    return static_cast<std::uint32_t>(part.value_or(0));
+  };
+  return Signature{.src_len = length(src_len),
+                   .tgt_len = length(tgt_len),
+                   .batch_size = length(batch_size),
+                   .tokens = length(tokens),
+                   .sq_tokens = sq_tokens.value_or(0)};
+}
+
+bool PartialSignature::may_be(const Signature& s) const {
+  return std::ranges::all_of(kDimensions, [&](Dimension d) { return (*this)[d].value_or(s[d]) == s[d]; });
+}
+
+std::string text_of(const PartialSignature& parts, std::string_view equals, std::string_view separator) {
+  std::string text;
+  for (const Dimension d : kDimensions) {
+    if (!parts[d]) continue;
+    if (!text.empty()) text += separator;
+    text.append(name_of(d)).append(equals) += std::to_string(*parts[d]);
+  }
+  return text;
+}
+
+std::string text_of(SignatureKind kind, const Signature& signature, std::string_view equals,
+                    std::string_view separator) {
+  return text_of(PartialSignature::of(kind, signature), equals, separator);
 }
 
 }  // namespace seqpoint::trace

@@ -41,7 +41,7 @@ Provenance read_provenance(const JsonReader&);
 std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
 /// Adds what the key fixes, each dimension under its name.
-void add_key(Json&, const select::PointKey&);
+void add_key(Json&, const trace::PartialSignature&);
 /// Adds nothing where the user set no gate.
 void add_gates(Json&, const project::Gates&);
 /// The gates and verdicts of an artefact.

@@ -22,7 +22,7 @@ Json step_json(const select::BatchExecution& step, const PlanDocument& document)
   if (!document.selection.further.empty()) json["run"] = batch.run;
   if (step.first) json["first"] = true;
   json["repeat"] = step.repeat;
-  add_key(json, batch.signature);
+  add_key(json, trace::PartialSignature::of(document.selection.run.kind, batch.signature));
   json["rows"] = batch.rows;
   if (batch.rank_ends.size() > 1) {
     json["rank_ends"] = batch.rank_ends;
@@ -86,7 +86,8 @@ std::string tsv_step(const select::BatchExecution& step, const PlanDocument& doc
   const select::PlannedBatch& batch = document.plan.batches[step.batch];
   std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
   text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-  text += select::text_of(batch.signature, "=", " ") + '\t';  // what `project` understands as the name of a step
+  text += text_of(document.selection.run.kind, batch.signature, "=", " ") +
+          '\t';  // what `project` understands as the name of a step
   text += text::shortest(weight_of(step, document).iterations()) + '\t';
   return text + (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_text(batch);
 }

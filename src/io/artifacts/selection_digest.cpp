@@ -70,9 +70,16 @@ std::string run_text(const trace::RunSummary& run) {
 
 std::string points_text(const select::Selection& selection) {
   std::string text;
-  for (const select::Point& point : selection.points)
+  for (const select::Point& point : selection.points) {
+    // Of a group the length: rows of whatever signature measure it.
+    trace::PartialSignature parts;
+    if (point.length_group)
+      parts[trace::length_dimension(selection.run.kind)] = point.length_group;
+    else
+      parts = trace::PartialSignature::of(selection.run.kind, point.signature);
     text += fmt::format("point{} phase {} {} weight {}\n", counted_text(point.id), point.phase,
-                        select::text_of(point.key, "=", " "), point.weight.millionths);
+                        text_of(parts, "=", " "), point.weight.millionths);
+  }
   for (const select::FurtherRun& further : selection.further) {
     text += "further run " + further.digest + '\n' + run_text(further.run);
     for (std::size_t p = 0; p < selection.points.size(); ++p)

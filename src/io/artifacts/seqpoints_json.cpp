@@ -66,7 +66,9 @@ Json method_json(const select::Selection& selection) {
 
 Json point_json(const select::Point& point, const select::Selection& selection) {
   Json json{{"id", point.id}};
-  add_key(json, point.key);
+  const trace::SignatureKind kind = selection.run.kind;
+  add_key(json, trace::PartialSignature::of(kind, point.signature));
+  if (point.length_group) json["length_group"] = *point.length_group;
   if (!selection.run.phases.empty()) json["phase"] = point.phase;
   json["weight"] = point.weight.iterations();
   // Nine decimals: finer than a weight's millionth of an iteration in any run.
@@ -75,9 +77,9 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   if (!selection.further.empty()) json["run"] = point.run;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
-  for (const select::PointKey& alternate : point.alternates) {
+  for (const trace::Signature& alternate : point.alternates) {
     Json key = Json::object();
-    add_key(key, alternate);
+    add_key(key, trace::PartialSignature::of(kind, alternate));
     json["alternates"].push_back(std::move(key));
   }
   return json;
@@ -172,38 +174,54 @@ class SeqpointsReader {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     if (row.size() != dimensions.size() + 1)
       reader_.fail(path, fmt::format("has not the {} numbers of run.signature and a count", dimensions.size() + 1));
-    select::PointKey key;
+    trace::PartialSignature key;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       key[dimensions[i]] = row[i].get<std::uint64_t>();
       if (const std::uint64_t most = trace::largest_value(dimensions[i]); key[dimensions[i]] > most)
         reader_.fail(path, fmt::format("is not a whole number from 0 to {}", most));
     }
-    return {select::signature_of(key), row.back()};
+    return {key.whole(kind).value(), row.back()};
   }
 
-  select::PointKey read_key(const Json& json, trace::SignatureKind kind, const std::string& path) const {
-    select::PointKey key;
-    for (const trace::Dimension d : trace::dimensions_of(kind))
-      key[d] = given<std::uint64_t>(json, trace::name_of(d).data());
-    if (const trace::Dimension length = trace::length_dimension(kind); !key[length])
+  /// Files of others, and baselines of version 1.0, may leave out parts: then it is the most frequent signature of the
+  /// run that has the others, of equally frequent ones the largest, or one that the run has not.
+  trace::Signature read_signature(const Json& json, const trace::RunSummary& run, const std::string& path) const {
+    trace::PartialSignature parts;
+    for (const trace::Dimension d : trace::dimensions_of(run.kind))
+      parts[d] = given<std::uint64_t>(json, trace::name_of(d).data());
+    if (const trace::Dimension length = trace::length_dimension(run.kind); !parts[length])
       reader_.fail_missing(path + std::string(trace::name_of(length)));
-    return key;
+    if (const auto whole = parts.whole(run.kind)) return *whole;
+    trace::SignatureCount usual;
+    for (const trace::SignatureCount& entry : run.histogram)
+      if (entry.count >= usual.count && parts.may_be(entry.signature)) usual = entry;
+    return usual.signature;
+  }
+
+  /// Of files that say a point's length alone, that.
+  static std::optional<std::uint64_t> length_alone(const Json& json, trace::SignatureKind kind) {
+    const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
+    const auto is_given = [&](trace::Dimension d) { return json.contains(trace::name_of(d)); };
+    if (std::any_of(dimensions.begin() + 1, dimensions.end(), is_given)) return std::nullopt;
+    return given<std::uint64_t>(json, trace::name_of(dimensions.front()).data());
   }
 
   select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     select::Point point{.id = json["id"],
-                        .key = read_key(json, run.kind, path),
+                        .signature = read_signature(json, run, path),
                         .weight = weight_of(json["weight"]),
                         .iterations = json["iterations"],
                         .samples = json.value("samples", std::vector<std::vector<std::uint32_t>>()),
                         .repeats = json.value("repeats", std::uint64_t{1}),
-                        .run = json.value("run", std::size_t{0})};
+                        .run = json.value("run", std::size_t{0}),
+                        .length_group = given<std::uint64_t>(json, "length_group")};
+    if (!point.length_group) point.length_group = length_alone(json, run.kind);
     if (!run.phases.empty() && !json.contains("phase")) reader_.fail_missing(path + "phase");
     if (!run.phases.empty()) point.phase = json["phase"];
     if (point.phase > 0 && point.phase >= run.phases.size())
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
     for (const Json& alternate : part(json, "alternates"))
-      point.alternates.push_back(read_key(alternate, run.kind, path + "alternates."));
+      point.alternates.push_back(read_signature(alternate, run, path + "alternates."));
     return point;
   }
 

@@ -71,13 +71,16 @@ TextTable points_table(const select::Selection& selection) {
   const bool phases = !selection.run.phases.empty();
   TextTable table{{{"point", "phase"}}, 1};
   for (const trace::Dimension d : trace::kDimensions) table.rows[0].emplace_back(trace::name_of(d));
-  for (const char* const name : {"weight", "share", "profile iteration", "repeats"}) table.rows[0].emplace_back(name);
+  for (const char* const name : {"length group", "weight", "share", "profile iteration", "repeats"})
+    table.rows[0].emplace_back(name);
   for (const select::FurtherRun& further : selection.further) table.rows[0].push_back("weight in " + further.name);
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     const select::Point& point = selection.points[p];
     std::vector<std::string>& row =
         table.rows.emplace_back(std::vector<std::string>{point.id, phases ? std::to_string(point.phase) : ""});
-    for (const trace::Dimension d : trace::kDimensions) row.push_back(Cell(point.key[d]).text());
+    const auto parts = trace::PartialSignature::of(selection.run.kind, point.signature);
+    for (const trace::Dimension d : trace::kDimensions) row.push_back(Cell(parts[d]).text());
+    row.push_back(Cell(point.length_group).text());
     row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));

@@ -22,7 +22,7 @@ std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, 
   std::string text;
   std::uint64_t here = 0;
   for (const select::Point& point : points) {
-    if (*point.key[dimension] < bin.first || *point.key[dimension] > bin.last) continue;
+    if (point.signature[dimension] < bin.first || point.signature[dimension] > bin.last) continue;
     if (here++ == 0) text = point.id;
   }
   return here > 1 ? fmt::format("{} +{}", text, here - 1) : text;

@@ -11,7 +11,7 @@ namespace seqpoint::select::methods {
 namespace {
 
 std::vector<Choice> single_point(const Population& all, const LengthGroup& group) {
-  return {{.key = all.key_of(group), .weight = static_cast<double>(all.iterations()), .position = {}}};
+  return {choice_of(all, group, all.iterations())};
 }
 
 /// Ties: the shorter length.
@@ -44,7 +44,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
-  return {.key = full_key(trace.kind(), trace.signature(position)), .weight = weight, .position = position};
+  return {.signature = trace.signature(position), .weight = weight, .length_group = {}, .position = position};
 }
 
 /// A window of consecutive iterations, as far as the run goes; from the start where the run has only skipped

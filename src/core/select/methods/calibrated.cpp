@@ -120,20 +120,19 @@ struct CalibratedSelection {
   }
 
   std::vector<Choice> choices_of(const FoundPoints& found) const {
+    const std::vector<trace::Signature>& at = model.signatures().signatures;
     std::vector<Choice> choices;
     for (std::size_t p = 0; p < found.points.groups.size(); ++p) {
       const Eigen::RowVectorXd weights = found.points.weights.row(p).cwiseProduct(model.counts().colwise().sum());
       if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
-      Choice& choice =
-          choices.emplace_back(Choice{.key = key_of(found.points.groups[p]), .weight = weights[0], .position = {}});
+      Choice& choice = choices.emplace_back(
+          Choice{.signature = at[found.points.groups[p]], .weight = weights[0], .length_group = {}});
       choice.further.assign(weights.begin() + 1, weights.end());
-      for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(key_of(group));
+      for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(at[group]);
     }
-    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.key < b.key; });
+    std::ranges::sort(choices, {}, &Choice::signature);
     return choices;
   }
-
-  PointKey key_of(std::size_t group) const { return full_key(model.kind(), model.signatures().signatures[group]); }
 };
 
 std::vector<Choice> choose_calibrated(const Population& all, const SelectParams& params, MethodRecord& record,

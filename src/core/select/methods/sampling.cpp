@@ -49,8 +49,9 @@ std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) 
   std::vector<Choice> choices;
   for (const auto& [position, share] : drawn)
     if (share > kNoWeight)
-      choices.push_back({.key = full_key(all.trace.kind(), all.trace.signature(position)),
+      choices.push_back({.signature = all.trace.signature(position),
                          .weight = share * static_cast<double>(all.iterations()),
+                         .length_group = {},
                          .position = position});
   return choices;
 }

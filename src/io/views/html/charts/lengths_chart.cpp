@@ -17,7 +17,7 @@ void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) 
   for (const select::Point& point : points) y.high = std::max(y.high, point.weight.iterations());
   Plot plot(svg, Plot::kHead, bottom, x, y);
   for (const select::Point& point : points) {
-    const std::uint64_t length = report::length_on(report.axis, select::signature_of(point.key));
+    const std::uint64_t length = report::length_on(report.axis, point.signature);
     const double share = point.weight.iterations() / static_cast<double>(report.source.run->iterations);
     plot.add({.x = static_cast<double>(length),
               .y = point.weight.iterations(),
@@ -63,19 +63,24 @@ DataTable lengths_table(const report::Report& report) {
 /// The columns are the keys of the artefact.
 DataTable points_table(const report::Report& report) {
   const trace::RunSummary& run = *report.source.run;
+  const bool groups = std::ranges::any_of(report.source.selection->points,
+                                          [](const select::Point& point) { return point.length_group.has_value(); });
   const bool phases = !run.phases.empty(), advised = report.source.selection->method.repeats.has_value();
   DataTable table{.columns = {"id"}, .id = "points", .caption = "SeqPoints: weights are iterations they stand for"};
   // A run of one length has the column of target lengths too.
   const std::span<const trace::Dimension> dimensions =
       trace::dimensions_of(trace::kind_of(trace::properties_of(run.kind).layout, true));
   for (const trace::Dimension d : dimensions) table.columns.emplace_back(trace::name_of(d));
+  if (groups) table.columns.emplace_back("length_group");
   if (phases) table.columns.emplace_back("phase");
   for (const char* const key : {"weight", "share", "iteration"}) table.columns.emplace_back(key);
   if (advised) table.columns.emplace_back("repeats");
   for (const select::Point& point : report.source.selection->points) {
     const double share = std::round(point.weight.iterations() / static_cast<double>(run.iterations) * 1e9) / 1e9;
     std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{point.id});
-    for (const trace::Dimension d : dimensions) row.emplace_back(point.key[d]);
+    const auto parts = trace::PartialSignature::of(run.kind, point.signature);
+    for (const trace::Dimension d : dimensions) row.emplace_back(parts[d]);
+    if (groups) row.emplace_back(point.length_group);
     if (phases) row.emplace_back(point.phase);
     row.insert(row.end(), {point.weight.iterations(), share, point.iterations.front()});
     if (advised) row.emplace_back(point.repeats);

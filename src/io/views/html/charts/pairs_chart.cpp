@@ -31,8 +31,8 @@ std::string draw_pairs(const report::Report& report) {
                           range_text(cell.tgt_first, cell.tgt_last), count_text(cell.iterations, "iteration")));
   if (report.source.selection != nullptr)
     for (const select::Point& point : report.source.selection->points) {
-      if (!point.key.tgt_len) continue;
-      const trace::Signature s = select::signature_of(point.key);
+      if (point.length_group) continue;
+      const trace::Signature& s = point.signature;
       plot.add({.x = static_cast<double>(s.src_len),
                 .y = static_cast<double>(s.tgt_len),
                 .label = point.id,
