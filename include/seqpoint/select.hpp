@@ -121,9 +121,8 @@ struct Point {
   /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
   /// are those of Selection::further.
   std::size_t run = 0;
-  /// Of a method that groups iterations by length alone: the length of its group, whose iterations may differ in all
-  /// else. `signature` is the most frequent one of them, of equally frequent ones the largest. Nothing: the signature
-  /// alone.
+  /// The length of its group, where a method groups iterations by length alone: they may differ in all else.
+  /// `signature` is the most frequent one of them, of equally frequent ones the largest. Nothing: the signature alone.
   std::optional<std::uint64_t> length_group{};
 
   /// Whether an iteration of that signature measures the point.

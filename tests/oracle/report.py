@@ -110,7 +110,7 @@ def lengths_of(seqpoints):
     """(length as the axis has it, source, target, count) of every signature."""
     names = seqpoints["run"]["signature"]
     pairs = "tgt_len" in names
-    whole = all("tgt_len" in p for p in seqpoints["points"])
+    whole = not any("length_group" in p for p in seqpoints["points"])
     return [(row[0] + (row[1] if pairs and whole else 0), row[0], row[1] if pairs else 0, row[-1]) for row in seqpoints["run"]["histogram"]]
 
 

@@ -416,8 +416,10 @@ TEST(Varlen, TheArtefactReadsBack) {
     for (std::size_t h = 0; h < read.run.histogram.size(); ++h)
       EXPECT_EQ(read.run.histogram[h].signature, selection.run.histogram[h].signature);
     ASSERT_EQ(read.points.size(), selection.points.size());
-    for (std::size_t p = 0; p < read.points.size(); ++p)
+    for (std::size_t p = 0; p < read.points.size(); ++p) {
       EXPECT_EQ(read.points[p].signature, selection.points[p].signature);
+      EXPECT_EQ(read.points[p].length_group, selection.points[p].length_group);
+    }
   }
 }
 

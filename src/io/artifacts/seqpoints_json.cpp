@@ -198,12 +198,12 @@ class SeqpointsReader {
     return usual.signature;
   }
 
-  /// Of files that say a point's length alone, that.
+  /// The length, where a file says that alone of a point.
   static std::optional<std::uint64_t> length_alone(const Json& json, trace::SignatureKind kind) {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
-    const auto is_given = [&](trace::Dimension d) { return json.contains(trace::name_of(d)); };
-    if (std::any_of(dimensions.begin() + 1, dimensions.end(), is_given)) return std::nullopt;
-    return given<std::uint64_t>(json, trace::name_of(dimensions.front()).data());
+    const auto value = [&](trace::Dimension d) { return given<std::uint64_t>(json, trace::name_of(d).data()); };
+    if (std::any_of(dimensions.begin() + 1, dimensions.end(), value)) return std::nullopt;
+    return value(dimensions.front());
   }
 
   select::Point read_point(const Json& json, const trace::RunSummary& run, const std::string& path) const {
