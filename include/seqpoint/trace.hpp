@@ -141,18 +141,14 @@ struct Statistic {
 /// Whether a metric is a time in seconds, by its name: it ends in `_s`, but not in `_per_s`.
 bool is_time_metric(std::string_view name);
 
-/// The iterations of a run, in order; column by column, all of the same length. The first five hold the signatures: a
-/// run has those of its kind, and the others are empty. A value; the caller keeps columns of the same length
-/// (require_valid()).
+/// The iterations of a run, in order; column by column, all of the same length. A value; the caller keeps columns of
+/// the same length, and signatures of the kind (require_valid()).
 struct Trace {
-  std::vector<std::uint32_t> src_len,        ///< Signature::src_len; empty without padding
-      tgt_len,                               ///< Signature::tgt_len; empty in a run of one length
-      batch_size;                            ///< Signature::batch_size; empty without padding
-  std::vector<std::uint32_t> batch_tokens;   ///< Signature::tokens: unpadded, of one rank; empty with padding
-  std::vector<std::uint64_t> sq_tokens{};    ///< Signature::sq_tokens, of the same rank; empty with padding
-  std::vector<std::uint64_t> samples;        ///< of all ranks; with padding it may be empty: equal to batch_size
-  std::vector<std::uint64_t> tokens;         ///< unpadded, both sides, all ranks; empty: not known
-  std::vector<std::uint64_t> padded_tokens;  ///< both sides, all ranks; empty: Signature::padded_tokens
+  SignatureKind kind = SignatureKind::padded;  ///< of all its signatures
+  std::vector<Signature> signatures;           ///< of each iteration: of the rank with the most work
+  std::vector<std::uint64_t> samples;          ///< of all ranks; with padding it may be empty: equal to batch_size
+  std::vector<std::uint64_t> tokens;           ///< unpadded, both sides, all ranks; empty: not known
+  std::vector<std::uint64_t> padded_tokens;    ///< both sides, all ranks; empty: Signature::padded_tokens
   /// Padded tokens (without padding: tokens) of the mean rank, at most Signature::padded_tokens, which are those of the
   /// rank with the most work. Empty: one rank, or not known.
   std::vector<double> mean_padded_tokens;
@@ -162,29 +158,17 @@ struct Trace {
   std::vector<Statistic> statistics;          ///< what was measured; names are different
   std::uint64_t ranks = 1;                    ///< data-parallel; also 1 where a trace does not say
 
-  std::size_t size() const { return lengths().size(); }  ///< iterations
-  /// The kind of its signatures, by the columns that there are.
-  SignatureKind kind() const {
-    return kind_of(sq_tokens.empty() ? BatchLayout::padded : BatchLayout::varlen, !tgt_len.empty());
-  }
-  /// The column of length_dimension().
-  const std::vector<std::uint32_t>& lengths() const { return sq_tokens.empty() ? src_len : batch_tokens; }
-  /// The signature of the iteration at position i < size(); as the others that take a position, it checks nothing.
-  Signature signature(std::size_t i) const {
-    if (!sq_tokens.empty()) return {.tokens = batch_tokens[i], .sq_tokens = sq_tokens[i]};
-    return {.src_len = src_len[i], .tgt_len = tgt_len.empty() ? 0 : tgt_len[i], .batch_size = batch_size[i]};
-  }
-  /// Appends to the columns of that kind, which is that of all signatures of the trace.
-  void add_signature(SignatureKind, const Signature&);
-  /// The run's own number of the iteration at position i: the position itself, unless the trace is a part of a run.
+  std::size_t size() const { return signatures.size(); }  ///< iterations
+  /// The run's own number of the iteration at position i < size(), which is not checked: the position itself, unless
+  /// the trace is a part of a run.
   std::uint64_t iteration_number(std::size_t i) const { return iteration.empty() ? i : iteration[i]; }
   /// The position of the iteration of that number, which the trace has: the inverse of iteration_number().
   std::size_t row_of(std::uint64_t number) const;
   /// Samples of the iteration at position i, of all ranks.
-  std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? batch_size[i] : samples[i]; }
+  std::uint64_t samples_at(std::size_t i) const { return samples.empty() ? signatures[i].batch_size : samples[i]; }
   /// Padded tokens of the iteration at position i, both sides, of all ranks.
   std::uint64_t padded_tokens_at(std::size_t i) const {
-    return padded_tokens.empty() ? signature(i).padded_tokens() : padded_tokens[i];
+    return padded_tokens.empty() ? signatures[i].padded_tokens() : padded_tokens[i];
   }
   /// The statistic of that name, or null. Owned by the trace.
   const Statistic* find_statistic(std::string_view name) const;

@@ -136,7 +136,7 @@ void trace(std::string_view bytes) {
   expect_value_or_error([&] {
     const io::artifacts::TraceFile file =
         io::artifacts::read_trace(input_of(bytes), 1, trace::BatchLayout::padded, true);
-    if (file.trace.batch_size.size() != file.trace.size()) std::abort();
+    trace::require_valid(file.trace);
   });
 }
 

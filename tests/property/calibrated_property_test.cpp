@@ -32,6 +32,7 @@ std::uint32_t length(double x) { return static_cast<std::uint32_t>(std::max(1.0,
 /// A bell, a long tail, a box or two bells of lengths; targets about as long; a batch size of one of three kinds.
 trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
   trace::Trace run;
+  run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   const double middle = 10 + 300 * draw.uniform();
   const std::uint32_t shape = draw.below(4);
   for (std::uint32_t i = draw.between(20, 300); i > 0; --i) {
@@ -40,12 +41,12 @@ trace::Trace random_run(Draw& draw, bool paired, Batches batches) {
                      : shape == 2        ? 0.2 + 1.6 * draw.uniform()
                      : draw.below(5) > 0 ? 0.5 + 0.05 * draw.normal()
                                          : 2 + 0.1 * draw.normal();
-    run.src_len.push_back(length(middle * x));
-    if (paired) run.tgt_len.push_back(length(run.src_len.back() * (1 + 0.15 * draw.normal())));
-    run.batch_size.push_back(batches == Batches::token_budget ? std::max(1U, 4000 / run.src_len.back() - draw.below(2))
-                                                              : 32);
+    trace::Signature s{.src_len = length(middle * x), .batch_size = 32};
+    if (paired) s.tgt_len = length(s.src_len * (1 + 0.15 * draw.normal()));
+    if (batches == Batches::token_budget) s.batch_size = std::max(1U, 4000 / s.src_len - draw.below(2));
+    run.signatures.push_back(s);
   }
-  if (batches == Batches::ragged_end) run.batch_size.back() = draw.between(1, 31);
+  if (batches == Batches::ragged_end) run.signatures.back().batch_size = draw.between(1, 31);
   return run;
 }
 
@@ -53,7 +54,7 @@ trace::Trace any_run(Draw& draw) { return random_run(draw, draw.below(2) == 0, s
 
 void measure(trace::Trace& run, const std::function<double(const trace::Signature&)>& cost) {
   run.statistics.assign(1, {"cost", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.signature(i)));
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(cost(run.signatures[i]));
 }
 
 select::Selection choose(const trace::Trace& run, std::optional<std::uint64_t> points) {
@@ -163,13 +164,13 @@ TEST(Calibrated, WhereInTheRunASignatureOccursDoesNotMatter) {
       std::swap(order[i], order[draw.below(static_cast<std::uint32_t>(i + 1))]);
     const bool together = draw.below(2) == 0;
     if (together)
-      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return run.signature(b) < run.signature(a); });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](auto a, auto b) { return run.signatures[b] < run.signatures[a]; });
     trace::Trace other;
+    other.kind = run.kind;
     other.statistics.push_back({"cost", {}});
     for (const std::size_t i : order) {
-      other.src_len.push_back(run.src_len[i]);
-      if (!run.tgt_len.empty()) other.tgt_len.push_back(run.tgt_len[i]);
-      other.batch_size.push_back(run.batch_size[i]);
+      other.signatures.push_back(run.signatures[i]);
       other.statistics[0].values.push_back(run.statistics[0].values[i]);
     }
     const std::uint64_t k = draw.between(1, 12);
@@ -282,11 +283,8 @@ trace::Trace run_of(const std::vector<trace::Signature>& signatures) {
   trace::Trace run;
   const bool paired =
       std::any_of(signatures.begin(), signatures.end(), [](const trace::Signature& s) { return s.tgt_len > 0; });
-  for (const trace::Signature& s : signatures) {
-    run.src_len.push_back(s.src_len);
-    if (paired) run.tgt_len.push_back(s.tgt_len);
-    run.batch_size.push_back(s.batch_size);
-  }
+  run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
+  run.signatures = signatures;
   return run;
 }
 

@@ -107,7 +107,8 @@ TEST(Epochs, PointsAreChosenAndWeighedOverAllOfThem) {
     seqpoint::trace::Trace laid_out;
     for (const seqpoint::trace::Trace& epoch : epochs)
       for (std::size_t i = 0; i < epoch.size(); ++i) {
-        laid_out.add_signature(epoch.kind(), epoch.signature(i));
+        laid_out.kind = epoch.kind;
+        laid_out.signatures.push_back(epoch.signatures[i]);
         laid_out.samples.push_back(epoch.samples_at(i));
       }
     ASSERT_EQ(laid_out.size(), run.size());
@@ -135,17 +136,17 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
   for_many_runs([](const seqpoint::trace::Trace& run, const std::vector<seqpoint::trace::Trace>& epochs, Draw&) {
     double truth = 0;
     for (const seqpoint::trace::Trace& epoch : epochs)
-      for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signature(i));
+      for (std::size_t i = 0; i < epoch.size(); ++i) truth += cost(epoch.signatures[i]);
     seqpoint::select::SelectParams params;
     params.points = run.size();  // every signature is a point
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     seqpoint::profile::ProfileTable table;
     table.source = "v1.csv";
     table.metrics = {"runtime_s"};
-    for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind())) table.dimensions.insert(d);
+    for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind)) table.dimensions.insert(d);
     for (const auto& [signature, count] : selection.run.histogram) {
       seqpoint::profile::ProfileRow row;
-      row.identity.key = seqpoint::trace::PartialSignature::of(run.kind(), signature);
+      row.identity.key = seqpoint::trace::PartialSignature::of(run.kind, signature);
       row.values = {cost(signature)};
       table.rows.push_back(row);
     }

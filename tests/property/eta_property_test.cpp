@@ -21,14 +21,17 @@ constexpr std::size_t kIterations = 200;
 trace::Trace random_run(Draw& draw) {
   trace::Trace run;
   for (std::size_t i = 0; i < kIterations; ++i)
-    run.add_signature(trace::SignatureKind::padded, {.src_len = draw.between(20U, 400U), .batch_size = 16});
+    run.signatures.push_back({.src_len = draw.between(20U, 400U), .batch_size = 16});
   return run;
 }
 
 /// Of a network with a part that does not grow, and one that grows with the square of the length.
 std::vector<double> costs_of(const trace::Trace& run) {
   std::vector<double> costs;
-  for (const double length : run.src_len) costs.push_back(0.02 + 1e-3 * length + 1e-6 * length * length);
+  for (const trace::Signature& signature : run.signatures) {
+    const double length = signature.src_len;
+    costs.push_back(0.02 + 1e-3 * length + 1e-6 * length * length);
+  }
   return costs;
 }
 
@@ -57,7 +60,7 @@ TEST(EtaProperty, CostsOfFreeFunctionsAreProjectedWell) {
 TEST(EtaProperty, TimeInProportionToWorkIsExactWhateverTheOrder) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    std::sort(run.src_len.begin(), run.src_len.end());
+    std::ranges::sort(run.signatures);
     std::vector<double> costs;
     for (std::size_t i = 0; i < run.size(); ++i) costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)));
     const std::size_t done = draw.between(2U, 190U);
@@ -97,7 +100,7 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
 TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
   testing::for_seeds(20, [&](Draw& draw) {
     trace::Trace run = random_run(draw);
-    for (std::uint32_t& length : run.src_len) length = 50 + 50 * (length % 4);  // stretches share their signatures
+    for (trace::Signature& s : run.signatures) s.src_len = 50 + 50 * (s.src_len % 4);  // shared by stretches
     std::vector<double> costs = costs_of(run);
     const auto half = [&] {
       const project::Interval interval = eta::time_left(run, std::span(costs).first(100), 0.95).expected.interval;
@@ -115,7 +118,7 @@ TEST(EtaProperty, SpeedsThatDifferWidenTheInterval) {
 TEST(EtaProperty, TwoIterationsGiveASaneFigure) {
   testing::for_seeds(20, [](Draw& draw) {
     trace::Trace run = random_run(draw);
-    std::sort(run.src_len.begin(), run.src_len.end());
+    std::ranges::sort(run.signatures);
     std::vector<double> costs = costs_of(run);
     costs[0] *= 3;
     const eta::Expected expected = eta::time_left(run, std::span(costs).first(2), 0.95).expected;

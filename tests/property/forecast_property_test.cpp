@@ -108,9 +108,9 @@ TEST(ForecastProperty, ShapesAndMaximaAreThoseOfAWalk) {
     std::vector<std::uint64_t> records, seen;
     std::uint64_t most = 0;
     for (std::uint64_t i = 0; i < trace.size(); ++i) {
-      first.emplace(trace.signature(i), i);
+      first.emplace(trace.signatures[i], i);
       seen.push_back(first.size());
-      const std::uint64_t tokens = trace.signature(i).padded_tokens();
+      const std::uint64_t tokens = trace.signatures[i].padded_tokens();
       if (records.empty() || tokens > most) records.push_back(i);
       most = std::max(most, tokens);
     }

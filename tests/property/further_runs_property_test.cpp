@@ -119,8 +119,7 @@ class DenseRuns {
 
 trace::Trace trace_of(const std::vector<std::uint32_t>& lengths) {
   trace::Trace run;
-  run.src_len = lengths;
-  run.batch_size.assign(lengths.size(), 16);
+  for (const std::uint32_t length : lengths) run.signatures.push_back({.src_len = length, .batch_size = 16});
   return run;
 }
 
@@ -218,7 +217,7 @@ TEST(FurtherRuns, WeightsMeetTheTotalsOfEveryRun) {
     for (std::size_t r = 0; r < 2; ++r)
       for (const int power : {0, 1, 2}) {
         double total = 0, weighed = 0;
-        for (const std::uint32_t s : traces[r].src_len) total += std::pow(s, power);
+        for (const trace::Signature& s : traces[r].signatures) total += std::pow(s.src_len, power);
         for (std::size_t p = 0; p < selection.points.size(); ++p) {
           const select::Weight weight = r == 0 ? selection.points[p].weight : selection.further[0].weights[p];
           EXPECT_GE(weight.millionths, 0);
@@ -236,11 +235,11 @@ TEST(FurtherRuns, EveryPointIsOfARunThatHasIt) {
     const select::Selection selection = select::select(traces.front(), params_for(traces, 8));
     for (const select::Point& point : selection.points) {
       const auto count = [&](std::size_t r) {
-        return std::min<std::ptrdiff_t>(std::ranges::count(traces[r].src_len, point.signature.src_len), 10);
+        return std::min<std::ptrdiff_t>(std::ranges::count(traces[r].signatures, point.signature), 10);
       };
       EXPECT_EQ(point.run, count(1) > count(0) ? 1U : 0U);
       EXPECT_EQ(static_cast<std::ptrdiff_t>(point.iterations.size()), count(point.run));
-      for (const std::uint64_t i : point.iterations) EXPECT_EQ(traces[point.run].src_len[i], point.signature.src_len);
+      for (const std::uint64_t i : point.iterations) EXPECT_EQ(traces[point.run].signatures[i], point.signature);
     }
   });
 }
@@ -413,7 +412,8 @@ TEST(FurtherRuns, TotalsAreTheSelectedWeightsTimesMeasurements) {
     const std::size_t gone = draw.below(selection.points.size());
     measured[0].measurements.readings[0][gone].clear();
     const project::Projection without = project::project_onto(selection, target, measured, {});
-    const double truth = std::accumulate(traces[1].src_len.begin(), traces[1].src_len.end(), 0.0);
+    double truth = 0;
+    for (const trace::Signature& s : traces[1].signatures) truth += s.src_len;
     EXPECT_NEAR(total(without), truth, 1e-6 * truth);
     EXPECT_LT(without.configurations[0].coverage, 1);
     EXPECT_EQ(without.configurations[0].missing_points, std::vector{selection.points[gone].id});

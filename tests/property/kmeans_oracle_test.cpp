@@ -63,9 +63,9 @@ Trace run_of(const Histogram& histogram) {
   Trace run;
   for (std::size_t i = 0; i < histogram.size(); ++i)
     for (std::int64_t n = 0; n < histogram.count[i]; ++n)
-      run.src_len.push_back(
-          static_cast<std::uint32_t>(histogram.base + static_cast<std::uint64_t>(histogram.offset[i])));
-  run.batch_size.assign(run.src_len.size(), 8);
+      run.signatures.push_back(
+          {.src_len = static_cast<std::uint32_t>(histogram.base + static_cast<std::uint64_t>(histogram.offset[i])),
+           .batch_size = 8});
   return run;
 }
 

@@ -33,7 +33,7 @@ project::TimedRun measured(const Network& network, Draw& draw, double noise) {
   for (const std::uint32_t length : {50U, 120U, 200U, 330U, 470U, 600U})
     for (const std::uint32_t size : {4U, 12U, 32U}) {
       const double of_this = 1 + noise * draw.normal();
-      batches.add_signature(trace::SignatureKind::padded, {.src_len = length, .batch_size = size});
+      batches.signatures.push_back({.src_len = length, .batch_size = size});
       peaks.push_back(network.needs(length, size) * of_this);
     }
   project::TimedRun run = project::timed_run(batches, peaks, "profile");
@@ -46,8 +46,8 @@ constexpr std::array<std::uint64_t, 4> kLengths{100, 250, 400, 600};
 /// What a run of this one batch is projected to need: at least the largest measured, which is below all limits here.
 double upper_end(const project::TimedRun& measured, std::uint64_t length, std::uint64_t size) {
   trace::Trace one;
-  one.add_signature(trace::SignatureKind::padded,
-                    {.src_len = static_cast<std::uint32_t>(length), .batch_size = static_cast<std::uint32_t>(size)});
+  one.signatures.push_back(
+      {.src_len = static_cast<std::uint32_t>(length), .batch_size = static_cast<std::uint32_t>(size)});
   project::ProjectParams params;
   params.kinds["peak_bytes"] = project::MetricKind::max;
   const project::Projection projection =
@@ -128,7 +128,7 @@ TEST(LargestBatchesProperty, OneSizeSaysNothingOfOthers) {
   trace::Trace batches;
   std::vector<double> peaks;
   for (std::uint32_t length = 10; length <= 100; length += 10) {
-    batches.add_signature(trace::SignatureKind::padded, {.src_len = length, .batch_size = 8});
+    batches.signatures.push_back({.src_len = length, .batch_size = 8});
     peaks.push_back(length * 1e6);
   }
   EXPECT_THROW(project::largest_batches(project::timed_run(batches, peaks, "profile"), kLengths, 1e9, 10),

@@ -32,11 +32,12 @@ seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
   run.statistics.push_back({"runtime_s", {}});
   const bool paired = draw.below(2) == 0;
+  run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   std::uint64_t number = draw.below(100);
   for (std::uint64_t i = 0, iterations = 2 + draw.below(150); i < iterations; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(1 + draw.below(40)));
-    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(1 + draw.below(4)));
-    run.batch_size.push_back(draw.below(5) == 0 ? 7 : 32);
+    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(1 + draw.below(40)),
+                              .tgt_len = paired ? static_cast<std::uint32_t>(1 + draw.below(4)) : 0,
+                              .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += 1 + draw.below(3));
     run.statistics[0].values.push_back(1 + static_cast<double>(draw.below(1000)) / 7);
   }
@@ -52,11 +53,10 @@ std::vector<std::size_t> bounds(std::size_t iterations, std::uint64_t phases) {
 
 seqpoint::trace::Trace rows_of(const seqpoint::trace::Trace& run, std::size_t begin, std::size_t end) {
   seqpoint::trace::Trace part;
+  part.kind = run.kind;
   part.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = begin; i < end; ++i) {
-    part.src_len.push_back(run.src_len[i]);
-    if (!run.tgt_len.empty()) part.tgt_len.push_back(run.tgt_len[i]);
-    part.batch_size.push_back(run.batch_size[i]);
+    part.signatures.push_back(run.signatures[i]);
     part.iteration.push_back(run.iteration[i]);
     part.statistics[0].values.push_back(run.statistics[0].values[i]);
   }
@@ -139,9 +139,7 @@ TEST(Phases, TheOrderOfIterationsWithinAPhaseDoesNotMatter) {
     for (std::size_t h = 0; h < params.phases; ++h)
       for (std::size_t i = at[h + 1]; i-- > at[h] + 1;) {
         const std::size_t j = at[h] + draw.below(i - at[h] + 1);
-        std::swap(other.src_len[i], other.src_len[j]);
-        if (!run.tgt_len.empty()) std::swap(other.tgt_len[i], other.tgt_len[j]);
-        std::swap(other.batch_size[i], other.batch_size[j]);
+        std::swap(other.signatures[i], other.signatures[j]);
         std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
       }
     const auto weights = [&](const seqpoint::trace::Trace& trace) {
@@ -197,8 +195,7 @@ TEST(Phases, MoreThanIterationsAreClampedAndNoneIsRefused) {
 /// One length all along, 1 + drift i / n seconds: the k-th iteration of a phase costs what its place in the run says.
 seqpoint::trace::Trace drifting_run(std::size_t n, double drift) {
   seqpoint::trace::Trace run;
-  run.src_len.assign(n, 100);
-  run.batch_size.assign(n, 8);
+  run.signatures.assign(n, {.src_len = 100, .batch_size = 8});
   run.statistics.push_back({"runtime_s", {}});
   for (std::size_t i = 0; i < n; ++i)
     run.statistics[0].values.push_back(1 + drift * static_cast<double>(i) / static_cast<double>(n));
@@ -261,8 +258,8 @@ struct TwoPhases {
   seqpoint::profile::ProfileTable profile;
 
   TwoPhases() {
-    run.src_len = {10, 20, 10, 20};
-    run.batch_size = {4, 4, 4, 4};
+    for (const std::uint32_t length : {10U, 20U, 10U, 20U})
+      run.signatures.push_back({.src_len = length, .batch_size = 4});
     run.iteration = {100, 101, 102, 103};
     run.statistics.push_back({"runtime_s", {1, 2, 3, 6}});
     seqpoint::select::SelectParams params;
@@ -275,7 +272,7 @@ struct TwoPhases {
     profile.has_iteration = true;
     for (std::size_t i = 0; i < run.size(); ++i) {
       profile.rows.emplace_back();
-      profile.rows.back().identity.key.src_len = run.src_len[i];
+      profile.rows.back().identity.key.src_len = run.signatures[i].src_len;
       profile.rows.back().identity.iteration = run.iteration[i];
       profile.rows.back().values = {run.statistics[0].values[i]};
     }
@@ -323,8 +320,7 @@ struct LevelledRun {
     run.statistics.push_back({"runtime_s", {}});
     for (std::size_t i = 0, n = 100 * phases; i < n; ++i) {
       const double s = 50 + draw.below(200);
-      run.src_len.push_back(static_cast<std::uint32_t>(s));
-      run.batch_size.push_back(16);
+      run.signatures.push_back({.src_len = static_cast<std::uint32_t>(s), .batch_size = 16});
       run.statistics[0].values.push_back(a + b * s + c * s * s + levels[i * phases / n] * s);
       truth += run.statistics[0].values.back();
     }
@@ -415,7 +411,7 @@ TEST(Phases, ADriftBetweenPhasesDoesNotWidenTheInterval) {
     const seqpoint::select::Selection selection = levelled.points(5);
     const double with_levels = half_width(levelled.projected(selection));
     std::vector<double>& costs = levelled.run.statistics[0].values;
-    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.src_len[i];
+    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = 3 + 0.2 * levelled.run.signatures[i].src_len;
     const double without = half_width(levelled.projected(selection));
     EXPECT_NEAR(with_levels / without, 1, 1e-6);
     EXPECT_LT(with_levels, 0.05);

@@ -59,7 +59,7 @@ double normal(rng::Mt19937& engine) {
 std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::size_t> from, std::size_t k,
                                     rng::Mt19937& engine) {
   std::stable_sort(from.begin(), from.end(), [&](std::size_t a, std::size_t b) {
-    const trace::Signature x = trace.signature(a), y = trace.signature(b);
+    const trace::Signature x = trace.signatures[a], y = trace.signatures[b];
     return x.src_len + x.tgt_len < y.src_len + y.tgt_len;
   });
   std::vector<std::size_t> taken;
@@ -67,18 +67,15 @@ std::vector<std::size_t> stratified(const trace::Trace& trace, std::vector<std::
   for (std::size_t j = 0; j < k; ++j) {
     const std::size_t begin = j * from.size() / k, end = (j + 1) * from.size() / k;
     const std::size_t i = from[begin + engine() % (end - begin)];
-    if (seen.insert(trace.signature(i)).second) taken.push_back(i);
+    if (seen.insert(trace.signatures[i]).second) taken.push_back(i);
   }
   return taken;
 }
 
 trace::Trace part_of(const trace::Trace& all, const std::vector<std::size_t>& rows) {
   trace::Trace part;
-  for (const std::size_t i : rows) {
-    part.src_len.push_back(all.src_len[i]);
-    if (!all.tgt_len.empty()) part.tgt_len.push_back(all.tgt_len[i]);
-    part.batch_size.push_back(all.batch_size[i]);
-  }
+  part.kind = all.kind;
+  for (const std::size_t i : rows) part.signatures.push_back(all.signatures[i]);
   return part;
 }
 
@@ -87,7 +84,7 @@ select::Selection points_at(const trace::Trace& trace, const std::vector<std::si
   select::Selection selection;
   selection.run = trace::summarise(part_of(trace, rows));
   for (const std::size_t i : rows) {
-    const trace::Signature s = trace.signature(i);
+    const trace::Signature s = trace.signatures[i];
     selection.points.push_back({"sp" + std::to_string(i), s, {select::Weight::kUnit}, {i}, {}});
   }
   return selection;
@@ -140,17 +137,18 @@ std::vector<Cost> costs(bool paired) {
 /// Lengths around `middle`, longer ones rarer; of pairs, both sides alike.
 trace::Trace random_run(rng::Mt19937& engine, bool paired, double middle, std::size_t iterations) {
   trace::Trace run;
+  run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   for (std::size_t i = 0; i < iterations; ++i) {
     const double s = middle * (0.4 + 0.8 * uniform(engine) + 0.5 * uniform(engine) * uniform(engine));
-    run.src_len.push_back(static_cast<std::uint32_t>(s));
-    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(s * (0.7 + 0.6 * uniform(engine))));
-    run.batch_size.push_back(32);
+    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(s),
+                              .tgt_len = paired ? static_cast<std::uint32_t>(s * (0.7 + 0.6 * uniform(engine))) : 0,
+                              .batch_size = 32});
   }
   return run;
 }
 
 double cost_of(const Cost& cost, const trace::Trace& run, std::size_t i) {
-  const trace::Signature s = run.signature(i);
+  const trace::Signature s = run.signatures[i];
   return cost(s.src_len, s.tgt_len, s.batch_size);
 }
 
@@ -161,7 +159,7 @@ void draw_synthetic(rng::Mt19937& engine, const Cost& cost, const trace::Trace& 
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::size_t> rows = stratified(chosen_from, all, points, engine);
   const auto second = [&](double c, const trace::Trace& run, std::size_t i) {
-    return c * (1 - 0.0005 * run.src_len[i]);
+    return c * (1 - 0.0005 * run.signatures[i].src_len);
   };
   std::vector<std::vector<double>> values(2);
   for (const std::size_t i : rows) {
@@ -222,8 +220,8 @@ TEST(ProjectOntoProperty, OntoItsOwnRunMeasuredInFullItIsThePlainProjection) {
                                   {static_cast<std::int64_t>(count) * select::Weight::kUnit},
                                   {0},
                                   {}});
-      const double cost =
-          a + b * s.src_len + c * s.tgt_len + d * s.src_len * (run.tgt_len.empty() ? s.src_len : s.tgt_len);
+      const double cost = a + b * s.src_len + c * s.tgt_len +
+                          d * s.src_len * (run.kind == trace::SignatureKind::padded ? s.src_len : s.tgt_len);
       measured.measurements.readings[0].push_back({cost, cost});
       truth += static_cast<double>(count) * cost;
     }
@@ -252,8 +250,8 @@ std::vector<Split> splits(const trace::Trace& run, std::uint32_t cap) {
   std::vector<Split> all(2);
   for (std::size_t i = 0; i < run.size(); ++i) {
     (i < run.size() / 2 ? all[0].from : all[0].to).push_back(i);  // the first half of the epoch, the second
-    if (run.batch_size[i] == run.batch_size[0]) all[1].from.push_back(i);
-    if (run.src_len[i] <= cap) all[1].to.push_back(i);  // all of it, its short iterations
+    if (run.signatures[i].batch_size == run.signatures[0].batch_size) all[1].from.push_back(i);
+    if (run.signatures[i].src_len <= cap) all[1].to.push_back(i);  // all of it, its short iterations
   }
   return all;
 }

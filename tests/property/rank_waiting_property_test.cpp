@@ -70,7 +70,7 @@ TEST(RankWaitingProperty, CostsInProportionToTokensAreWaitedForAsTokens) {
     EXPECT_EQ(as_they_are.name, "as they are");
     EXPECT_NEAR(as_they_are.waiting, *trace::waiting_share(trace), 1e-12);
     double heaviest = 0;
-    for (std::size_t i = 0; i < trace.size(); ++i) heaviest += of_tokens(trace.signature(i));
+    for (std::size_t i = 0; i < trace.size(); ++i) heaviest += of_tokens(trace.signatures[i]);
     EXPECT_NEAR(slowest(as_they_are, of_tokens), heaviest, 1e-9 * heaviest);
   });
 }

@@ -80,7 +80,7 @@ std::size_t expect_signatures_of_ranks(const seqpoint::lengths::Lengths& lengths
         expect_heaviest(row, ranks);
         ASSERT_EQ(row.rank_signatures.size(), ranks.size());
         for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_EQ(row.rank_signatures[r], ranks[r].signature);
-        EXPECT_EQ(trace.signature(iteration).padded_tokens(), ranks[row.heaviest_rank].work);
+        EXPECT_EQ(trace.signatures[iteration].padded_tokens(), ranks[row.heaviest_rank].work);
         EXPECT_EQ(trace.padded_tokens_at(iteration), sum);
         const double mean = static_cast<double>(sum) / static_cast<double>(ranks.size());
         if (ranks.size() > 1) {

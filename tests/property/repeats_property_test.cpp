@@ -35,6 +35,7 @@ double seconds_of(const seqpoint::trace::Signature& s) {
 seqpoint::trace::Trace random_run(Draw& draw) {
   seqpoint::trace::Trace run;
   const auto kind = static_cast<SignatureKind>(draw.below(3));
+  run.kind = kind;
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(10) * draw.below(30);
@@ -42,16 +43,16 @@ seqpoint::trace::Trace random_run(Draw& draw) {
     if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(60);
     if (kind == SignatureKind::varlen) s.sq_tokens = std::uint64_t{length} * (1 + draw.below(length));
     if (kind != SignatureKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
-    run.add_signature(kind, s);
+    run.signatures.push_back(s);
     if (kind == SignatureKind::varlen) run.samples.push_back(1);
-    run.statistics[0].values.push_back(seconds_of(run.signature(run.size() - 1)));
+    run.statistics[0].values.push_back(seconds_of(s));
   }
   return run;
 }
 
 seqpoint::trace::Signature first_of(const seqpoint::select::Selection& selection, const seqpoint::trace::Trace& run,
                                     std::size_t p) {
-  return run.signature(run.row_of(selection.points[p].iterations.front()));
+  return run.signatures[run.row_of(selection.points[p].iterations.front())];
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -136,8 +137,7 @@ TEST(Repeats, OfASelectionAreSharedOutByItsPointsCosts) {
   for_seeds(40, [](Draw& draw) {
     seqpoint::trace::Trace run;
     for (std::uint32_t i = 20 + draw.below(200U); i > 0; --i)
-      run.src_len.push_back(1 + draw.below(10U) * draw.below(30U));
-    run.batch_size.assign(run.size(), 8);
+      run.signatures.push_back({.src_len = 1 + draw.below(10U) * draw.below(30U), .batch_size = 8});
     seqpoint::select::SelectParams params;
     params.points = 2 + draw.below(10);
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
@@ -321,11 +321,9 @@ class DrawnCosts {
 TEST(Repeats, ExpectedNoiseIsWhatDrawsOfTheModelShow) {
   for_seeds(5, [](Draw& draw) {
     seqpoint::trace::Trace run;
-    for (std::uint32_t i = 40 + draw.below(60U); i > 0; --i) {
-      run.src_len.push_back(20 + draw.below(80U));
-      run.tgt_len.push_back(10 + draw.below(90U));
-    }
-    run.batch_size.assign(run.size(), 16);
+    run.kind = SignatureKind::padded_pair;
+    for (std::uint32_t i = 40 + draw.below(60U); i > 0; --i)
+      run.signatures.push_back({.src_len = 20 + draw.below(80U), .tgt_len = 10 + draw.below(90U), .batch_size = 16});
     seqpoint::select::SelectParams params;
     params.points = 8 + draw.below(8);
     const seqpoint::select::Selection selection = seqpoint::select::select_with_repeats(run, params, {});
@@ -350,7 +348,7 @@ double rms_error(const seqpoint::trace::Trace& run, const seqpoint::select::Sele
                  const std::vector<std::uint64_t>& repeats, Draw& draw) {
   const std::vector<double>& seconds = run.find_statistic("single_s")->values;
   std::map<seqpoint::trace::Signature, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < run.size(); ++i) rows[run.signature(i)].push_back(i);
+  for (std::size_t i = 0; i < run.size(); ++i) rows[run.signatures[i]].push_back(i);
   const double truth = sum(seconds);
   constexpr int kDraws = 1000;
   double squares = 0;

@@ -29,10 +29,11 @@ using seqpoint::trace::Trace;
 /// A run of one batch size, of one length or of pairs, long enough for every stratum to have many iterations.
 Trace random_run(Draw& draw, bool paired) {
   Trace run;
+  run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   for (std::uint64_t i = 0; i < 400; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(draw.between(20, 120)));
-    if (paired) run.tgt_len.push_back(static_cast<std::uint32_t>(draw.between(20, 120)));
-    run.batch_size.push_back(16);
+    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(draw.between(20, 120)),
+                              .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(20, 120)) : 0,
+                              .batch_size = 16});
   }
   return run;
 }
@@ -46,7 +47,8 @@ Selection drawn(const Trace& run, const std::string& method, std::uint64_t point
 }
 
 double size_at(const Trace& run, std::size_t i) {
-  return run.batch_size[i] * (run.src_len[i] + (run.tgt_len.empty() ? 0.0 : run.tgt_len[i]));
+  const seqpoint::trace::Signature& at = run.signatures[i];
+  return at.batch_size * (at.src_len + static_cast<double>(at.tgt_len));
 }
 
 /// The stratum of every iteration: how many parts of the padded tokens lie before its middle, in order of size.
@@ -71,9 +73,9 @@ using Row = std::vector<double>;
 
 /// What a fit may use of an iteration, in any unit.
 Row functions_at(const Trace& run, std::size_t i, const std::string& method) {
-  const double s = run.src_len[i], t = run.tgt_len.empty() ? 0 : run.tgt_len[i];
+  const double s = run.signatures[i].src_len, t = run.signatures[i].tgt_len;
   if (method == "stratified") return {1, s + t};
-  return run.tgt_len.empty() ? Row{1, s, s * s} : Row{1, s, t, s * t};
+  return run.kind == seqpoint::trace::SignatureKind::padded ? Row{1, s, s * s} : Row{1, s, t, s * t};
 }
 
 /// The coefficients with the least sum of share (y - F b)^2: normal equations, by elimination with pivots.

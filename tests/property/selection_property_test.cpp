@@ -40,12 +40,13 @@ Trace random_run(Draw& draw) {
   Trace run;
   run.statistics.push_back({"cost", {}});
   const bool paired = draw.below(2) == 0;
+  run.kind = seqpoint::trace::kind_of(seqpoint::trace::BatchLayout::padded, paired);
   const std::uint64_t longest = draw.between(1, 80), iterations = draw.between(1, 200);
   std::uint64_t number = draw.below(1000);
   for (std::uint64_t i = 0; i < iterations; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(draw.between(0, longest)));
-    if (paired) run.tgt_len.push_back(draw.between(1, 3));
-    run.batch_size.push_back(draw.below(5) == 0 ? 7 : 32);
+    run.signatures.push_back({.src_len = static_cast<std::uint32_t>(draw.between(0, longest)),
+                              .tgt_len = paired ? static_cast<std::uint32_t>(draw.between(1, 3)) : 0,
+                              .batch_size = draw.below(5) == 0 ? 7U : 32U});
     run.iteration.push_back(number += draw.between(1, 3));
     run.statistics[0].values.push_back(draw.positive());
   }
@@ -81,8 +82,8 @@ void for_every_method(Check check) {
 std::map<std::uint64_t, seqpoint::trace::Signature> occurrences(const Trace& run, const Point& point) {
   std::map<std::uint64_t, seqpoint::trace::Signature> found;
   for (std::size_t i = 0; i < run.size(); ++i)
-    if (point.length_group ? run.src_len[i] == *point.length_group : run.signature(i) == point.signature)
-      found[run.iteration[i]] = run.signature(i);
+    if (point.length_group ? run.signatures[i].src_len == *point.length_group : run.signatures[i] == point.signature)
+      found[run.iteration[i]] = run.signatures[i];
   return found;
 }
 
@@ -187,9 +188,7 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
     Trace other = run;
     for (std::size_t i = run.size(); i-- > 1;) {
       const std::size_t j = draw.below(i + 1);
-      std::swap(other.src_len[i], other.src_len[j]);
-      if (!run.tgt_len.empty()) std::swap(other.tgt_len[i], other.tgt_len[j]);
-      std::swap(other.batch_size[i], other.batch_size[j]);
+      std::swap(other.signatures[i], other.signatures[j]);
       std::swap(other.statistics[0].values[i], other.statistics[0].values[j]);
     }
     EXPECT_EQ(weights_by_signature(seqpoint::select::select(run, params)),
@@ -203,7 +202,7 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
   table.metrics = {"cost"};
   for (std::size_t i = 0; i < run.size(); ++i) {
     table.rows.emplace_back();
-    table.rows.back().identity.key.src_len = run.src_len[i];
+    table.rows.back().identity.key.src_len = run.signatures[i].src_len;
     table.rows.back().values = {run.statistics[0].values[i]};
   }
   return table;
@@ -213,11 +212,15 @@ seqpoint::profile::ProfileTable profile_of(const Trace& run) {
 TEST(SelectionProperty, TheWholeRunIsProjectedExactlyWhereEveryLengthIsAPoint) {
   for_seeds(300, [](Draw& draw) {
     Trace run = random_run(draw);
-    run.tgt_len.clear();
-    run.batch_size.assign(run.size(), 16);
+    run.kind = seqpoint::trace::SignatureKind::padded;
+    std::set<std::uint32_t> lengths;
+    for (seqpoint::trace::Signature& s : run.signatures) {
+      s = {.src_len = s.src_len, .batch_size = 16};
+      lengths.insert(s.src_len);
+    }
     SelectParams params;
     params.method = "kmeans";
-    params.points = std::set<std::uint32_t>(run.src_len.begin(), run.src_len.end()).size() + draw.below(3);
+    params.points = lengths.size() + draw.below(3);
     const Selection selection = seqpoint::select::select(run, params);
     const std::vector<seqpoint::profile::ProfileTable> files = {profile_of(run)};
     const std::vector<seqpoint::project::NamedMeasurements> all = {{"run", seqpoint::profile::match(files, selection)}};
@@ -269,8 +272,7 @@ TEST(PriorBaseline, IsAWindowAfterTheFirstIterationsOrTheWholeOfAShortRun) {
 
 TEST(RandomBaseline, TakesEveryIterationAboutEquallyOftenAndSeldomTheSameOnes) {
   Trace run;
-  run.src_len.assign(20, 9);
-  run.batch_size.assign(20, 4);
+  run.signatures.assign(20, {.src_len = 9, .batch_size = 4});
   SelectParams params;
   params.method = "random";
   params.points = 5;

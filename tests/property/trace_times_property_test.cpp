@@ -26,6 +26,7 @@ using seqpoint::trace::Trace;
 Trace random_run(Draw& draw) {
   Trace run;
   const auto kind = static_cast<SignatureKind>(draw.below(3));
+  run.kind = kind;
   const double start = draw.uniform(), token = 1e-4 * draw.uniform(), square = 1e-8 * draw.uniform();
   const std::uint32_t longest = 2 + draw.below(2000);
   run.statistics.push_back({"runtime_s", {}});
@@ -35,7 +36,7 @@ Trace random_run(Draw& draw) {
     if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(length);
     if (kind == SignatureKind::varlen)
       s = {.tokens = batch * length, .sq_tokens = std::uint64_t{batch} * length * length};
-    run.add_signature(kind, s);
+    run.signatures.push_back(s);
     const double n = s.src_len + s.tgt_len, tokens = s.tokens + s.batch_size * n;
     const double squares = static_cast<double>(s.sq_tokens) + s.batch_size * n * n;
     run.statistics[0].values.push_back((start + token * tokens + square * squares) * std::exp(0.05 * draw.normal()) *
@@ -62,7 +63,7 @@ TEST(TimesOfARun, MayGrowAsTheLengthsOfASortedRunDo) {
     const std::uint32_t iterations = 12 + draw.below(100U);
     for (std::uint32_t i = 0; i < iterations; ++i) {
       length += draw.below(3);
-      run.add_signature(SignatureKind::padded, {.src_len = length, .batch_size = 16});
+      run.signatures.push_back({.src_len = length, .batch_size = 16});
       run.statistics[0].values.push_back(1e-3 * length + 1e-6 * i);
     }
     for (const Finding& finding : found_in(run)) ADD_FAILURE() << finding.kind.id;
@@ -99,7 +100,7 @@ TEST(TimesOfARun, ThatAreNoneAreNamed) {
       findings::kClockInRun);
   expect_named(
       [](auto& times, auto& run, std::size_t) {
-        for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.lengths()[i]);
+        for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(run.signatures[i].length());
       },
       findings::kCopiedColumnInRun);
 }

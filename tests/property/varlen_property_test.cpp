@@ -65,7 +65,7 @@ seqpoint::trace::Trace linear_run(std::uint32_t seed, std::size_t batches = 300)
   for (std::uint32_t& length : lengths.src) length += draw.below(8) == 0 ? 900 : 1;
   seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy_of("sequential", 16), kVarlen);
   run.statistics.push_back({"runtime_s", {}});
-  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signature(i)));
+  for (std::size_t i = 0; i < run.size(); ++i) run.statistics[0].values.push_back(linear_cost(run.signatures[i]));
   return run;
 }
 
@@ -90,8 +90,8 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
   if (squares) table.dimensions.insert(seqpoint::trace::Dimension::sq_tokens);
   for (std::size_t i = 0; i < run.size(); ++i) {
     seqpoint::profile::ProfileRow row;
-    row.identity.key.tokens = run.batch_tokens[i];
-    if (squares) row.identity.key.sq_tokens = run.sq_tokens[i];
+    row.identity.key.tokens = run.signatures[i].tokens;
+    if (squares) row.identity.key.sq_tokens = run.signatures[i].sq_tokens;
     row.values = {run.statistics[0].values[i]};
     row.line = i + 2;
     table.rows.push_back(std::move(row));
@@ -130,8 +130,8 @@ TEST(Varlen, SignatureIsOfTheRankWithTheMostTokens) {
         const bool more = rank.tokens == most.tokens ? rank.squares > most.squares : rank.tokens > most.tokens;
         if (more) most = rank;
       }
-      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = static_cast<std::uint32_t>(most.tokens),
-                                                              .sq_tokens = most.squares}));
+      EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = static_cast<std::uint32_t>(most.tokens),
+                                                               .sq_tokens = most.squares}));
       EXPECT_EQ(run.tokens[i], all);
       EXPECT_EQ(run.padded_tokens_at(i), all);
       EXPECT_EQ(run.samples_at(i), samples);
@@ -163,8 +163,8 @@ TEST(Varlen, PackedSequencesHoldPiecesOfTheirDocuments) {
         for (std::size_t t = begin; t < std::min(begin + length, tokens.size()); ++t) ++pieces[tokens[t]];
         for (const auto& [row, piece] : pieces) sums.add(piece);
       }
-      EXPECT_EQ(run.batch_tokens[i], sums.tokens);
-      EXPECT_EQ(run.sq_tokens[i], sums.squares);
+      EXPECT_EQ(run.signatures[i].tokens, sums.tokens);
+      EXPECT_EQ(run.signatures[i].sq_tokens, sums.squares);
     }
   }
 }
@@ -179,7 +179,7 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     ASSERT_GT(run.size(), 0U);
     for (std::size_t i = 0; i < run.size(); ++i)
-      EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 12ULL * document}));
+      EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 12ULL * document}));
   }
   seqpoint::batching::BatchPolicy policy = policy_of("megatron", 2);
   policy.options.set("seq-length", "6");
@@ -187,7 +187,7 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
       {.src = {121}}, policy, kVarlen);  // the 7th token that a sequence reads is its last label
   ASSERT_EQ(run.size(), 10U);
   for (std::size_t i = 0; i < run.size(); ++i)
-    EXPECT_EQ(run.signature(i), (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 72}));
+    EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 72}));
 }
 
 TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
@@ -197,7 +197,7 @@ TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
   nmt.options.set("tgt-max-len", "4");
   const seqpoint::trace::Trace cut = seqpoint::trace::trace_of(pairs, nmt, kVarlen);
   for (std::size_t i = 0; i < cut.size(); ++i)
-    EXPECT_EQ(cut.signature(i), (seqpoint::trace::Signature{.tokens = 27, .sq_tokens = 3 * 25 + 3 * 16}));
+    EXPECT_EQ(cut.signatures[i], (seqpoint::trace::Signature{.tokens = 27, .sq_tokens = 3 * 25 + 3 * 16}));
 
   const seqpoint::lengths::Lengths audio{.src = {10, 30, 20}};
   seqpoint::batching::BatchPolicy fairseq = policy_of("fairseq", 3);
@@ -205,14 +205,14 @@ TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
     fairseq.options.set(name, value);
   const seqpoint::trace::Trace cropped = seqpoint::trace::trace_of(audio, fairseq, kVarlen);
   ASSERT_EQ(cropped.size(), 1U);
-  EXPECT_EQ(cropped.signature(0), (seqpoint::trace::Signature{.tokens = 30, .sq_tokens = 3 * 100}))
+  EXPECT_EQ(cropped.signatures[0], (seqpoint::trace::Signature{.tokens = 30, .sq_tokens = 3 * 100}))
       << "all are cropped to the shortest";
 }
 
 TEST(Varlen, TokensBeyond32BitsAreRefused) {
   const seqpoint::lengths::Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);
-  EXPECT_EQ(run.sq_tokens[0], 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
+  EXPECT_EQ(run.signatures[0].sq_tokens, 0xFFFFFFF0ULL * 0xFFFFFFF0ULL + 225);
   EXPECT_THROW(seqpoint::trace::trace_of(beyond, policy_of("sequential", 2), kVarlen), UsageError);
   EXPECT_THROW(seqpoint::trace::trace_of(fits, policy_of("sequential", 2), {8, seqpoint::trace::BatchLayout::varlen}),
                UsageError);
@@ -235,8 +235,7 @@ TEST(Varlen, ATraceReadsBackAsTheRunItIsOf) {
         seqpoint::io::stream::Input::from_memory("run.csv", text), {}, seqpoint::trace::BatchLayout::varlen);
     const seqpoint::trace::Trace run = seqpoint::trace::trace_of(lengths, policy, kVarlen);
     EXPECT_TRUE(file.notes.empty());
-    EXPECT_EQ(file.trace.batch_tokens, run.batch_tokens);
-    EXPECT_EQ(file.trace.sq_tokens, run.sq_tokens) << "up to 2^62: not through doubles";
+    EXPECT_EQ(file.trace.signatures, run.signatures) << "up to 2^62: not through doubles";
     EXPECT_EQ(file.trace.tokens, run.tokens);
     EXPECT_EQ(file.trace.ranks, ranks);
     EXPECT_EQ(file.trace.mean_padded_tokens, run.mean_padded_tokens);
@@ -258,8 +257,8 @@ TEST(Varlen, CalibratedWeightsReproduceCountTokensAndSquares) {
       squares += point.weight.iterations() * static_cast<double>(point.signature.sq_tokens);
     }
     for (std::size_t i = 0; i < run.size(); ++i) {
-      all_tokens += run.batch_tokens[i];
-      all_squares += static_cast<double>(run.sq_tokens[i]);
+      all_tokens += run.signatures[i].tokens;
+      all_squares += static_cast<double>(run.signatures[i].sq_tokens);
     }
     EXPECT_EQ(count, static_cast<std::int64_t>(run.size()) * seqpoint::select::Weight::kUnit);
     // All that is left is the rounding of weights to millionths.
@@ -276,10 +275,11 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     seqpoint::trace::Trace run;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
     for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
-      run.batch_tokens.push_back(static_cast<std::uint32_t>(50 + draw.below(3)));
-      run.sq_tokens.push_back((draw.below(std::uint64_t{2}) << 33U) + 600 + draw.below(3));
+      const std::uint64_t tokens = 50 + draw.below(3);
+      const std::uint64_t high = draw.below(std::uint64_t{2}) << 33U, squares = high + 600 + draw.below(3);
+      run.signatures.push_back({.tokens = static_cast<std::uint32_t>(tokens), .sq_tokens = squares});
       run.samples.push_back(1);
-      ++counts[{run.batch_tokens.back(), run.sq_tokens.back()}];
+      ++counts[{tokens, squares}];
     }
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(counts.size()));
     ASSERT_EQ(selection.points.size(), counts.size());
@@ -332,8 +332,8 @@ TEST(Varlen, SquaresDoNotWidenTheInterval) {
     const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(8));
     const auto width = [&](double per_square, double power) {
       for (std::size_t i = 0; i < run.size(); ++i)
-        run.statistics[0].values[i] =
-            1e-3 * run.batch_tokens[i] + per_square * std::pow(static_cast<double>(run.sq_tokens[i]), power);
+        run.statistics[0].values[i] = 1e-3 * run.signatures[i].tokens +
+                                      per_square * std::pow(static_cast<double>(run.signatures[i].sq_tokens), power);
       const seqpoint::project::MetricProjection metric = project_run(selection, run).configurations.at(0).metrics.at(0);
       EXPECT_TRUE(metric.interval) << metric.interval.reason;
       return (metric.interval->high - metric.interval->low) / metric.value;
@@ -370,8 +370,8 @@ TEST(Varlen, SquaresAreWorthMoreThanTokensAlone) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     seqpoint::trace::Trace run = linear_run(seed);
     for (std::size_t i = 0; i < run.size(); ++i)  // neither a feature nor a constraint
-      run.statistics[0].values[i] = std::pow(static_cast<double>(run.sq_tokens[i]), 0.8) +
-                                    3 * std::pow(static_cast<double>(run.batch_tokens[i]), 1.1);
+      run.statistics[0].values[i] = std::pow(static_cast<double>(run.signatures[i].sq_tokens), 0.8) +
+                                    3 * std::pow(static_cast<double>(run.signatures[i].tokens), 1.1);
     const double truth = total(run.statistics[0]);
     const auto error = [&](const std::string& method) {
       return project_run(seqpoint::select::select(run, with_points(8, method)), run)
@@ -394,7 +394,8 @@ TEST(Varlen, MethodsOfOneLengthGoByTokens) {
     if (seqpoint::select::find_method(method).points == seqpoint::select::Method::Points::none) params.points.reset();
     const seqpoint::select::Selection selection = seqpoint::select::select(run, params);
     EXPECT_EQ(selection.method.statistic, "tokens");
-    std::set<std::uint64_t> tokens(run.batch_tokens.begin(), run.batch_tokens.end());
+    std::set<std::uint64_t> tokens;
+    for (const seqpoint::trace::Signature& s : run.signatures) tokens.insert(s.tokens);
     for (const seqpoint::select::Point& point : selection.points) {
       EXPECT_EQ(point.length_group, point.signature.tokens);
       EXPECT_TRUE(tokens.contains(point.signature.tokens));
@@ -425,8 +426,9 @@ TEST(Varlen, TheArtefactReadsBack) {
 
 TEST(Varlen, ProfilesThatCannotTellPointsApartAreRefused) {
   seqpoint::trace::Trace run;
-  run.batch_tokens = {50, 50, 70};
-  run.sq_tokens = {700, 900, 1900};
+  run.kind = seqpoint::trace::SignatureKind::varlen;
+  run.signatures = {
+      {.tokens = 50, .sq_tokens = 700}, {.tokens = 50, .sq_tokens = 900}, {.tokens = 70, .sq_tokens = 1900}};
   run.samples = {1, 1, 1};
   run.statistics.push_back({"runtime_s", {1, 2, 3}});
   const seqpoint::select::Selection selection = seqpoint::select::select(run, with_points(3));

@@ -99,8 +99,7 @@ struct Profile {
   explicit Profile(Draw& draw, std::uint64_t repeats = 3, std::uint64_t points = 8) {
     trace::Trace run;
     for (std::uint32_t i = 0; i < 300; ++i) {
-      run.src_len.push_back(20 + (i * 37) % 211);
-      run.batch_size.push_back(16);
+      run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
     }
     select::SelectParams params;
     params.points = points;

@@ -21,8 +21,7 @@ namespace {
 trace::Trace run() {
   trace::Trace run;
   for (std::uint32_t i = 0; i < 60; ++i) {
-    run.src_len.push_back(20 + (i * 37) % 211);
-    run.batch_size.push_back(16);
+    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
   }
   return run;
 }
@@ -157,9 +156,8 @@ TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
     expect_refused([&] { trace::summarise(slipped); }, column);
     expect_refused([&] { select::select(slipped, {}); }, column);
   };
-  refuse("batch_size", [](auto& t) { t.batch_size.pop_back(); });
-  refuse("batch_size", [](auto& t) { t.src_len.push_back(7); });
-  refuse("tgt_len", [](auto& t) { t.tgt_len = {1, 2}; });
+  refuse("signature", [](auto& t) { t.signatures[3].tgt_len = 2; });
+  refuse("signature", [](auto& t) { t.kind = trace::SignatureKind::varlen; });
   refuse("epoch", [](auto& t) { t.epoch = {0}; });
   refuse("iteration", [](auto& t) { t.iteration = {0}; });
   refuse("samples", [](auto& t) { t.samples = {1}; });
@@ -169,7 +167,8 @@ TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
 /// As `eta` cuts them out of a run; it read the samples beyond the end of an empty column.
 TEST(HandMade, IterationsWithoutPaddingNeedNotSayTheirSamples) {
   trace::Trace part;
-  part.add_signature(trace::SignatureKind::varlen, {.tokens = 7, .sq_tokens = 25});
+  part.kind = trace::SignatureKind::varlen;
+  part.signatures = {{.tokens = 7, .sq_tokens = 25}};
   EXPECT_EQ(trace::summarise(part).samples, 0U);
   EXPECT_EQ(trace::summarise(part).iterations, 1U);
 }

@@ -347,7 +347,7 @@ TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
     const trace::Trace trace = trace::trace_of(lengths, policy);
     select::Selection selection = selection_of({}, trace.size());
     for (const std::size_t i : {trace.size() - 1, std::size_t{0}, trace.size() / 2})
-      selection.points.push_back(point("sp" + std::to_string(i), {trace.src_len[i], {}, trace.batch_size[i]}, {i}));
+      selection.points.push_back(point("sp" + std::to_string(i), trace.signatures[i], {i}));
     const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
 
     lengths::Lengths small;

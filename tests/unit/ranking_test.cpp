@@ -18,8 +18,7 @@ trace::RunSummary patterned_run(std::uint32_t iterations, std::uint32_t factor, 
                                 std::uint64_t epochs = 1) {
   trace::Trace run;
   for (std::uint32_t i = 0; i < iterations; ++i) {
-    run.src_len.push_back(20 + (i * factor) % lengths);
-    run.batch_size.push_back(16);
+    run.signatures.push_back({.src_len = 20 + (i * factor) % lengths, .batch_size = 16});
   }
   trace::RunSummary summary = trace::summarise(run);
   summary.epochs = epochs;
@@ -29,8 +28,7 @@ trace::RunSummary patterned_run(std::uint32_t iterations, std::uint32_t factor, 
 select::Selection eight_points() {
   trace::Trace run;
   for (std::uint32_t i = 0; i < 400; ++i) {
-    run.src_len.push_back(20 + (i * 37) % 211);
-    run.batch_size.push_back(16);
+    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
   }
   select::SelectParams params;
   params.points = 8;
@@ -231,8 +229,8 @@ TEST(Ranking, OverheadsMoveDifferencesByWhatTheyDiffer) {
 TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
   trace::Trace budget;
   for (std::uint32_t i = 0; i < 400; ++i) {
-    budget.src_len.push_back(20 + (i * 37) % 211);
-    budget.batch_size.push_back(3200 / budget.src_len.back());
+    const std::uint32_t length = 20 + (i * 37) % 211;
+    budget.signatures.push_back({.src_len = length, .batch_size = 3200 / length});
   }
   select::SelectParams params;
   params.points = 8;
@@ -261,8 +259,7 @@ TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
   const select::Selection selection = eight_points();
   trace::Trace larger;
   for (std::uint32_t i = 0; i < 200; ++i) {
-    larger.src_len.push_back(20 + (i * 37) % 211);
-    larger.batch_size.push_back(32);
+    larger.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 32});
   }
   const auto told = [&](const trace::RunSummary& run) {
     const project::Ranking ranking = ranked(selection, {candidate_of("a", run), candidate_of("own", selection.run)});
@@ -282,8 +279,7 @@ TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
   EXPECT_EQ(told(patterned_run(300, 7, 120)), 0);
   trace::Trace short_last;
   for (std::uint32_t i = 0; i < 20; ++i) {
-    short_last.src_len.push_back(20 + i);
-    short_last.batch_size.push_back(i == 19 ? 5 : 16);
+    short_last.signatures.push_back({.src_len = 20 + i, .batch_size = i == 19 ? 5U : 16U});
   }
   EXPECT_EQ(told(trace::summarise(short_last)), 0) << "a last batch is no other batch size";
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "seqpoint/error.hpp"
 
@@ -17,13 +17,19 @@ trace::Trace trace_of_size(std::size_t n, std::uint32_t lengths) {
   trace::Trace trace;
   trace::Statistic time{"runtime_s", {}};
   for (std::size_t i = 0; i < n; ++i) {
-    trace.src_len.push_back(10 + static_cast<std::uint32_t>((i * 7919) % lengths));
-    trace.batch_size.push_back(4);
-    trace.tokens.push_back(3 * trace.src_len.back());
-    time.values.push_back(2.0 * trace.src_len.back());
+    const auto length = 10 + static_cast<std::uint32_t>((i * 7919) % lengths);
+    trace.signatures.push_back({.src_len = length, .batch_size = 4});
+    trace.tokens.push_back(3 * length);
+    time.values.push_back(2.0 * length);
   }
   trace.statistics.push_back(time);
   return trace;
+}
+
+double total_length(const trace::Trace& trace) {
+  double sum = 0;
+  for (const trace::Signature& signature : trace.signatures) sum += signature.src_len;
+  return sum;
 }
 
 select::Selection selection_of(const trace::Trace& trace) {
@@ -62,8 +68,9 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
 
 TEST(Report, PairsAreCountedOnce) {
   trace::Trace trace = trace_of_size(5000, 300);
+  trace.kind = trace::SignatureKind::padded_pair;
   for (std::size_t i = 0; i < trace.size(); ++i)
-    trace.tgt_len.push_back(5 + static_cast<std::uint32_t>((i * 104729) % 111));
+    trace.signatures[i].tgt_len = 5 + static_cast<std::uint32_t>((i * 104729) % 111);
   const report::PairMap map = report::pair_map(trace::summarise(trace));
   EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
   EXPECT_LE(map.cells.size(), report::PairMap::kMostCellsPerSide * report::PairMap::kMostCellsPerSide);
@@ -76,13 +83,13 @@ TEST(Report, CourseKeepsExtremesAndMeans) {
   EXPECT_EQ(sum(course.bins, [](const report::LengthTimelineBin& b) { return b.iterations; }), trace.size());
   double mean = 0;
   for (const report::LengthTimelineBin& bin : course.bins) {
-    const auto begin = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.first),
-               end = trace.src_len.begin() + static_cast<std::ptrdiff_t>(bin.last) + 1;
-    EXPECT_EQ(bin.shortest, *std::min_element(begin, end));
-    EXPECT_EQ(bin.longest, *std::max_element(begin, end));
+    const auto [least, most] =
+        std::ranges::minmax(std::span(trace.signatures).subspan(bin.first, bin.last + 1 - bin.first));
+    EXPECT_EQ(bin.shortest, least.src_len);
+    EXPECT_EQ(bin.longest, most.src_len);
     mean += bin.mean * static_cast<double>(bin.iterations);
   }
-  EXPECT_NEAR(mean, std::accumulate(trace.src_len.begin(), trace.src_len.end(), 0.0), 1e-6 * mean);
+  EXPECT_NEAR(mean, total_length(trace), 1e-6 * mean);
 }
 
 TEST(Report, PaddingAddsUp) {
@@ -131,7 +138,7 @@ TEST(Report, OrderIsShownOnlyWhereItIsThePoints) {
   const trace::Trace trace = trace_of_size(400, 100);
   const select::Selection selection = selection_of(trace);
   trace::Trace sorted = trace;
-  std::sort(sorted.src_len.begin(), sorted.src_len.end());
+  std::ranges::sort(sorted.signatures);
   const std::vector<evaluate::NamedTrace> other{{"sorted", sorted, "sorted.csv"}}, same{{"run", trace, "run.csv"}};
   EXPECT_FALSE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, other, {}}).length_timeline);
   EXPECT_TRUE(report::make_report({"", &selection.run, &selection, nullptr, nullptr, same, {}}).length_timeline);
@@ -172,7 +179,7 @@ std::vector<report::MeasuredTotal> measured(const project::Projection& projectio
 
 TEST(Report, ARunMeasuredInFullStandsBesideItsProjection) {
   trace::Trace trace = trace_of_size(400, 100);
-  const double total = 2.0 * static_cast<double>(std::accumulate(trace.src_len.begin(), trace.src_len.end(), 0U));
+  const double total = 2 * total_length(trace);
   const auto high = measured(projection_of(1.1 * total, project::Interval{1.05 * total, 1.15 * total}), trace);
   ASSERT_EQ(high.size(), 1U);
   EXPECT_EQ(high[0].configuration + high[0].metric, "aruntime_s");
@@ -189,7 +196,7 @@ TEST(Report, ARunMeasuredInFullStandsBesideItsProjection) {
 
 TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
   const trace::Trace trace = trace_of_size(400, 100);
-  const double total = 2.0 * static_cast<double>(std::accumulate(trace.src_len.begin(), trace.src_len.end(), 0U));
+  const double total = 2 * total_length(trace);
   project::Projection projection = projection_of(total + 50, project::Interval{total + 40, total + 60});
   projection.overheads = project::Overheads{50, 0, 0, 50};
   const auto totals = measured(projection, trace);

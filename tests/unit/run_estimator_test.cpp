@@ -18,8 +18,7 @@ using Cost = std::function<double(const trace::Signature&)>;
 trace::Trace run_of(std::uint32_t iterations, std::uint32_t batch_size = 16) {
   trace::Trace run;
   for (std::uint32_t i = 0; i < iterations; ++i) {
-    run.src_len.push_back(20 + (i * 37) % 211);
-    run.batch_size.push_back(batch_size);
+    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = batch_size});
   }
   return run;
 }
@@ -296,7 +295,7 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
 TEST(RunEstimator, MorePointsThanCanBeFittedAreAddedUp) {
   select::Selection selection;
   trace::Trace run = run_of(1500);
-  for (std::uint32_t i = 0; i < 1500; ++i) run.src_len[i] = 10 + i;
+  for (std::uint32_t i = 0; i < 1500; ++i) run.signatures[i].src_len = 10 + i;
   selection.run = trace::summarise(run);
   for (std::uint32_t i = 0; i < 1500; ++i)
     selection.points.push_back({"sp" + std::to_string(i), {10 + i, {}, 16}, {select::Weight::kUnit}, {i}, {}});

@@ -208,8 +208,9 @@ TEST(LogAsRun, IterationsHaveTheTokensOfTheirLines) {
       "TRAIN [1][0/4]\tTime 0.300 (0.1)\tData 1e-4 (2e-4)\tTok/s 90000 (1)\n"
       "TRAIN [0][2/4]\tTime 0.125 (0.1)\tData 1e-4 (2e-4)\tTok/s 40000 (1)\n";
   const trace::Trace run = io::profiles::read_trace_or_log(io::stream::Input::from_memory("x.log", log)).trace;
-  EXPECT_EQ(run.kind(), trace::SignatureKind::varlen);
-  EXPECT_EQ(run.batch_tokens, (std::vector<std::uint32_t>{9000, 5000})) << "what ran again counts once";
+  EXPECT_EQ(run.kind, trace::SignatureKind::varlen);
+  EXPECT_EQ(run.signatures, (std::vector<trace::Signature>{{.tokens = 9000}, {.tokens = 5000}}))
+      << "what ran again counts once";
   EXPECT_EQ(run.epoch, (std::vector<std::uint64_t>{0, 0}));
   EXPECT_EQ(run.statistics.at(0).values, (std::vector<double>{0.1, 0.125}));
   EXPECT_THROW(

@@ -77,8 +77,8 @@ std::size_t place_of(const EtaRequest& request, const trace::Trace& run, const t
   const std::uint64_t number = log.iteration_number(row);
   const std::size_t at = run.row_of(number);
   if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
-  const auto text = [](const trace::Trace& of, std::size_t i) { return text_of(of.kind(), of.signature(i)); };
-  if (run.ranks == 1 && run.signature(at) != log.signature(row))
+  const auto text = [](const trace::Trace& of, std::size_t i) { return text_of(of.kind, of.signatures[i]); };
+  if (run.ranks == 1 && run.signatures[at] != log.signatures[row])
     refuse_row(request, number, fmt::format("has {}, but {} has {}", text(log, row), request.trace, text(run, at)));
   return at;
 }

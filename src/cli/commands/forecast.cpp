@@ -129,21 +129,22 @@ project::TimedRun measured_run_of(const ForecastRequest& request, std::vector<io
   if (most < signatures)
     console.note(fmt::format("{}: {} of {} signatures are fitted", request.profile, most, signatures));
   trace::Trace fitted;
+  fitted.kind = timed.kind;
   std::vector<double> values;
   std::map<trace::Signature, std::size_t> place_of;  // in `values`
   for (std::size_t i = 0; i < timed.size(); ++i) {
     const double value = column->values[i];
-    if (std::isnan(value) || !kept.contains(timed.signature(i))) continue;
+    if (std::isnan(value) || !kept.contains(timed.signatures[i])) continue;
     if (!(value > 0))
       throw InputError({request.profile, 0, column->name},
                        fmt::format("is not above 0 in iteration {}", timed.iteration_number(i)),
                        "leave the cell empty, or leave out the row");
-    const auto [place, is_new] = place_of.try_emplace(timed.signature(i), values.size());
+    const auto [place, is_new] = place_of.try_emplace(timed.signatures[i], values.size());
     if (request.memory && !is_new) {
       values[place->second] = std::max(values[place->second], value);
       continue;
     }
-    fitted.add_signature(timed.kind(), timed.signature(i));
+    fitted.signatures.push_back(timed.signatures[i]);
     values.push_back(value);
   }
   project::TimedRun run = project::timed_run(fitted, values, "profile");

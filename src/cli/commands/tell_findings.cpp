@@ -110,8 +110,9 @@ void tell_first_run(const select::Selection& selection, Console& console) {
 
 void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
                         Console& console) {
-  if (calibration.lengths().empty() || calibration.kind() != run.kind) return;
-  const auto [least, most] = std::ranges::minmax(calibration.lengths());
+  if (calibration.signatures.empty() || calibration.kind != run.kind) return;
+  const auto [shortest, longest] = std::ranges::minmax(calibration.signatures, {}, &trace::Signature::length);
+  const std::uint32_t least = shortest.length(), most = longest.length();
   const trace::Dimension length = trace::length_dimension(run.kind);  // by which the histogram ascends
   const std::uint64_t first = run.histogram.front().signature[length], last = run.histogram.back().signature[length];
   if (least <= last && first <= most) return;

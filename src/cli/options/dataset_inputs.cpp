@@ -228,11 +228,11 @@ LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& 
   console.note(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
-  const auto zeros = std::count(file.trace.lengths().begin(), file.trace.lengths().end(), 0U);
+  const auto zeros = std::ranges::count(file.trace.signatures, 0U, &trace::Signature::length);
   if (zeros > 0)
     console.warn(fmt::format("{}: {} with {}, kept", file.record.path,
                              counted(static_cast<std::uint64_t>(zeros), "iteration"),
-                             file.trace.kind() == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"));
+                             file.trace.kind == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"));
   return {std::move(file.trace), {}, {file.record}, std::move(file.order)};
 }
 

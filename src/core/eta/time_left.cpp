@@ -30,13 +30,14 @@ Positions positions_of(std::span<const TimedSpan> spans) {
 
 trace::RunSummary summary_of(const trace::Trace& run, const Positions& positions) {
   trace::Trace part;
-  for (const std::size_t i : positions) part.add_signature(run.kind(), run.signature(i));
+  part.kind = run.kind;
+  for (const std::size_t i : positions) part.signatures.push_back(run.signatures[i]);
   return trace::summarise(part);
 }
 
 double work_of(const trace::Trace& run, const Positions& positions) {
   double work = 0;
-  for (const std::size_t i : positions) work += select::signature_size(run.signature(i));
+  for (const std::size_t i : positions) work += select::signature_size(run.signatures[i]);
   return work;
 }
 
@@ -58,7 +59,7 @@ std::span<const TimedSpan> latest(const Timed& timed) {
   std::set<trace::Signature> signatures;
   std::size_t n = 0;
   while (n < timed.spans.size()) {
-    signatures.insert(timed.run.signature(timed.spans[timed.spans.size() - 1 - n].begin));
+    signatures.insert(timed.run.signatures[timed.spans[timed.spans.size() - 1 - n].begin]);
     if (signatures.size() > select::kMostFittedPoints) break;
     ++n;
   }

@@ -24,7 +24,7 @@ void require_same_iterations(const NamedTrace& first, const NamedTrace& other) {
                          std::to_string(first.trace.size()),
                      "all traces of an evaluation must be of the same run");
   for (std::size_t i = 0; i < first.trace.size(); ++i)
-    if (first.trace.signature(i) != other.trace.signature(i))
+    if (first.trace.signatures[i] != other.trace.signatures[i])
       throw InputError({other.source},
                        "iteration " + std::to_string(first.trace.iteration_number(i)) +
                            " has another signature than in " + first.source,

@@ -69,7 +69,7 @@ FamiliesScore score_of(const NamedTrace& run, const select::Method& method, cons
   const select::Selection selection = select::select(run.trace, select_params, run.source);
   for (const std::string& note : selection.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  const bool paired = run.trace.kind() == trace::SignatureKind::padded_pair;
+  const bool paired = run.trace.kind == trace::SignatureKind::padded_pair;
   const auto errors = [&](const std::vector<CostFunction>& family) {
     std::vector<FunctionError> found;
     for (const CostFunction& f : family)

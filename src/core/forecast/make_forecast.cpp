@@ -108,7 +108,7 @@ std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
   const std::vector<std::size_t> order = trace::positions_by_signature(trace);
   for (std::size_t o = 0; o < order.size(); ++o)
-    if (o == 0 || trace.signature(order[o]) != trace.signature(order[o - 1]))
+    if (o == 0 || trace.signatures[order[o]] != trace.signatures[order[o - 1]])
       first.push_back(trace.iteration_number(order[o]));
   return first;
 }
@@ -117,7 +117,7 @@ template <class Measure>
 Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure measure) {
   Maximum maximum{std::string(name), 0, {}};
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::uint64_t value = measure(trace.signature(i));
+    const std::uint64_t value = measure(trace.signatures[i]);
     if (i > 0 && value <= maximum.most) continue;
     maximum.most = value;
     maximum.records.push_back(trace.iteration_number(i));
@@ -127,9 +127,9 @@ Maximum maximum_of(std::string_view name, const trace::Trace& trace, Measure mea
 
 std::vector<Maximum> maxima_of(const trace::Trace& trace) {
   std::vector<Maximum> maxima;
-  if (trace.kind() != trace::SignatureKind::varlen)
+  if (trace.kind != trace::SignatureKind::varlen)
     maxima.push_back(maximum_of("padded_tokens", trace, [](const trace::Signature& s) { return s.padded_tokens(); }));
-  for (const Dimension dimension : trace::dimensions_of(trace.kind()))
+  for (const Dimension dimension : trace::dimensions_of(trace.kind))
     maxima.push_back(
         maximum_of(trace::name_of(dimension), trace, [&](const trace::Signature& s) { return s[dimension]; }));
   return maxima;
@@ -138,9 +138,12 @@ std::vector<Maximum> maxima_of(const trace::Trace& trace) {
 /// Whether the signatures are all that there is: of several ranks a trace has one.
 bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   if (trace.ranks > 1) return false;
-  if (trace.kind() != trace::SignatureKind::varlen)
-    return trace.samples.empty() || std::equal(trace.samples.begin(), trace.samples.end(), trace.batch_size.begin());
-  return std::accumulate(trace.batch_tokens.begin(), trace.batch_tokens.end(), std::uint64_t{0}) == run.padded_tokens;
+  if (trace.kind != trace::SignatureKind::varlen)
+    return trace.samples.empty() ||
+           std::ranges::equal(trace.samples, trace.signatures, {}, {}, &trace::Signature::batch_size);
+  std::uint64_t tokens = 0;
+  for (const trace::Signature& signature : trace.signatures) tokens += signature.tokens;
+  return tokens == run.padded_tokens;
 }
 
 double padded_squares(const trace::RunSummary& run) {
@@ -153,7 +156,7 @@ std::optional<Waiting> waiting_of(const trace::Trace& trace, const trace::RunSum
   if (!run.waiting) return {};
   Waiting waiting{*run.waiting, 0, trace.iteration_number(0)};
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const double heaviest = static_cast<double>(trace.signature(i).padded_tokens());
+    const double heaviest = static_cast<double>(trace.signatures[i].padded_tokens());
     const double share = heaviest > 0 ? 1 - trace.mean_padded_tokens[i] / heaviest : 0;
     if (share > waiting.most) waiting = {waiting.share, share, trace.iteration_number(i)};
   }

@@ -31,15 +31,12 @@ void sort_by(std::span<const std::uint32_t> column, std::vector<Position>& order
 
 }  // namespace
 
-std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns) {
-  std::size_t rows = 0;
-  for (const auto& column : columns) rows = std::max(rows, column.size());
+std::vector<std::size_t> sorted_positions(std::span<const std::vector<std::uint32_t>> columns) {
+  const std::size_t rows = columns.empty() ? 0 : columns.front().size();
   std::vector<std::size_t> order(rows), next(rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   // The least important first: what ties later keeps its order.
-  for (auto column = std::rbegin(columns); column != std::rend(columns); ++column) {
-    if (!column->empty()) sort_by(*column, order, next);
-  }
+  for (auto column = columns.rbegin(); rows > 0 && column != columns.rend(); ++column) sort_by(*column, order, next);
   return order;
 }
 

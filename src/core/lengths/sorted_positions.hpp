@@ -4,15 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <vector>
 
 namespace seqpoint::lengths {
 
 /// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows in their order. Columns
-/// have one size; an empty one is ignored. Radix sort: linear, with few rounds where the values are small.
-std::vector<std::size_t> sorted_positions(std::initializer_list<std::span<const std::uint32_t>> columns);
+/// have one size. Radix sort: linear, with few rounds where the values are small.
+std::vector<std::size_t> sorted_positions(std::span<const std::vector<std::uint32_t>> columns);
 
 /// The same of one column of fewer than 2^32 rows.
 std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column);

@@ -40,7 +40,7 @@ class RunTimes {
 
  private:
   double value(std::size_t i) const { return times_.values[i]; }
-  double size(std::size_t i) const { return static_cast<double>(run_.signature(i).padded_tokens()); }
+  double size(std::size_t i) const { return static_cast<double>(run_.signatures[i].padded_tokens()); }
 
   Finding& add(const FindingKind& kind, std::size_t i, Figures figures = {}) {
     return found_.emplace_back(Finding{
@@ -76,8 +76,8 @@ class RunTimes {
   }
 
   void examine_copies() {
-    for (const trace::Dimension d : trace::dimensions_of(run_.kind()))
-      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.signature(i)[d]); });
+    for (const trace::Dimension d : trace::dimensions_of(run_.kind))
+      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.signatures[i][d]); });
     compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
     bool behind = false;
     for (const trace::Statistic& other : run_.statistics) {
@@ -98,7 +98,7 @@ class RunTimes {
       const std::size_t i = measured_[m];
       if (m > 0 && !(value(i) > value(measured_[m - 1]))) return;
       if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
-      grown = grown || value(i) > kDrift * first.emplace(run_.signature(i), value(i)).first->second;
+      grown = grown || value(i) > kDrift * first.emplace(run_.signatures[i], value(i)).first->second;
     }
     if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
   }

@@ -33,7 +33,7 @@ TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, con
   measured.readings.emplace_back();
   std::map<trace::Signature, std::vector<std::size_t>> positions;
   for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (!std::isnan(seconds[i])) positions[run.signature(i)].push_back(i);
+    if (!std::isnan(seconds[i])) positions[run.signatures[i]].push_back(i);
   for (const auto& [signature, count] : timed.selection.run.histogram) {
     const auto found = positions.find(signature);
     if (found == positions.end()) continue;

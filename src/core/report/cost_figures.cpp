@@ -83,7 +83,7 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
                                    const std::vector<std::size_t>& rows) {
   std::vector<CostCell> cells;
   for (const std::size_t i : rows) {
-    const std::uint64_t length = length_on(axis, trace.signature(i));
+    const std::uint64_t length = length_on(axis, trace.signatures[i]);
     cells.push_back({.length_first = length,
                      .length_last = length,
                      .low = statistic.values[i],
@@ -102,7 +102,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   std::uint64_t shortest = UINT64_MAX, longest = 0;
   double low = statistic.values[rows.front()], high = low;
   for (const std::size_t i : rows) {
-    const std::uint64_t length = length_on(axis, trace.signature(i));
+    const std::uint64_t length = length_on(axis, trace.signatures[i]);
     shortest = std::min(shortest, length);
     longest = std::max(longest, length);
     low = std::min(low, statistic.values[i]);
@@ -112,7 +112,7 @@ std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, con
   const double height = high > low ? (high - low) / static_cast<double>(most_rows) : 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, CostCell> grid;
   for (const std::size_t i : rows) {
-    const std::uint64_t column = length_on(axis, trace.signature(i)) / width;
+    const std::uint64_t column = length_on(axis, trace.signatures[i]) / width;
     const std::uint64_t row = std::min(most_rows - 1, static_cast<std::uint64_t>((statistic.values[i] - low) / height));
     const double bottom = low + static_cast<double>(row) * height;
     const CostCell fresh{.length_first = column * width,

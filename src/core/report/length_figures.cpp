@@ -95,7 +95,7 @@ LengthTimeline length_timeline(const trace::Trace& trace, LengthAxis axis) {
                           .shortest = UINT64_MAX};
     std::uint64_t sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint64_t length = length_on(axis, trace.signature(i));
+      const std::uint64_t length = length_on(axis, trace.signatures[i]);
       bin.shortest = std::min(bin.shortest, length);
       bin.longest = std::max(bin.longest, length);
       sum += length;
@@ -114,7 +114,7 @@ std::vector<PaddingBin> padding_by_length(const trace::Trace& trace, LengthAxis 
   std::vector<PaddingBin> bins;
   for (const LengthBin& range : histogram.bins) bins.push_back({.range = range});
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    PaddingBin& bin = bins[(length_on(axis, trace.signature(i)) - histogram.bins.front().first) / histogram.width];
+    PaddingBin& bin = bins[(length_on(axis, trace.signatures[i]) - histogram.bins.front().first) / histogram.width];
     bin.tokens += trace.tokens[i];
     bin.padded_tokens += trace.padded_tokens_at(i);
   }

@@ -25,7 +25,7 @@ std::string first_other(const trace::Trace& trace, const trace::RunSummary& run)
   const auto text = [&](const trace::Signature& s) { return text_of(run.kind, s); };
   for (const trace::SignatureCount& entry : run.histogram) left[text(entry.signature)] += entry.count;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::string here = text(trace.signature(i));
+    const std::string here = text(trace.signatures[i]);
     if (left[here]-- > 0) continue;
     return fmt::format("has other lengths or batch sizes than the run: iteration {} has {}, {}",
                        trace.iteration_number(i), here, "which the run has not, or not as often");
@@ -58,7 +58,7 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
       if (!trace.iteration.empty())
         row = static_cast<std::size_t>(std::lower_bound(trace.iteration.begin(), trace.iteration.end(), iteration) -
                                        trace.iteration.begin());
-      if (row >= trace.size() || !point.matches(trace.signature(row))) return false;
+      if (row >= trace.size() || !point.matches(trace.signatures[row])) return false;
     }
     return true;
   };

@@ -17,7 +17,7 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
   std::map<trace::Signature, std::vector<double>> found;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
-    found[measured.signature(i)].push_back(values[i]);
+    found[measured.signatures[i]].push_back(values[i]);
     smallest_measured_ = std::min(smallest_measured_, values[i]);
   }
   if (found.empty())
@@ -28,7 +28,7 @@ ExpectedCost::ExpectedCost(const trace::Trace& measured, std::span<const double>
     costs[histogram.size()] = means_[signature] = mean(of_signature);
     histogram.push_back({signature, of_signature.size()});
   }
-  model_ = std::make_shared<const CostModel>(histogram, measured.kind());
+  model_ = std::make_shared<const CostModel>(histogram, measured.kind);
   const ModelSignatures& rows = model_->signatures();
   const Eigen::VectorXd shares =
       weighted_least_squares(rows.free_functions, costs, rows.counts.array().sqrt() / rows.relative_size.array());

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 
-#include "core/lengths/sorted_positions.hpp"
 #include "core/trace/signature_order.hpp"
 #include "seqpoint/error.hpp"
 
@@ -49,7 +48,7 @@ double mean_at(const Population& all, const Choice& choice) {
   double sum = 0;
   std::uint64_t count = 0;
   for (const std::size_t i : all.positions_of(group)) {
-    if (all.trace.signature(i) != choice.signature) continue;
+    if (all.trace.signatures[i] != choice.signature) continue;
     sum += all.value_at(i);
     ++count;
   }
@@ -69,12 +68,12 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
   Population all{.trace = trace,
                  .groups = {},
                  .statistic = statistic_of(trace, name, source),
-                 .order = lengths::sorted_positions({trace.lengths()})};
-  const std::vector<std::uint32_t>& lengths = trace.lengths();
+                 .order = trace::positions_by_length(trace)};
+  const auto length = [&](std::size_t at) { return trace.signatures[all.order[at]].length(); };
   SortedSum sum;
   for (std::size_t at = 0; at < all.order.size();) {
-    LengthGroup group{.length = lengths[all.order[at]], .begin = at};
-    for (; at < all.order.size() && lengths[all.order[at]] == group.length; ++at) sum.add(all.value_at(all.order[at]));
+    LengthGroup group{.length = length(at), .begin = at};
+    for (; at < all.order.size() && length(at) == group.length; ++at) sum.add(all.value_at(all.order[at]));
     group.count = at - group.begin;
     group.sum = sum.take();
     all.groups.push_back(group);
@@ -85,7 +84,7 @@ Population population_of(const trace::Trace& trace, std::string_view name, std::
 
 Choice choice_of(const Population& all, const LengthGroup& group, std::uint64_t weight) {
   std::map<trace::Signature, std::uint64_t> counts;
-  for (const std::size_t i : all.positions_of(group)) ++counts[all.trace.signature(i)];
+  for (const std::size_t i : all.positions_of(group)) ++counts[all.trace.signatures[i]];
   const auto usual =
       std::ranges::max_element(counts.rbegin(), counts.rend(), {}, [](const auto& entry) { return entry.second; });
   return {.signature = usual->first, .weight = static_cast<double>(weight), .length_group = group.length};
@@ -115,7 +114,7 @@ std::vector<SignatureGroup> signature_groups(const Population& all) {
   std::vector<SignatureGroup> groups;
   SortedSum sum;
   for (const std::size_t i : trace::positions_by_signature(trace)) {
-    const trace::Signature signature = trace.signature(i);
+    const trace::Signature signature = trace.signatures[i];
     if (groups.empty() || groups.back().signature != signature) {
       if (!groups.empty()) groups.back().sum = sum.take();
       groups.push_back({signature, 0, 0});

@@ -44,7 +44,9 @@ struct Population {
     return std::span(order).subspan(group.begin, group.count);
   }
   bool has_statistic() const { return statistic != nullptr; }
-  double value_at(std::size_t i) const { return statistic != nullptr ? statistic->values[i] : trace.lengths()[i]; }
+  double value_at(std::size_t i) const {
+    return statistic != nullptr ? statistic->values[i] : trace.signatures[i].length();
+  }
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};             ///< iterations, ascending by length

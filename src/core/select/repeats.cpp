@@ -115,7 +115,7 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
   for (const Point& point : selection.points) {
     const trace::Trace& of = point.run == 0 ? run : *params.also[point.run - 1].trace;
-    at.push_back(of.signature(of.row_of(point.iterations.front())));
+    at.push_back(of.signatures[of.row_of(point.iterations.front())]);
   }
   const CostModel model = model_of(selection, params.model);  // by which `project` states intervals, of every run
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, model, priced ? seconds : nullptr);

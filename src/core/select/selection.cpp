@@ -43,7 +43,7 @@ namespace {
 class Occurrences {
  public:
   explicit Occurrences(const trace::Trace& trace, const trace::RunSummary& run) : trace_(trace), run_(run) {
-    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.lengths()[i]].push_back(i);
+    for (std::size_t i = 0; i < trace.size(); ++i) by_length_[trace.signatures[i].length()].push_back(i);
   }
 
   std::vector<std::uint64_t> of(const Point& point) const {
@@ -51,7 +51,7 @@ class Occurrences {
     const auto of_length = by_length_.find(point.signature.length());
     if (of_length == by_length_.end()) return {};
     for (const std::size_t i : of_length->second)
-      if (const trace::Signature s = trace_.signature(i); point.matches(s))
+      if (const trace::Signature s = trace_.signatures[i]; point.matches(s))
         found.emplace_back(s == point.signature ? UINT64_MAX : count(s), i);
     const auto kept = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), Point::kMaxOccurrences));
     std::partial_sort(found.begin(), kept, found.end(), [](const auto& a, const auto& b) {

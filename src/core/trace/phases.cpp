@@ -23,11 +23,8 @@ std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phas
 Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end) {
   Trace part;
   part.ranks = run.ranks;
-  part.src_len = slice(run.src_len, begin, end);
-  part.tgt_len = slice(run.tgt_len, begin, end);
-  part.batch_size = slice(run.batch_size, begin, end);
-  part.batch_tokens = slice(run.batch_tokens, begin, end);
-  part.sq_tokens = slice(run.sq_tokens, begin, end);
+  part.kind = run.kind;
+  part.signatures = slice(run.signatures, begin, end);
   part.samples = slice(run.samples, begin, end);
   part.tokens = slice(run.tokens, begin, end);
   part.padded_tokens = slice(run.padded_tokens, begin, end);

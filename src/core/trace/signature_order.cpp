@@ -1,23 +1,34 @@
 #include "core/trace/signature_order.hpp"
 
+#include <array>
+
 #include "core/lengths/sorted_positions.hpp"
 
 namespace seqpoint::trace {
 namespace {
 
-/// Bits `shift` to `shift` + 31 of every number.
-std::vector<std::uint32_t> halves(const std::vector<std::uint64_t>& column, unsigned shift) {
+/// Bits `shift` to `shift` + 31 of that dimension of every signature.
+std::vector<std::uint32_t> column_of(const Trace& run, Dimension dimension, unsigned shift) {
   std::vector<std::uint32_t> bits;
-  bits.reserve(column.size());
-  for (const std::uint64_t value : column) bits.push_back(static_cast<std::uint32_t>(value >> shift));
+  bits.reserve(run.size());
+  for (const Signature& s : run.signatures) bits.push_back(static_cast<std::uint32_t>(s[dimension] >> shift));
   return bits;
 }
 
 }  // namespace
 
 std::vector<std::size_t> positions_by_signature(const Trace& run) {
-  const std::vector<std::uint32_t> high = halves(run.sq_tokens, 32), low = halves(run.sq_tokens, 0);
-  return lengths::sorted_positions({run.src_len, run.tgt_len, run.batch_size, run.batch_tokens, high, low});
+  std::vector<std::vector<std::uint32_t>> columns;
+  for (const Dimension d : dimensions_of(run.kind)) {
+    if (largest_value(d) > UINT32_MAX) columns.push_back(column_of(run, d, 32));
+    columns.push_back(column_of(run, d, 0));
+  }
+  return lengths::sorted_positions(columns);
+}
+
+std::vector<std::size_t> positions_by_length(const Trace& run) {
+  const std::array columns{column_of(run, length_dimension(run.kind), 0)};
+  return lengths::sorted_positions(columns);
 }
 
 }  // namespace seqpoint::trace

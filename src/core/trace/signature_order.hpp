@@ -12,4 +12,7 @@ namespace seqpoint::trace {
 /// Positions of a run's iterations, ascending by signature; equal ones in their order.
 std::vector<std::size_t> positions_by_signature(const Trace& run);
 
+/// The same ascending by length_dimension().
+std::vector<std::size_t> positions_by_length(const Trace& run);
+
 }  // namespace seqpoint::trace

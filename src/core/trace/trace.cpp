@@ -64,17 +64,6 @@ std::size_t Trace::row_of(std::uint64_t number) const {
   return static_cast<std::size_t>(std::lower_bound(iteration.begin(), iteration.end(), number) - iteration.begin());
 }
 
-void Trace::add_signature(SignatureKind kind, const Signature& signature) {
-  if (kind == SignatureKind::varlen) {
-    batch_tokens.push_back(signature.tokens);
-    sq_tokens.push_back(signature.sq_tokens);
-    return;
-  }
-  src_len.push_back(signature.src_len);
-  if (kind == SignatureKind::padded_pair) tgt_len.push_back(signature.tgt_len);
-  batch_size.push_back(signature.batch_size);
-}
-
 const Statistic* Trace::find_statistic(std::string_view name) const {
   for (const Statistic& statistic : statistics)
     if (statistic.name == name) return &statistic;
@@ -119,11 +108,11 @@ void for_each_iteration(const lengths::Lengths& lengths, const batching::BatchPo
 Trace trace_of(const lengths::Lengths& lengths, const batching::BatchPolicy& policy, const SignatureRule& rule) {
   Trace trace;
   trace.ranks = policy.world_size;
-  const SignatureKind kind = kind_of(rule.layout, lengths.paired());
+  trace.kind = kind_of(rule.layout, lengths.paired());
   for_each_iteration(lengths, policy, rule, [&](const IterationRow& row, const batching::MicroBatch&) {
-    trace.add_signature(kind, row.signature);
+    trace.signatures.push_back(row.signature);
     trace.tokens.push_back(row.tokens);
-    if (policy.world_size > 1 || kind == SignatureKind::varlen) trace.samples.push_back(row.samples);
+    if (policy.world_size > 1 || trace.kind == SignatureKind::varlen) trace.samples.push_back(row.samples);
     if (policy.world_size > 1) {
       trace.padded_tokens.push_back(row.padded_tokens);
       trace.mean_padded_tokens.push_back(row.mean_padded_tokens());
@@ -139,7 +128,7 @@ std::optional<double> waiting_share(const Trace& trace) {
   double mean = 0, heaviest = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     mean += trace.mean_padded_tokens[i];
-    heaviest += static_cast<double>(trace.signature(i).padded_tokens());
+    heaviest += static_cast<double>(trace.signatures[i].padded_tokens());
   }
   return heaviest > 0 ? 1 - mean / heaviest : 0;
 }
@@ -150,10 +139,6 @@ void require_valid(const Trace& trace) {
       throw std::invalid_argument("Trace: " + column + " has " + std::to_string(size) + " values, and there are " +
                                   std::to_string(trace.size()) + " iterations");
   };
-  const bool varlen = !trace.sq_tokens.empty();
-  require("sq_tokens", trace.sq_tokens.size(), !varlen);
-  require("batch_size", trace.batch_size.size(), varlen);
-  require("tgt_len", trace.tgt_len.size(), true);
   require("samples", trace.samples.size(), true);
   for (const auto& [name, column] :
        {std::pair("tokens", &trace.tokens), std::pair("padded_tokens", &trace.padded_tokens),
@@ -163,17 +148,20 @@ void require_valid(const Trace& trace) {
   require("mean_padded_tokens", trace.mean_padded_tokens.size(), true);
   for (const Statistic& statistic : trace.statistics)
     require("'" + statistic.name + "'", statistic.values.size(), false);
+  for (const Signature& signature : trace.signatures)
+    if (PartialSignature::of(trace.kind, signature).whole(trace.kind) != signature)
+      throw std::invalid_argument("Trace: a signature has a dimension that its kind does not have");
 }
 
 RunSummary summarise(const Trace& trace) {
   require_valid(trace);
   RunSummary run;
   run.iterations = trace.size();
-  run.kind = trace.kind();
+  run.kind = trace.kind;
   run.ranks = trace.ranks;
   run.waiting = waiting_share(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (!trace.samples.empty() || !trace.batch_size.empty()) run.samples += trace.samples_at(i);
+    if (!trace.samples.empty() || trace.kind != SignatureKind::varlen) run.samples += trace.samples_at(i);
     run.padded_tokens += trace.padded_tokens_at(i);
     if (i > 0 && !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1]) ++run.epochs;
   }
@@ -182,7 +170,7 @@ RunSummary summarise(const Trace& trace) {
     for (const std::uint64_t tokens : trace.tokens) *run.tokens += tokens;
   }
   for (const std::size_t i : positions_by_signature(trace)) {
-    const Signature signature = trace.signature(i);
+    const Signature& signature = trace.signatures[i];
     if (run.histogram.empty() || run.histogram.back().signature != signature) run.histogram.push_back({signature, 0});
     ++run.histogram.back().count;
   }

@@ -21,20 +21,16 @@ class IntegerColumns {
   void read_into(std::string_view name, std::vector<std::uint64_t>& to) {
     if (const auto column = table_.find(name)) columns_64_.emplace_back(*column, &to);
   }
-  /// Sums of squared lengths, which may take all 64 bits.
-  void read_squares_into(std::vector<std::uint64_t>& to) { squares_.emplace_back(*table_.find("sq_tokens"), &to); }
   void add_row() {
     for (const auto& [column, to] : columns_32_)
       to->push_back(static_cast<std::uint32_t>(table_.integer(column, text::kMostLength)));
     for (const auto& [column, to] : columns_64_) to->push_back(table_.integer(column));
-    for (const auto& [column, to] : squares_)
-      to->push_back(table_.integer(column, std::numeric_limits<std::uint64_t>::max()));
   }
 
  private:
   text::CsvTable& table_;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>*>> columns_32_;
-  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_, squares_;
+  std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_;
 };
 
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
@@ -60,20 +56,27 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
                      "add it, or say --batch-size N if every iteration had as many");
 }
 
-/// Of a trace without padding: what it has of the samples, and the batch of one row.
-void read_unpadded(IntegerColumns& columns, const text::CsvTable& table, trace::Trace& trace) {
-  columns.read_into("tokens", trace.batch_tokens);
-  columns.read_squares_into(trace.sq_tokens);
-  columns.read_into(table.find("samples") ? "samples" : "batch_size", trace.samples);
-}
+/// The columns that make a signature. A batch size that no column has is given.
+class SignatureColumns {
+ public:
+  SignatureColumns(text::CsvTable& table, trace::SignatureKind kind, std::optional<std::uint32_t> batch_size)
+      : table_(table), kind_(kind), batch_size_(batch_size) {
+    for (const trace::Dimension dimension : trace::dimensions_of(kind))
+      if (const auto column = table.find(trace::name_of(dimension))) columns_.emplace_back(dimension, *column);
+  }
+  trace::Signature signature() {
+    trace::PartialSignature parts{.batch_size = batch_size_};
+    for (const auto& [dimension, column] : columns_)
+      parts[dimension] = table_.integer(column, trace::largest_value(dimension));
+    return parts.whole(kind_).value();
+  }
 
-void read_padded(IntegerColumns& columns, trace::Trace& trace) {
-  columns.read_into("src_len", trace.src_len);
-  columns.read_into("tgt_len", trace.tgt_len);
-  columns.read_into("batch_size", trace.batch_size);
-  columns.read_into("samples", trace.samples);
-  columns.read_into("tokens", trace.tokens);
-}
+ private:
+  text::CsvTable& table_;
+  trace::SignatureKind kind_;
+  std::optional<std::uint64_t> batch_size_;
+  std::vector<std::pair<trace::Dimension, std::size_t>> columns_;
+};
 
 /// How many ranks a run has, and the padded tokens of the mean one.
 class RankColumns {
@@ -89,7 +92,7 @@ class RankColumns {
     if (mean_ ? !has_mean(trace) : !all_ || trace.ranks <= 1) return;
     const double mean = mean_ ? text::parse_number(table_.field(*mean_)).value
                               : static_cast<double>(trace.padded_tokens.back()) / static_cast<double>(trace.ranks);
-    const std::uint64_t heaviest = trace.signature(trace.size() - 1).padded_tokens();
+    const std::uint64_t heaviest = trace.signatures.back().padded_tokens();
     if (mean > static_cast<double>(heaviest) * (1 + 1e-9))
       table_.problem(
           mean_.value_or(all_.value_or(0)),
@@ -167,11 +170,12 @@ class BatchColumn {
 void complete_unpadded(TraceFile& file) {
   trace::Trace& trace = file.trace;
   trace.tokens = trace.padded_tokens;
-  if (trace.tokens.empty()) trace.tokens.assign(trace.batch_tokens.begin(), trace.batch_tokens.end());
+  const bool is_sum = !trace.tokens.empty();
   std::uint64_t inconsistent = 0;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const std::uint64_t tokens = trace.batch_tokens[i];
-    inconsistent += trace.sq_tokens[i] < tokens || trace.sq_tokens[i] > tokens * tokens ? 1 : 0;
+  for (const trace::Signature& signature : trace.signatures) {
+    const std::uint64_t tokens = signature.tokens;
+    if (!is_sum) trace.tokens.push_back(tokens);
+    inconsistent += signature.sq_tokens < tokens || signature.sq_tokens > tokens * tokens ? 1 : 0;
   }
   if (inconsistent > 0)
     file.notes.push_back(file.record.path + ": " + counted(inconsistent, "iteration") +
@@ -179,9 +183,9 @@ void complete_unpadded(TraceFile& file) {
 }
 
 void check_row(text::CsvTable& table, const trace::Trace& trace) {
-  const bool varlen = trace.kind() == trace::SignatureKind::varlen;
+  const bool varlen = trace.kind == trace::SignatureKind::varlen;
   const auto samples = table.find(varlen && table.find("samples") ? "samples" : "batch_size");
-  if (samples && (varlen ? trace.samples.back() == 0 : trace.batch_size.back() == 0))
+  if (samples && (varlen ? trace.samples.back() == 0 : trace.signatures.back().batch_size == 0))
     table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"),
@@ -292,12 +296,12 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   text::CsvTable table(input);
   require_columns(table, input.name(), batch_size.has_value(), layout);
   const bool varlen = layout == trace::BatchLayout::varlen,
-             samples = table.find("batch_size") || (varlen && table.find("samples"));
+             has_samples = !varlen || table.find("batch_size") || table.find("samples");
+  trace.kind = trace::kind_of(layout, table.find("tgt_len").has_value());
+  SignatureColumns signatures(table, trace.kind, batch_size);
   IntegerColumns columns(table);
-  if (varlen)
-    read_unpadded(columns, table, trace);
-  else
-    read_padded(columns, trace);
+  columns.read_into(varlen && !table.find("samples") ? "batch_size" : "samples", trace.samples);
+  if (!varlen) columns.read_into("tokens", trace.tokens);
   columns.read_into("padded_tokens", trace.padded_tokens);
   columns.read_into("iteration", trace.iteration);
   columns.read_into("epoch", trace.epoch);
@@ -307,10 +311,10 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
   text::StatisticColumns statistics(table);
   while (table.next()) {
+    trace.signatures.push_back(signatures.signature());
     columns.add_row();
     if (batches) batches->add_row();
-    if (!samples && varlen) trace.samples.push_back(*batch_size);
-    if (!samples && !varlen) trace.batch_size.push_back(*batch_size);
+    if (!has_samples) trace.samples.push_back(*batch_size);
     check_row(table, trace);
     ranks.add_row(trace);
     statistics.add_row(table);

@@ -35,11 +35,12 @@ artifacts::TraceFile trace_of_log(StepProfileFile file) {
         "the log beside that");
   artifacts::TraceFile out{.trace = {}, .record = std::move(file.record), .notes = {}};
   trace::Trace& trace = out.trace;
+  trace.kind = trace::SignatureKind::varlen;
   trace.statistics.push_back({"runtime_s", {}});
   constexpr double kNsPerSecond = 1e9;
   for (const profile::ProfiledStep* const step : steps) {
     const std::uint64_t tokens = *step->identity.key.tokens;
-    trace.add_signature(trace::SignatureKind::varlen, {.tokens = static_cast<std::uint32_t>(tokens)});
+    trace.signatures.push_back({.tokens = static_cast<std::uint32_t>(tokens)});
     trace.tokens.push_back(tokens);
     trace.samples.push_back(1);
     trace.epoch.push_back(*step->identity.iteration / profile.iterations_per_epoch.value_or(UINT64_MAX));

@@ -44,7 +44,7 @@ std::vector<Choice> choose_worst(const Population& all, const SelectParams&, Met
 }
 
 Choice iteration_choice(const trace::Trace& trace, std::size_t position, double weight) {
-  return {.signature = trace.signature(position), .weight = weight, .length_group = {}, .position = position};
+  return {.signature = trace.signatures[position], .weight = weight, .length_group = {}, .position = position};
 }
 
 /// A window of consecutive iterations, as far as the run goes; from the start where the run has only skipped

@@ -24,7 +24,7 @@ CostModel model_of(const Population& all, const ModelConstants& constants) {
     histogram.push_back({signature, count});
     if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
-  return select::model_of(histogram, all.trace.kind(), all.further, constants, statistic);
+  return select::model_of(histogram, all.trace.kind, all.further, constants, statistic);
 }
 
 /// Of all runs, as the root of the mean of squares.

@@ -49,7 +49,7 @@ std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) 
   std::vector<Choice> choices;
   for (const auto& [position, share] : drawn)
     if (share > kNoWeight)
-      choices.push_back({.signature = all.trace.signature(position),
+      choices.push_back({.signature = all.trace.signatures[position],
                          .weight = share * static_cast<double>(all.iterations()),
                          .length_group = {},
                          .position = position});
@@ -77,7 +77,7 @@ std::vector<std::vector<std::size_t>> strata_of(const trace::Trace& trace, std::
   std::vector<std::pair<double, std::size_t>> sizes;
   double total = 0, before = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    sizes.emplace_back(signature_size(trace.signature(i)), i);
+    sizes.emplace_back(signature_size(trace.signatures[i]), i);
     total += sizes.back().first;
   }
   std::ranges::sort(sizes);
@@ -135,7 +135,7 @@ std::vector<Choice> choose_by_least_squares(const Population& all, const SelectP
   std::vector<trace::SignatureCount> at;
   for (const Drawn& one : drawn) {
     shares[static_cast<Eigen::Index>(at.size())] = one.share;
-    at.push_back({all.trace.signature(one.position), 1});
+    at.push_back({all.trace.signatures[one.position], 1});
   }
   const CostModel model(trace::summarise(all.trace), params.model);
   const Eigen::VectorXd weights = least_squares_weights(shares, functions(model.signatures_of(at)));
