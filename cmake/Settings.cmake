@@ -25,10 +25,6 @@ if(SEQPOINT_SANITIZE)
   list(JOIN SEQPOINT_SANITIZE "," sanitizers)
   target_compile_options(seqpoint_settings INTERFACE
     -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  if(SEQPOINT_SANITIZE_NOT)
-    list(JOIN SEQPOINT_SANITIZE_NOT "," others)
-    target_compile_options(seqpoint_settings INTERFACE -fno-sanitize=${others})
-  endif()
   target_link_options(seqpoint_settings INTERFACE -fsanitize=${sanitizers})
   # Who pays for sanitizers wants the standard library's bounds checks too.
   target_compile_definitions(seqpoint_settings INTERFACE _GLIBCXX_ASSERTIONS)

@@ -2,12 +2,12 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    every test but the nightly ones, those of C++ once: with g++, optimised as users have it, property
-#                         tests; then clang-tidy; with clang++ and sanitizers unit tests; and what the two programs do,
-#                         who have to write the same bytes
+#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; and a build without all that
+#                         is optional
 #   tests/run.sh --nightly
-#                         with g++: the tests that take longest, and all in C++; with sanitizers and all their checks, and
-#                         with clang++, optimised: every test; with the sanitizer of threads: the tests of what they do;
+#                         with g++: the tests that take longest, and how often what is stated holds; clang-tidy; with
+#                         sanitizers, and with clang++, optimised: every other test, the latter beside g++'s program,
+#                         which has to write the same bytes; with the sanitizer of threads: the tests of what they do;
 #                         every source by itself; whether all define types alike
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
@@ -46,8 +46,7 @@ sanitized_tests() {  # [CTEST-OPTION...]
   # Documents, completions, terminals and comparisons with other programs run what golden cases run; some tests run nothing that
   # was built; and how often intervals hold takes thousands of draws through code that other tests run as well.
   local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure|one_definition'
-  others+='|Cases/Coverage|ContradictionsOfClean|DiagnosisLimits|EtaProperty|GatePower|Phases\.Draws|Project(Onto)?Property'
-  others+='|RankingProperty|FurtherRuns\.(Errors|Intervals|Points)|ProcessorTime\.Clean'
+  others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property|FurtherRuns\.(Errors|Intervals|Points)|ProcessorTime\.Clean'
   run_tests asan "$@" -E "^($others)"
 }
 
@@ -60,10 +59,15 @@ case $part in
     run_tests quick -LE 'long|nightly'
     exit 0 ;;
   nightly)
-    build gcc -DSEQPOINT_TESTS="unit;property"
+    step "packages of npm, for comparisons"
+    NODE_PATH=$(tests/oracle/node.sh build/node)
+    export NODE_PATH
+    build gcc -DSEQPOINT_TESTS=rates
     cmake --build --preset gcc --target seqpoint_bench
-    run_tests gcc -L 'nightly|unit|property'
-    build asan -DSEQPOINT_TESTS="unit;property" -DSEQPOINT_SANITIZE_NOT=
+    run_tests gcc -L 'nightly|rates'
+    step "clang-tidy"
+    tests/house/clang_tidy.sh .
+    build asan
     sanitized_tests -LE 'long|nightly'
     build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
     run_tests clang -LE 'long|nightly'
@@ -76,16 +80,8 @@ case $part in
     exit 0 ;;
 esac
 
-step "packages of npm, for comparisons"
-NODE_PATH=$(tests/oracle/node.sh build/node)
-export NODE_PATH
-
-build gcc -DSEQPOINT_TESTS=property
-# How often faults that were made are named, and intervals hold on louder machines, are draws of minutes.
-run_tests gcc -LE nightly -E '^Cases/(Contradictions\.|Coverage\.IsMore)'
-
-step "clang-tidy"
-tests/house/clang_tidy.sh .
+build gcc -DSEQPOINT_TESTS="unit;property"
+run_tests gcc -LE nightly
 
 step "configure without tests and all that is optional, as if none of it were installed"
 cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
@@ -93,8 +89,3 @@ cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -
 # What then stands in for libraries compiles, too.
 cmake --build build/no-tests --target \
   src/CMakeFiles/seqpoint_io.dir/io/text/tokenizer.cpp.o src/CMakeFiles/seqpoint_io.dir/io/manifests/audio_header.cpp.o
-
-# Checks of every pointer that is used double what there is to compile, and the sanitizer of addresses sees most of what they see.
-build asan -DSEQPOINT_TESTS=unit -DSEQPOINT_SANITIZE_NOT="alignment;null;object-size;pointer-overflow;vptr" \
-  -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
-sanitized_tests -LE 'long|nightly'

@@ -22,10 +22,8 @@ release -o "$tmp/a" --rehearse >/dev/null 2>&1
 "$python" "$source/tests/package/notices.py" "$tmp/a" "$source"
 
 # Whoever makes it, with whatever umask.
-for mask in 027 077; do
-  (umask "$mask" && release -o "$tmp/umask$mask" --rehearse >/dev/null 2>&1)
-  diff "$tmp/a/SHA256SUMS" "$tmp/umask$mask/SHA256SUMS" || die "umask $mask makes another release"
-done
+(umask 077 && release -o "$tmp/umask077" --rehearse >/dev/null 2>&1)
+diff "$tmp/a/SHA256SUMS" "$tmp/umask077/SHA256SUMS" || die "the umask makes another release"
 odd=$({ for package in "$tmp"/umask077/*.deb; do dpkg-deb -c "$package"; done; for archive in "$tmp"/umask077/*.tar.gz; do tar -tvzf "$archive"; done; } |
   grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x|lrwxrwxrwx) ') && die "others cannot read this: $odd"
 

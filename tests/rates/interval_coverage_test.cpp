@@ -23,16 +23,16 @@ using testing::Draw;
 /// Lengths of a bell, a long tail or a box; pairs are about as long as each other.
 trace::Trace random_run(Draw& draw, int shape, bool paired) {
   trace::Trace run;
+  run.kind = trace::kind_of(trace::BatchLayout::padded, paired);
   const double middle = 40 + 200 * draw.uniform();
   for (int i = 0; i < 300; ++i) {
     const double x = shape == 0   ? 1 + 0.25 * draw.normal()
                      : shape == 1 ? std::exp(0.5 * draw.normal())
                                   : 0.4 + 1.2 * draw.uniform();
-    run.src_len.push_back(static_cast<std::uint32_t>(std::max(1.0, middle * x)));
-    if (paired)
-      run.tgt_len.push_back(static_cast<std::uint32_t>(std::max(1.0, middle * x * (1 + 0.2 * draw.normal()))));
+    trace::Signature s{.src_len = static_cast<std::uint32_t>(std::max(1.0, middle * x)), .batch_size = 32};
+    if (paired) s.tgt_len = static_cast<std::uint32_t>(std::max(1.0, middle * x * (1 + 0.2 * draw.normal())));
+    run.signatures.push_back(s);
   }
-  run.batch_size.assign(run.src_len.size(), 32);
   return run;
 }
 

@@ -30,8 +30,8 @@ struct Case {
 
 trace::Trace run_of(const Case& c, Draw& draw) {
   trace::Trace run;
-  for (int i = 0; i < 400; ++i) run.src_len.push_back(40 + draw.below(c.lengths) * (c.lengths < 100 ? 4 : 1));
-  run.batch_size.assign(run.src_len.size(), 16);
+  for (int i = 0; i < 400; ++i)
+    run.signatures.push_back({.src_len = 40 + draw.below(c.lengths) * (c.lengths < 100 ? 4 : 1), .batch_size = 16});
   return run;
 }
 

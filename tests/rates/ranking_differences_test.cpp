@@ -20,8 +20,9 @@ using testing::Draw;
 trace::RunSummary recurring_run(Draw& draw, double middle, std::size_t iterations) {
   trace::Trace run;
   for (std::size_t i = 0; i < iterations; ++i) {
-    run.src_len.push_back(static_cast<std::uint32_t>(10 * std::max(1.0, std::round(middle + 5 * draw.normal()))));
-    run.batch_size.push_back(16);
+    run.signatures.push_back(
+        {.src_len = static_cast<std::uint32_t>(10 * std::max(1.0, std::round(middle + 5 * draw.normal()))),
+         .batch_size = 16});
   }
   return trace::summarise(run);
 }
@@ -98,8 +99,7 @@ Held difference_coverage(std::uint32_t seed, double middle_a, double middle_b, i
   trace::Trace run;
   for (const auto& [signature, count] : chosen_from.histogram)
     for (std::uint64_t i = 0; i < count; ++i) {
-      run.src_len.push_back(signature.src_len);
-      run.batch_size.push_back(signature.batch_size);
+      run.signatures.push_back({.src_len = signature.src_len, .batch_size = signature.batch_size});
     }
   const select::Selection selection = select::select(run, params);
   const std::vector<project::Candidate> candidates{{"a", {"a", "", recurring_run(draw, middle_a, 250)}},

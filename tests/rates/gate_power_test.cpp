@@ -20,8 +20,7 @@ constexpr double kLimit = 0.05;
 select::Selection selection_of_eight() {
   trace::Trace run;
   for (std::uint32_t i = 0; i < 300; ++i) {
-    run.src_len.push_back(20 + (i * 37) % 211);
-    run.batch_size.push_back(16);
+    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
   }
   select::SelectParams params;
   params.points = 8;
