@@ -1,16 +1,29 @@
-# seqpoint_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILE <HEADER>...])
+# seqpoint_sources_in(OUT FOLDER...): every source of these folders, which are relative to the calling directory. A build sees by
+# itself that one was added.
+function(seqpoint_sources_in out)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${folder}/*.cpp")
+    if(NOT sources)
+      message(FATAL_ERROR "no sources in ${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
+    endif()
+    list(APPEND all ${sources})
+  endforeach()
+  set(${out} ${all} PARENT_SCOPE)
+endfunction()
+
+# seqpoint_library(NAME FOLDERS ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILE <HEADER>...])
 #
-# A static library seqpoint_NAME, known as seqpoint::NAME here and once installed. DEPENDS are what
-# its public headers mention, PRIVATE_DEPENDS what only its sources do. Sources are listed, not
-# globbed, and are relative to the calling directory.
+# A static library seqpoint_NAME, known as seqpoint::NAME here and once installed, of the sources of FOLDERS. DEPENDS are what
+# its public headers mention, PRIVATE_DEPENDS what only its sources do.
 function(seqpoint_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;DEPENDS;PRIVATE_DEPENDS;PRECOMPILE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "seqpoint_library(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
 
   set(target seqpoint_${name})
-  add_library(${target} STATIC ${arg_SOURCES})
+  seqpoint_sources_in(sources ${arg_FOLDERS})
+  add_library(${target} STATIC ${sources})
   add_library(seqpoint::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
@@ -39,13 +52,15 @@ function(seqpoint_library name)
   seqpoint_compile_together(${target} ${arg_PRECOMPILE})
 endfunction()
 
-# seqpoint_part(LIBRARY NAME SOURCES ... [DEPENDS ...] [OPTIONS ...] [PRECOMPILE <HEADER>...])
+# seqpoint_part(LIBRARY NAME FOLDERS ... [SOURCES ...] [DEPENDS ...] [OPTIONS ...] [PRECOMPILE <HEADER>...])
 #
-# Sources of the library seqpoint_LIBRARY that are compiled with OPTIONS of their own, as the target seqpoint_NAME.
+# Folders of the library seqpoint_LIBRARY, and SOURCES that were generated, that are compiled with OPTIONS of their own, as the
+# target seqpoint_NAME.
 function(seqpoint_part library name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;DEPENDS;OPTIONS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "FOLDERS;SOURCES;DEPENDS;OPTIONS;PRECOMPILE")
   set(target seqpoint_${name})
-  add_library(${target} OBJECT ${arg_SOURCES})
+  seqpoint_sources_in(sources ${arg_FOLDERS})
+  add_library(${target} OBJECT ${sources} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${target} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated" "${PROJECT_SOURCE_DIR}/src")

@@ -1,5 +1,6 @@
 // Sets of points beside all sets there are, and beside a slow search of the same kind (tests/vectors/README.md).
 #include <gtest/gtest.h>
+#include <Eigen/Cholesky>
 #include <string>
 
 #include <cmath>

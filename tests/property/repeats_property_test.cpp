@@ -39,9 +39,10 @@ seqpoint::trace::Trace random_run(Draw& draw) {
   run.statistics.push_back({"runtime_s", {}});
   for (std::uint32_t i = 30 + draw.below(200); i > 0; --i) {
     const std::uint32_t length = 1 + draw.below(10) * draw.below(30);
-    seqpoint::trace::Signature s{.src_len = length, .tokens = length};
+    seqpoint::trace::Signature s{.src_len = length};
     if (kind == SignatureKind::padded_pair) s.tgt_len = 1 + draw.below(60);
-    if (kind == SignatureKind::varlen) s.sq_tokens = std::uint64_t{length} * (1 + draw.below(length));
+    if (kind == SignatureKind::varlen)
+      s = {.tokens = length, .sq_tokens = std::uint64_t{length} * (1 + draw.below(length))};
     if (kind != SignatureKind::varlen) s.batch_size = draw.below(9) == 0 ? 5 : 16;
     run.signatures.push_back(s);
     if (kind == SignatureKind::varlen) run.samples.push_back(1);

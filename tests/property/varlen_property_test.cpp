@@ -273,6 +273,7 @@ TEST(Varlen, EqualSignaturesAreOnePointThatWeighsTheirNumber) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     seqpoint::trace::Trace run;
+    run.kind = seqpoint::trace::SignatureKind::varlen;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
     for (std::uint64_t i = 5 + draw.below(60); i > 0; --i) {
       const std::uint64_t tokens = 50 + draw.below(3);

@@ -35,7 +35,7 @@ std::optional<ArrayHeader> parse_header(const std::string& text) {
   static const RE2 kDescr(R"(['"]descr['"]\s*:\s*(?:['"]([^'"]*)|(\[)))");
   static const RE2 kOrder(R"(['"]fortran_order['"]\s*:\s*(True|False))");
   static const RE2 kShape(R"(['"]shape['"]\s*:\s*\(([^)]*))");
-  static const RE2 kSize(R"(\s*(\d+)L?\s*(?:,\s*|$))");  // L: as Python 2 wrote it
+  static const RE2 kExtent(R"(\s*(\d+)L?\s*(?:,\s*|$))");  // L: as Python 2 wrote it
   ArrayHeader header;
   std::string fields, order, shape;
   if (!RE2::FullMatch(text, kLiteral) || !RE2::PartialMatch(text, kDescr, &header.descr, &fields) ||
@@ -44,7 +44,7 @@ std::optional<ArrayHeader> parse_header(const std::string& text) {
   if (!fields.empty()) header.descr = "a record of fields";
   header.fortran_order = order == "True";
   re2::StringPiece rest(shape);
-  for (std::uint64_t size = 0; RE2::Consume(&rest, kSize, &size);) header.shape.push_back(size);
+  for (std::uint64_t size = 0; RE2::Consume(&rest, kExtent, &size);) header.shape.push_back(size);
   return rest.empty() ? std::optional(header) : std::nullopt;
 }
 
