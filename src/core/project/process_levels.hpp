@@ -19,10 +19,10 @@ using Deviations = std::vector<std::pair<std::uint64_t, double>>;
 
 /// The levels of the processes of one configuration's metric, in a projection.
 struct ProcessLevels {
-  std::map<std::size_t, double> deviations;  ///< of each process that shares points with others: its own projection
-                                             ///< from the mean of all, relative
-  double shares = 1;                         ///< sum of the squares of the processes' parts in the projection
-  select::LevelEvidence evidence;
+  std::map<std::size_t, double> deviations{};  ///< of each process that shares points with others: its own projection
+                                               ///< from the mean of all, relative
+  double shares = 1;                           ///< sum of the squares of the processes' parts in the projection
+  select::LevelEvidence evidence{};
 };
 
 /// How many processes measured; 1 where that is not known.
