@@ -110,7 +110,8 @@ struct PartialSignature {
 
   /// All parts of a signature of that kind.
   static PartialSignature of(SignatureKind, const Signature&);
-  /// The signature; nothing where a dimension of the kind is not known. Parts are at most largest_value().
+  /// The signature of the kind's dimensions, whatever else is known; nothing where one of them is not. Parts are at
+  /// most largest_value().
   std::optional<Signature> whole(SignatureKind) const;
   /// Whether all parts that are known are those of that signature.
   bool may_be(const Signature&) const;

@@ -133,11 +133,9 @@ void queried(std::string_view format, std::string_view bytes) {
 }
 
 void trace(std::string_view bytes) {
-  expect_value_or_error([&] {
-    const io::artifacts::TraceFile file =
-        io::artifacts::read_trace(input_of(bytes), 1, trace::BatchLayout::padded, true);
-    trace::require_valid(file.trace);
-  });
+  for (const trace::BatchLayout layout : {trace::BatchLayout::padded, trace::BatchLayout::varlen})
+    expect_value_or_error(
+        [&] { trace::require_valid(io::artifacts::read_trace(input_of(bytes), 1, layout, true).trace); });
 }
 
 /// Whatever is recorded is a run of these rows, or an error.

@@ -80,6 +80,12 @@ TEST(PartialSignature, IsWholeWhereNoDimensionOfItsKindIsMissing) {
   }
 }
 
+TEST(PartialSignature, TheWholeHasNothingOfWhatItsKindDoesNot) {
+  const trace::PartialSignature all{
+      .src_len = 213, .tgt_len = 198, .batch_size = 64, .tokens = 900, .sq_tokens = 1ULL << 40U};
+  for (const SignatureKind kind : kKinds) EXPECT_EQ(all.whole(kind), example(kind));
+}
+
 TEST(PartialSignature, MayBeWhateverAgreesInWhatIsKnown) {
   EXPECT_TRUE(trace::PartialSignature{}.may_be(kPair));
   EXPECT_TRUE(trace::PartialSignature{.src_len = 213}.may_be(kPair));

@@ -52,15 +52,19 @@ PartialSignature PartialSignature::of(SignatureKind kind, const Signature& signa
 }
 
 std::optional<Signature> PartialSignature::whole(SignatureKind kind) const {
-  if (!std::ranges::all_of(dimensions_of(kind), [&](Dimension d) { return (*this)[d].has_value(); })) return {};
+  PartialSignature own;
+  for (const Dimension d : dimensions_of(kind)) {
+    if (!(*this)[d]) return std::nullopt;
+    own[d] = (*this)[d];
+  }
   const auto length = [](const std::optional<std::uint64_t>& part) {
     return static_cast<std::uint32_t>(part.value_or(0));
   };
-  return Signature{.src_len = length(src_len),
-                   .tgt_len = length(tgt_len),
-                   .batch_size = length(batch_size),
-                   .tokens = length(tokens),
-                   .sq_tokens = sq_tokens.value_or(0)};
+  return Signature{.src_len = length(own.src_len),
+                   .tgt_len = length(own.tgt_len),
+                   .batch_size = length(own.batch_size),
+                   .tokens = length(own.tokens),
+                   .sq_tokens = own.sq_tokens.value_or(0)};
 }
 
 bool PartialSignature::may_be(const Signature& s) const {

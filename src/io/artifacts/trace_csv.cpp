@@ -33,6 +33,11 @@ class IntegerColumns {
   std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_;
 };
 
+/// The column that tells how many samples an iteration has, if there is one.
+const char* samples_column(const text::CsvTable& table, trace::BatchLayout layout) {
+  return layout == trace::BatchLayout::varlen && table.find("samples") ? "samples" : "batch_size";
+}
+
 void require_columns(const text::CsvTable& table, const std::string& source, bool batch_size_given,
                      trace::BatchLayout layout) {
   const bool varlen = layout == trace::BatchLayout::varlen;
@@ -50,8 +55,7 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
                        "has no column '" + std::string(name) + "', and --signature varlen goes by tokens and sq_tokens",
                        "the sums of lengths and of squared lengths of each batch: `seqpoint scan --signature varlen` "
                        "writes them; or leave the option out");
-  const bool samples = varlen && table.find("samples");
-  if (!samples && !table.find("batch_size") && !batch_size_given)
+  if (!table.find(samples_column(table, layout)) && !batch_size_given)
     throw InputError({source, 1}, "has no column 'batch_size'",
                      "add it, or say --batch-size N if every iteration had as many");
 }
@@ -183,9 +187,10 @@ void complete_unpadded(TraceFile& file) {
 }
 
 void check_row(text::CsvTable& table, const trace::Trace& trace) {
-  const bool varlen = trace.kind == trace::SignatureKind::varlen;
-  const auto samples = table.find(varlen && table.find("samples") ? "samples" : "batch_size");
-  if (samples && (varlen ? trace.samples.back() == 0 : trace.signatures.back().batch_size == 0))
+  const trace::BatchLayout layout = trace::properties_of(trace.kind).layout;
+  const auto samples = table.find(samples_column(table, layout));
+  const bool padded = layout == trace::BatchLayout::padded;
+  if (samples && (padded ? trace.signatures.back().batch_size : trace.samples.back()) == 0)
     table.problem(*samples, "is 0: every iteration has samples");
   if (trace.iteration.size() > 1 && trace.iteration.back() <= trace.iteration[trace.iteration.size() - 2])
     table.problem(*table.find("iteration"),
@@ -296,11 +301,11 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   text::CsvTable table(input);
   require_columns(table, input.name(), batch_size.has_value(), layout);
   const bool varlen = layout == trace::BatchLayout::varlen,
-             has_samples = !varlen || table.find("batch_size") || table.find("samples");
+             samples_given = varlen && !table.find(samples_column(table, layout));
   trace.kind = trace::kind_of(layout, table.find("tgt_len").has_value());
   SignatureColumns signatures(table, trace.kind, batch_size);
   IntegerColumns columns(table);
-  columns.read_into(varlen && !table.find("samples") ? "batch_size" : "samples", trace.samples);
+  columns.read_into(varlen ? samples_column(table, layout) : "samples", trace.samples);
   if (!varlen) columns.read_into("tokens", trace.tokens);
   columns.read_into("padded_tokens", trace.padded_tokens);
   columns.read_into("iteration", trace.iteration);
@@ -314,7 +319,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
     trace.signatures.push_back(signatures.signature());
     columns.add_row();
     if (batches) batches->add_row();
-    if (!has_samples) trace.samples.push_back(*batch_size);
+    if (samples_given) trace.samples.push_back(*batch_size);
     check_row(table, trace);
     ranks.add_row(trace);
     statistics.add_row(table);
