@@ -1,6 +1,7 @@
 # seqpoint_sources_in(OUT FOLDER...): every source of these folders, which are relative to the calling directory. A build sees by
 # itself that one was added.
 function(seqpoint_sources_in out)
+  set(all)
   foreach(folder IN LISTS ARGN)
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${folder}/*.cpp")
     if(NOT sources)

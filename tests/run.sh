@@ -67,14 +67,14 @@ case $part in
     run_tests gcc -L 'nightly|rates'
     step "clang-tidy"
     tests/house/clang_tidy.sh .
-    build asan
+    build asan -DSEQPOINT_TESTS="unit;property"
     sanitized_tests -LE 'long|nightly'
     build clang -DSEQPOINT_COMPARE_WITH="$PWD/build/gcc/seqpoint"
     run_tests clang -LE 'long|nightly'
     build tsan
     # What several threads do: readers, whose tests choose their number, and the line that shows progress.
     TSAN_OPTIONS=halt_on_error=1 run_tests tsan -R 'Threads?(Change|Make)|OnEveryThread|^JsonLines|^MappedFiles|^terminal\.'
-    build alone
+    build alone -DSEQPOINT_TESTS="unit;property;rates"
     step "one definition of every type"
     tests/house/one_definition.sh .
     exit 0 ;;

@@ -10,6 +10,7 @@
 #include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/measure.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint::processor_time_property {
 namespace {
@@ -21,13 +22,9 @@ struct Noise {
 class Profiles {
  public:
   Profiles() {
-    trace::Trace run;
-    for (std::uint32_t i = 0; i < 60; ++i) {
-      run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
-    }
     select::SelectParams params;
     params.points = 8;
-    selection_ = select::select(run, params);
+    selection_ = select::select(testing::varied_run(60), params);
   }
 
   /// Each session measures every point so often.

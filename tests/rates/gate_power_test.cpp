@@ -9,6 +9,7 @@
 
 #include "property/draw.hpp"
 #include "seqpoint/project.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint::gate_power {
 namespace {
@@ -18,13 +19,9 @@ using testing::Draw;
 constexpr double kLimit = 0.05;
 
 select::Selection selection_of_eight() {
-  trace::Trace run;
-  for (std::uint32_t i = 0; i < 300; ++i) {
-    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
-  }
   select::SelectParams params;
   params.points = 8;
-  return select::select(run, params);
+  return select::select(testing::varied_run(300), params);
 }
 
 /// Three measurements of each point, of costs that are `factor` times as high.

@@ -11,7 +11,7 @@
 #include "property/draw.hpp"
 #include "seqpoint/project.hpp"
 
-namespace seqpoint::ranking_property {
+namespace seqpoint::ranking_differences {
 namespace {
 
 using testing::Draw;
@@ -127,7 +127,7 @@ Held difference_coverage(std::uint32_t seed, double middle_a, double middle_b, i
   return found;
 }
 
-TEST(RankingProperty, DifferencesHoldAsOftenAsStatedOnCostsOfTheModel) {
+TEST(RankingDifferences, HoldAsOftenAsStatedOnCostsOfTheModel) {
   constexpr int kDraws = testing::affordable(1000);
   const Held alike = difference_coverage(1, 40, 41, kDraws), apart = difference_coverage(2, 30, 45, kDraws);
   const double held = (alike.held + apart.held) / (2 * kDraws), deviation = std::sqrt(0.95 * 0.05 / (2 * kDraws));
@@ -138,4 +138,4 @@ TEST(RankingProperty, DifferencesHoldAsOftenAsStatedOnCostsOfTheModel) {
 }
 
 }  // namespace
-}  // namespace seqpoint::ranking_property
+}  // namespace seqpoint::ranking_differences

@@ -18,6 +18,7 @@
 #include "core/select/measurement_plan.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint {
 namespace {
@@ -97,13 +98,9 @@ struct Profile {
   std::vector<profile::ProfileTable> files{1};
 
   explicit Profile(Draw& draw, std::uint64_t repeats = 3, std::uint64_t points = 8) {
-    trace::Trace run;
-    for (std::uint32_t i = 0; i < 300; ++i) {
-      run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
-    }
     select::SelectParams params;
     params.points = points;
-    selection = select::select(run, params);
+    selection = select::select(testing::varied_run(300), params);
     files[0].source = "a.csv";
     files[0].key = profile::ProfileTable::Key::point;
     files[0].metrics = {"runtime_s", "loss"};

@@ -14,17 +14,12 @@
 #include "property/draw.hpp"
 #include "seqpoint/measure.hpp"
 #include "seqpoint/project.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint {
 namespace {
 
-trace::Trace run() {
-  trace::Trace run;
-  for (std::uint32_t i = 0; i < 60; ++i) {
-    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
-  }
-  return run;
-}
+trace::Trace run() { return testing::varied_run(60); }
 
 select::Selection selection() {
   select::SelectParams params;
@@ -156,12 +151,20 @@ TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {
     expect_refused([&] { trace::summarise(slipped); }, column);
     expect_refused([&] { select::select(slipped, {}); }, column);
   };
-  refuse("signature", [](auto& t) { t.signatures[3].tgt_len = 2; });
-  refuse("signature", [](auto& t) { t.kind = trace::SignatureKind::varlen; });
   refuse("epoch", [](auto& t) { t.epoch = {0}; });
   refuse("iteration", [](auto& t) { t.iteration = {0}; });
   refuse("samples", [](auto& t) { t.samples = {1}; });
   refuse("runtime_s", [](auto& t) { t.statistics.push_back({"runtime_s", {1}}); });
+}
+
+TEST(HandMade, ATraceWithSignaturesOfAnotherKindIsRefused) {
+  trace::Trace pair = run(), unpadded = run();
+  pair.signatures[3].tgt_len = 2;
+  unpadded.kind = trace::SignatureKind::varlen;
+  for (const trace::Trace& slipped : {pair, unpadded}) {
+    expect_refused([&] { trace::summarise(slipped); }, "a dimension that its kind does not have");
+    expect_refused([&] { select::select(slipped, {}); }, "a dimension that its kind does not have");
+  }
 }
 
 /// As `eta` cuts them out of a run; it read the samples beyond the end of an empty column.

@@ -9,6 +9,7 @@
 
 #include "core/project/run_estimator.hpp"
 #include "seqpoint/error.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint {
 namespace {
@@ -17,22 +18,17 @@ namespace {
 trace::RunSummary patterned_run(std::uint32_t iterations, std::uint32_t factor, std::uint32_t lengths,
                                 std::uint64_t epochs = 1) {
   trace::Trace run;
-  for (std::uint32_t i = 0; i < iterations; ++i) {
+  for (std::uint32_t i = 0; i < iterations; ++i)
     run.signatures.push_back({.src_len = 20 + (i * factor) % lengths, .batch_size = 16});
-  }
   trace::RunSummary summary = trace::summarise(run);
   summary.epochs = epochs;
   return summary;
 }
 
 select::Selection eight_points() {
-  trace::Trace run;
-  for (std::uint32_t i = 0; i < 400; ++i) {
-    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 16});
-  }
   select::SelectParams params;
   params.points = 8;
-  return select::select(run, params);
+  return select::select(testing::varied_run(400), params);
 }
 
 /// A quadratic with a few percent that no smooth function has.
@@ -227,11 +223,8 @@ TEST(Ranking, OverheadsMoveDifferencesByWhatTheyDiffer) {
 // Batches with nearly equal padded tokens do not tell how cost grows with them: what batches with fewer cost is
 // unknown, even if it is projected to be less than anything.
 TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
-  trace::Trace budget;
-  for (std::uint32_t i = 0; i < 400; ++i) {
-    const std::uint32_t length = 20 + (i * 37) % 211;
-    budget.signatures.push_back({.src_len = length, .batch_size = 3200 / length});
-  }
+  trace::Trace budget = testing::varied_run(400);
+  for (trace::Signature& signature : budget.signatures) signature.batch_size = 3200 / signature.src_len;
   select::SelectParams params;
   params.points = 8;
   const select::Selection selection = select::select(budget, params);
@@ -257,10 +250,7 @@ TEST(Ranking, ARunWhoseCostThePointsDoNotTellIsNotTheBest) {
 
 TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
   const select::Selection selection = eight_points();
-  trace::Trace larger;
-  for (std::uint32_t i = 0; i < 200; ++i) {
-    larger.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = 32});
-  }
+  const trace::Trace larger = testing::varied_run(200, 32);
   const auto told = [&](const trace::RunSummary& run) {
     const project::Ranking ranking = ranked(selection, {candidate_of("a", run), candidate_of("own", selection.run)});
     return std::ranges::count_if(ranking.notes, [](const std::string& note) {
@@ -278,9 +268,8 @@ TEST(Ranking, OfABatchSizeThatThePointsDoNotHaveAWarningTells) {
   EXPECT_FALSE(runs[1].difference_interval);
   EXPECT_EQ(told(patterned_run(300, 7, 120)), 0);
   trace::Trace short_last;
-  for (std::uint32_t i = 0; i < 20; ++i) {
+  for (std::uint32_t i = 0; i < 20; ++i)
     short_last.signatures.push_back({.src_len = 20 + i, .batch_size = i == 19 ? 5U : 16U});
-  }
   EXPECT_EQ(told(trace::summarise(short_last)), 0) << "a last batch is no other batch size";
 }
 

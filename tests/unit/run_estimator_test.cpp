@@ -9,19 +9,12 @@
 #include <span>
 
 #include "seqpoint/select.hpp"
+#include "varied_run.hpp"
 
 namespace seqpoint {
 namespace {
 
 using Cost = std::function<double(const trace::Signature&)>;
-
-trace::Trace run_of(std::uint32_t iterations, std::uint32_t batch_size = 16) {
-  trace::Trace run;
-  for (std::uint32_t i = 0; i < iterations; ++i) {
-    run.signatures.push_back({.src_len = 20 + (i * 37) % 211, .batch_size = batch_size});
-  }
-  return run;
-}
 
 select::Selection selected(const trace::Trace& run, std::uint64_t points, std::uint64_t phases = 1) {
   select::SelectParams params;
@@ -65,7 +58,7 @@ double rippled(const trace::Signature& s) { return quadratic(s) * (1 + 0.03 * st
 // With all points the weights meet the shapes' totals; predictions lean on a cost in proportion to size, a little where
 // the points show another.
 TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissingAndForOtherRuns) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   const auto in_proportion = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (std::size_t missing = 0; missing <= selection.points.size(); ++missing) {
@@ -77,14 +70,14 @@ TEST(RunEstimator, CostsOfFreeShapesAreExactWithAllPointsAndNearlySoWithOneMissi
       EXPECT_EQ(fit.no_interval, project::NoInterval::none);
     }
   }
-  const trace::RunSummary other = trace::summarise(run_of(90, 24));
+  const trace::RunSummary other = trace::summarise(testing::varied_run(90, 24));
   const project::RunEstimator onto(selection, &other);
   const project::MeasuredPoints points = measured(selection, quadratic);
-  EXPECT_NEAR(
-      onto.total(onto.fit(points.counts), points) / (24.0 / 16 * total_of(trace::summarise(run_of(90)), quadratic)), 1,
-      0.2)
+  EXPECT_NEAR(onto.total(onto.fit(points.counts), points) /
+                  (24.0 / 16 * total_of(trace::summarise(testing::varied_run(90)), quadratic)),
+              1, 0.2)
       << "b is no free shape here";
-  const trace::RunSummary longer = trace::summarise(run_of(90));
+  const trace::RunSummary longer = trace::summarise(testing::varied_run(90));
   const project::RunEstimator same_batches(selection, &longer);
   EXPECT_NEAR(same_batches.total(same_batches.fit(points.counts), points) / total_of(longer, quadratic), 1, 0.005);
 }
@@ -103,7 +96,7 @@ Eigen::VectorXd relative_costs(const project::MeasuredPoints& points, double tot
 
 // The total times the mixture's half-width: each part by itself is tested elsewhere.
 TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints points = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
@@ -118,7 +111,7 @@ TEST(RunEstimator, AnIntervalIsMadeOfItsParts) {
 
 // Of q processes that measured alike the level has a part 1 / q, and the run's own 1 where it is another process.
 TEST(RunEstimator, AnotherProcessHasALevelOfItsOwn) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, rippled);
   for (const double value : points.values) points.readings.push_back({value});
@@ -141,7 +134,7 @@ TEST(RunEstimator, AnotherProcessHasALevelOfItsOwn) {
 }
 
 TEST(RunEstimator, MoreProcessesThatAgreeNarrowAnInterval) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   double last = 1e9;
   for (std::size_t processes = 1; processes < 5; ++processes) {
@@ -158,7 +151,7 @@ TEST(RunEstimator, MoreProcessesThatAgreeNarrowAnInterval) {
 }
 
 TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints base = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(base.counts);
@@ -180,7 +173,7 @@ TEST(RunEstimator, ASpeedupHasWhatTheTwoDoNotShare) {
 }
 
 TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
   const auto scatter = [&](double by) {
@@ -203,7 +196,7 @@ TEST(RunEstimator, DifferentIterationsOfAPointSayHowFarTheyScatter) {
 }
 
 TEST(RunEstimator, IntervalsScaleWithTheUnit) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   const project::MeasuredPoints seconds = measured(selection, rippled);
   const project::RunEstimator::Fit fit = estimator.fit(seconds.counts);
@@ -215,7 +208,7 @@ TEST(RunEstimator, IntervalsScaleWithTheUnit) {
 }
 
 TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
-  const select::Selection selection = selected(run_of(400), 5);
+  const select::Selection selection = selected(testing::varied_run(400), 5);
   const project::RunEstimator estimator(selection);
   const auto reason = [&](const std::vector<std::size_t>& left_out, const Cost& cost) {
     const project::MeasuredPoints points = measured(selection, cost, left_out);
@@ -232,7 +225,7 @@ TEST(RunEstimator, WhereThereIsNoIntervalItSaysWhy) {
 
 // Two points cannot tell three shapes apart: what is predicted lies between what each shape by itself would say.
 TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
-  const select::Selection selection = selected(run_of(400), 5);
+  const select::Selection selection = selected(testing::varied_run(400), 5);
   const project::RunEstimator estimator(selection);
   const auto cost = [](const trace::Signature& s) { return 1e-5 * s.batch_size * s.src_len; };
   for (const std::vector<std::size_t>& left_out :
@@ -247,7 +240,7 @@ TEST(RunEstimator, WithTooFewPointsCostStillGrowsWithLength) {
 }
 
 TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
-  const select::Selection selection = selected(run_of(400), 5);
+  const select::Selection selection = selected(testing::varied_run(400), 5);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, rippled);
   points.values[2] *= 400;
@@ -258,7 +251,7 @@ TEST(RunEstimator, WhatIsNeverBelowZeroAddsUpToNoLess) {
 }
 
 TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLargestMeasured) {
-  const select::Selection selection = selected(run_of(400), 8);
+  const select::Selection selection = selected(testing::varied_run(400), 8);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
   const project::RunEstimator::Fit fit = estimator.fit(points.counts);
@@ -274,7 +267,7 @@ TEST(RunEstimator, TheLargestIsThatOfTheCostliestSignatureAndNeverBelowTheLarges
 // Costs twice as high in the second phase: its level is a free shape, so that it neither widens the interval nor is
 // lost.
 TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
-  const trace::Trace run = run_of(400);
+  const trace::Trace run = testing::varied_run(400);
   const select::Selection selection = selected(run, 6, 2);
   const project::RunEstimator estimator(selection);
   project::MeasuredPoints points = measured(selection, quadratic);
@@ -294,7 +287,7 @@ TEST(RunEstimator, PhasesHaveLevelsOfTheirOwn) {
 
 TEST(RunEstimator, MorePointsThanCanBeFittedAreAddedUp) {
   select::Selection selection;
-  trace::Trace run = run_of(1500);
+  trace::Trace run = testing::varied_run(1500);
   for (std::uint32_t i = 0; i < 1500; ++i) run.signatures[i].src_len = 10 + i;
   selection.run = trace::summarise(run);
   for (std::uint32_t i = 0; i < 1500; ++i)
