@@ -1,5 +1,7 @@
 #include "seqpoint/project.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/artifacts/json.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/overview.hpp"
