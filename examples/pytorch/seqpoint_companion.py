@@ -465,6 +465,8 @@ class Recorder:
     def leave(self):
         """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
         if self.running is not None:
+            if self.memory is not None:
+                self.memory.end()
             self.range.__exit__(None, None, None)
             self.running = None
             self.times = NONE_YET

@@ -331,7 +331,7 @@ class Record(Job):
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
             path, signature = self.prepare(loader, begin)
-            peaks = self.options.peak_memory or companion().torch.cuda.is_available()
+            peaks = self.options.peak_memory or companion().uses_device()
             self.recorder = companion().Recorder(path, signature, self.plan, peak_memory=peaks)
             self.recorder.at_end, self.recorder.every_s = lambda: leave(0), EVERY_S
             self.watch_training(trainer is None)

@@ -522,6 +522,7 @@ class Devices(Folder):
         cuda.profiler.start.side_effect = lambda: done.append("start")
         cuda.profiler.stop.side_effect = lambda: done.append("stop")
         cuda.get_device_name.return_value = "Some GPU, 80 GB"
+        cuda.current_device.return_value = 0  # where there is a GPU, its clocks are asked for by that number
         with unittest.mock.patch.object(torch, "cuda", cuda):
             for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
                 done.append("train")

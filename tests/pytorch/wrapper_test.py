@@ -336,6 +336,12 @@ class Ends(Jobs):
         self.assertGreater(min(peaks), 4 * (50 * 8 + 50 * 8 + 50), "the parameters")
         self.assertGreater(peaks[max(peaks)], peaks[min(peaks)])
 
+    def test_a_job_that_leaves_the_gpu_alone_is_no_slower_for_its_being_there(self):
+        with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
+            file.write("import torch\ntorch.cuda.is_available = lambda: True\n")
+        self.wrapped(["record", "-o", "epoch.csv"], Script("plain", ("1",)), PYTHONPATH=os.pathsep.join([self.folder, paths()]))
+        self.assertNotIn("peak_bytes", table(self.path("epoch.csv"))[0])
+
     def test_the_job_has_to_be_there(self):
         errors = self.run_job(["order", "-o", "order.csv"], status=2, module=("-m", "seqpoint_companion"))[1]
         self.assertIn("the job is missing: ... -- train.py ARGUMENTS", errors)
@@ -401,6 +407,13 @@ class Peaks(unittest.TestCase):
         torch.zeros(1 << 19)
         self.assertEqual(memory.end() - first, 4 * (1 << 18))
         self.assertGreaterEqual(first, 4 * (kept.numel() + (1 << 18)))
+
+    def test_an_iteration_that_is_left_leaves_no_profiler_behind(self):
+        recorder = companion.Recorder(os.devnull, lambda batch: {"src_len": 1}, peak_memory=True)
+        for _ in recorder([1, 2]):
+            self.assertTrue(torch.autograd._profiler_enabled())
+            break
+        self.assertFalse(torch.autograd._profiler_enabled())
 
     def test_of_a_gpu_its_allocator_is_asked(self):
         cuda = unittest.mock.MagicMock()
