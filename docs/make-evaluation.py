@@ -20,6 +20,7 @@ import elsewhere
 import errors
 import eta
 import field
+import field_gpu
 import figure
 import functions
 import histograms
@@ -77,7 +78,8 @@ class Evaluation:
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
                 "made": self.made_costs, "field": self.field, "ab": self.ab, "network": self.by_network, "functions": self.functions,
                 "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
-                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "constant": source.facts, "count": self.count}
+                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "h200": self.field_gpu,
+                "constant": source.facts, "count": self.count}
 
     def ratios(self):
         if self.over_bins is None:
@@ -422,6 +424,22 @@ class Evaluation:
         return {"plans": markdown(("points x measurements", "95 % intervals hold", "lowest system", "half-width / RMS error", *(f"error / `{m}`" for m in real_gpus.OTHERS)), by_plan),
                 "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS),
                 "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes(), "eta": self.gpu_replays()}
+
+    def field_gpu(self):
+        rows = [row for row in field_gpu.projections(self.program.path, field_gpu.RECORDED) if row["metric"] == "runtime_s"]
+        found = field.summaries(rows, "runtime_s")
+        facts = {f"hold.{count}": percent(one.share(), 0) for (_, count), one in found.items()}
+        facts.update({f"width.{count}": f"± {percent(one.half_width())}" for (_, count), one in found.items()})
+        cells = []
+        for folder in field_gpu.recorded_in(field_gpu.RECORDED):
+            of = field.summaries([row for row in rows if row["job"] == folder.parent.name], "runtime_s")
+            once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
+            epoch = field_gpu.iterations_of(folder, 0)
+            told = [f"{1000 * each:.1f} ms" if each is not None else "" for each in field_gpu.first_seen(self.program.path, folder)]
+            cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
+                          f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
+        header = ("job", "iterations", "shapes", "first execution more, by points", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
+        return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
 
     def gpu_replays(self):
         found = self.replays("gpus", [real_gpus.DATA / "mlperf-gnmt" / f"{system}.csv.gz" for system in real_gpus.SYSTEMS])

@@ -148,17 +148,17 @@ def total_in(path):
 
 
 def projected(program, folder, chosen):
-    """Projection of the epoch from these processes of the plan, in a folder of a job and condition."""
+    """What `project` says of the epoch from these processes of the plan, in a folder of a job and condition."""
     profiles = [word for n in chosen for word in ("--profile", f"v1={folder / f'plan-{n}.csv.gz'}")]
     found = succeed(program, "project", "-q", folder.parent / "points.json", *profiles, "--json", "--allow-partial")
-    return json.loads(found)["configurations"][0]["metrics"]
+    return json.loads(found)["configurations"][0]
 
 
 def rows_of(program, folder):
     """A row for each metric and choice of processes of the plan."""
     epochs, rows = [total_in(folder / f"epoch-{n}.csv.gz") for n in range(PROCESSES)], []
     for chosen in (of for count in COUNTS for of in itertools.combinations(range(PROCESSES), count)):
-        found = projected(program, folder, chosen)
+        found = projected(program, folder, chosen)["metrics"]
         for metric in METRICS:
             values = {key: found[metric][key] for key in ("value", "low", "high")}
             values.update({f"epoch_{n}": epoch[metric] for n, epoch in enumerate(epochs)})
