@@ -29,6 +29,7 @@ import os
 import platform
 import re
 import time
+import types
 import warnings
 
 import torch
@@ -438,7 +439,7 @@ class Recorder:
         # Row by row, a job that is cut short keeps what it has measured; rows of a trace may wait so long for others.
         self.every_s, self.flushed = 0, time.monotonic()
         self.settle = getattr(signature, "settle", dict)
-        self.memory, self.peak = PeakMemory() if peak_memory else None, 0
+        self.memory, self.peak = PeakMemory() if peak_memory else types.SimpleNamespace(begin=int, end=int), 0
         self.at_end = lambda: None  # called when the last batch of the plan has run
 
     def __call__(self, loader):
@@ -465,8 +466,7 @@ class Recorder:
     def leave(self):
         """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
         if self.running is not None:
-            if self.memory is not None:
-                self.memory.end()
+            self.memory.end()
             self.range.__exit__(None, None, None)
             self.running = None
             self.times = NONE_YET
@@ -534,8 +534,7 @@ class Recorder:
         watched = uses_device() or torch.autograd._profiler_enabled()
         self.range = named(name_of(self.settle(step))) if watched else contextlib.nullcontext()
         self.range.__enter__()
-        if self.memory is not None:
-            self.memory.begin()
+        self.memory.begin()
         cpu = time.process_time()  # outside of what is timed
         self.began = time.perf_counter(), cpu
 
@@ -546,7 +545,7 @@ class Recorder:
         wait()  # before the range ends: the host's time is then the device's as well
         seconds = time.perf_counter() - self.began[0]
         cpu = time.process_time() - self.began[1]
-        peak = self.memory.end() if self.memory is not None else 0
+        peak = self.memory.end()
         self.range.__exit__(None, None, None)
         (number, row), self.running = self.running, None
         accumulate, last = (1, False) if self.plan is None else (self.plan.accumulate, number + 1 == len(self.plan))
@@ -586,7 +585,7 @@ class Recorder:
         """Writes the rows that wait. A signature may leave in them what its settle() makes columns of."""
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         said = {"host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "", "load": load()}
-        rows = [{**self.settle(row), **said, **clocks, **({"peak_bytes": peak} if self.memory else {}), "runtime_s": f"{runtime_s / batches:.9f}",
+        rows = [{**self.settle(row), **said, **clocks, **({"peak_bytes": peak} if isinstance(self.memory, PeakMemory) else {}), "runtime_s": f"{runtime_s / batches:.9f}",
                  **({"cpu_s": f"{cpu_s / batches:.9f}"} if self.cpu_time else {})} for row, clocks, peak, (batches, runtime_s, cpu_s) in self.unwritten]
         for row in rows[:self.rows == 0]:
             row["recorded_by"] = recorded_by()
