@@ -438,6 +438,12 @@ class Evaluation:
             told = [f"{1000 * each:.1f} ms" if each is not None else "" for each in field_gpu.first_seen(self.program.path, folder)]
             cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
                           f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
+        replays = self.replays("h200", [path for folder in field_gpu.recorded_in(field_gpu.RECORDED) for path in sorted(folder.glob("epoch-*"))])
+        of_order = [one for part in eta.PARTS for one in replays["as it ran", part]]
+        facts["eta.held"] = f"{sum(one['held'] for one in of_order)} of {len(of_order)}"
+        for how in ("eta", "iterations"):
+            facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
+            facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)
         header = ("job", "iterations", "shapes", "first execution more, by points", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
         return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
 

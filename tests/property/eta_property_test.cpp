@@ -145,6 +145,64 @@ TEST(EtaProperty, AMachineThatSlowsDownIsNoticed) {
   EXPECT_GE(off, 0.95 * all);
 }
 
+/// A kernel a shape, built when it first comes: what is done has many such, and what is left has few.
+TEST(EtaProperty, WhatShapesCostMoreAtFirstIsExactlyToldFromTheirWork) {
+  testing::for_seeds(20, [](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    const double more = 0.02 + 0.1 * draw.uniform();
+    std::vector<double> costs;
+    std::vector<trace::Signature> known;
+    const std::size_t done = draw.between(40U, 190U);
+    std::uint64_t new_later = 0;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const bool is_new = std::ranges::find(known, run.signatures[i]) == known.end();
+      if (is_new) known.push_back(run.signatures[i]);
+      costs.push_back(1e-4 * static_cast<double>(run.padded_tokens_at(i)) + (is_new ? more : 0));
+      if (is_new && i >= done) ++new_later;
+    }
+    const eta::TimeLeft left = eta::time_left(run, std::span(costs).first(done), 0.95);
+    EXPECT_NEAR(left.expected.seconds / sum_from(costs, done), 1, 1e-9) << done;
+    EXPECT_TRUE(holds(left.expected, left.expected.seconds));
+    ASSERT_TRUE(left.first_seen);
+    EXPECT_NEAR(left.first_seen->seconds_each, more, 1e-12);
+    EXPECT_EQ(left.first_seen->left, new_later);
+  });
+}
+
+/// As a machine that was slow at first does: by no more than levels usually differ.
+TEST(EtaProperty, WhatMayBeTheMachinesIsNoCostOfShapes) {
+  testing::for_seeds(20, [](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    std::vector<double> costs = costs_of(run);
+    for (std::size_t i = 0; i < 25; ++i) costs[i] *= 1.03;
+    EXPECT_FALSE(eta::time_left(run, std::span(costs).first(100), 0.95).first_seen);
+  });
+}
+
+/// Where shapes cost more at first, with scatter: the intervals know how well the difference is known.
+TEST(EtaProperty, IntervalsHoldWhereShapesCostMoreAtFirst) {
+  int held = 0, all = 0;
+  testing::for_seeds(100, [&](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 4;
+    std::vector<double> costs = costs_of(run);
+    std::vector<trace::Signature> known;
+    const double more = 0.3 * draw.uniform();
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      costs[i] *= 1 + 0.05 * draw.normal();
+      if (std::ranges::find(known, run.signatures[i]) != known.end()) continue;
+      known.push_back(run.signatures[i]);
+      costs[i] += more * std::exp(0.2 * draw.normal());
+    }
+    const std::size_t done = draw.between(60U, 150U);
+    ++all;
+    if (holds(eta::time_left(run, std::span(costs).first(done), 0.95).expected, sum_from(costs, done))) ++held;
+  });
+  EXPECT_GE(held, 0.9 * all);
+}
+
 TEST(EtaProperty, WhatWasNotTimedIsDone) {
   Draw draw(1);
   const trace::Trace run = random_run(draw);

@@ -130,11 +130,13 @@ void tell_costs(const project::GpuTerms& terms, const trace::RunSummary& run, Co
 void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
   for (const project::FirstSeenCost& cost : c.first_seen)
     console.note(
-        fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: {} ± {} for {}, "
-                    "in the total; a later epoch has it only of shapes that are new then",
+        fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: {} ± {} for {}, in the "
+                    "total, if none shares kernels with another ({} for the points' own); a later epoch has it only of "
+                    "shapes that are new then",
                     c.name, cost.metric, io::views::duration_text(cost.seconds_each), counted(cost.points, "point"),
                     io::views::duration_text(cost.seconds), io::views::duration_text(cost.half_width),
-                    counted(run.histogram.size(), "unique signature")));
+                    counted(run.histogram.size(), "unique signature"),
+                    io::views::duration_text(cost.seconds_each * static_cast<double>(cost.points))));
 }
 
 void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {

@@ -37,25 +37,35 @@ struct TimedSpan {
   double seconds = 0;     ///< that they took, all of them; 0 where a clock is too coarse, but not in every span
 };
 
+/// Shapes that are new to a process cost more at first (docs/method.md, First executions).
+struct FirstSeen {
+  double seconds_each = 0, deviation_each = 0;  ///< that a shape costs more, and the standard error
+  std::uint64_t compared = 0;                   ///< shapes that came again, by whose median it is told
+  std::uint64_t left = 0;                       ///< shapes that are still to come
+};
+
 /// How far a run has come, and how long it still takes.
 struct TimeLeft {
-  std::uint64_t done = 0,          ///< iterations that ran
-      timed = 0,                   ///< iterations of `done` whose times are known
-      left = 0;                    ///< iterations that are to run
-  double work_done = 0;            ///< the share of the run's padded tokens, in [0, 1]
-  double seconds_done = 0;         ///< of those that were timed
-  Expected expected;               ///< of those that are left
-  std::optional<Stretch> stretch;  ///< nothing: too few were timed
+  std::uint64_t done = 0,               ///< iterations that ran
+      timed = 0,                        ///< iterations of `done` whose times are known
+      left = 0;                         ///< iterations that are to run
+  double work_done = 0;                 ///< the share of the run's padded tokens, in [0, 1]
+  double seconds_done = 0;              ///< of those that were timed
+  Expected expected;                    ///< of those that are left
+  std::optional<FirstSeen> first_seen;  ///< nothing: less than two shapes came again, or not clearly faster
+  std::optional<Stretch> stretch;       ///< nothing: too few were timed
 };
 
 /// How long the iterations of a run that are left still take, behind the first `done`. `timed`: spans of these, at
 /// least one, ascending, none of which holds what another does. `confidence` in (0, 1), of the interval; the stretch's
 /// has 99 %, so that it is rarely off without a reason.
 ///
-/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. The interval is
-/// that of the model's projection from the timed iterations, and reaches to the guess. What was timed is taken to be
-/// stretches, each with a level as processes have (docs/method.md); what is left is one more. Where iterations were
-/// timed together, what the model's prior says of amounts and of a level takes the place of its fit.
+/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. Where shapes came
+/// again and were clearly faster then, the ratio is without what they took more at first, and each shape that is still
+/// to come gets that. The interval is that of the model's projection from the timed iterations, and reaches to the
+/// guess. What was timed is taken to be stretches, each with a level as processes have (docs/method.md); what is left
+/// is one more. Where iterations were timed together, what the model's prior says of amounts and of a level takes the
+/// place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "core/averages.hpp"
 #include "core/distributions.hpp"
 #include "core/eta/eta.hpp"
+#include "core/project/first_seen.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/timed_run.hpp"
 
@@ -129,8 +132,83 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   return {seconds, {std::clamp(model->low, 0.0, seconds), std::max(model->high, seconds)}};
 }
 
+/// By position: whether the shape did not come before.
+std::vector<bool> new_shapes(const trace::Trace& run) {
+  std::set<trace::Signature> known;
+  std::vector<bool> is_new;
+  for (const trace::Signature& signature : run.signatures) is_new.push_back(known.insert(signature).second);
+  return is_new;
+}
+
+/// Of shapes that came again. `is_new`: new_shapes() of the run.
+struct Again {
+  std::vector<double> more;   ///< the first execution less the mean of the later ones
+  std::vector<double> later;  ///< that mean
+};
+
+Again shapes_that_came_again(const Timed& timed, const std::vector<bool>& is_new) {
+  std::map<trace::Signature, double> first;
+  std::map<trace::Signature, std::vector<double>> later;
+  for (const TimedSpan& span : timed.spans) {
+    const trace::Signature& signature = timed.run.signatures[span.begin];
+    if (is_new[span.begin])
+      first[signature] = span.seconds;
+    else
+      later[signature].push_back(span.seconds);
+  }
+  Again found;
+  for (const auto& [signature, seconds] : first) {
+    const auto again = later.find(signature);
+    if (again == later.end()) continue;
+    found.later.push_back(mean(again->second));
+    found.more.push_back(seconds - found.later.back());
+  }
+  return found;
+}
+
+/// First executions come early: as much more as stretches may differ by, by what is taken of levels before any is seen,
+/// may be the machine's.
+std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, const std::vector<bool>& is_new,
+                                       double confidence) {
+  if (!is_one_by_one(timed)) return {};
+  const Again again = shapes_that_came_again(timed, is_new);
+  if (again.more.size() < 2) return {};
+  const select::ModelConstants usual;
+  const double level = usual.session * std::exp(usual.session_spread * usual.session_spread);  // root mean square
+  const double of_two_levels = std::sqrt(2.0) * level * mean(again.later);
+  FirstSeen found{.seconds_each = median(again.more),
+                  .deviation_each = std::hypot(project::deviation_of_median(again.more), of_two_levels),
+                  .compared = again.more.size()};
+  if (found.seconds_each <= normal_quantile((1 + confidence) / 2) * found.deviation_each) return {};
+  for (const std::size_t i : left) found.left += is_new[i] ? 1 : 0;
+  return found;
+}
+
+/// As if no shape cost more at first. Of what then is not above 0 nothing is known.
+std::vector<TimedSpan> steady(const Timed& timed, const std::vector<bool>& is_new, double more_at_first) {
+  std::vector<TimedSpan> spans;
+  for (TimedSpan span : timed.spans) {
+    if (is_new[span.begin]) span.seconds -= more_at_first;
+    if (span.seconds > 0) spans.push_back(span);
+  }
+  return spans;
+}
+
+Expected expected_of(const Timed& timed, const Positions& left, const std::vector<bool>& is_new, double confidence) {
+  const std::optional<FirstSeen> first = first_seen_of(timed, left, is_new, confidence);
+  if (!first) return expected_of(timed, left, confidence);
+  const std::vector<TimedSpan> spans = steady(timed, is_new, first->seconds_each);
+  Expected expected = expected_of({timed.run, spans}, left, confidence);
+  const auto shapes = static_cast<double>(first->left);
+  const double seconds = shapes * first->seconds_each,
+               half_width = shapes * first->deviation_each * normal_quantile((1 + confidence) / 2);
+  expected.interval = project::with_seconds(expected.interval, expected.seconds, seconds, half_width);
+  expected.seconds += seconds;
+  return expected;
+}
+
 /// Of few spans nothing is told apart from scatter.
-std::optional<Stretch> last_stretch(const Timed& timed) {
+std::optional<Stretch> last_stretch(const Timed& timed, const std::vector<bool>& is_new) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;
   const std::size_t all = timed.spans.size();
@@ -139,7 +217,7 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
   const Positions recent = positions_of(timed.spans.last(last));
   return Stretch{.iterations = recent.size(),
                  .seconds = seconds_of(timed.spans.last(last)),
-                 .expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, kConfidence)};
+                 .expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, is_new, kConfidence)};
 }
 
 }  // namespace
@@ -149,13 +227,15 @@ TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> spans, st
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
   const double work = work_of(run, before);
+  const std::vector<bool> is_new = new_shapes(run);
   return {.done = before.size(),
           .timed = positions_of(spans).size(),
           .left = left.size(),
           .work_done = work / (work + work_of(run, left)),
           .seconds_done = seconds_of(spans),
-          .expected = expected_of(timed, left, confidence),
-          .stretch = last_stretch(timed)};
+          .expected = expected_of(timed, left, is_new, confidence),
+          .first_seen = first_seen_of(timed, left, is_new, confidence),
+          .stretch = last_stretch(timed, is_new)};
 }
 
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {

@@ -33,9 +33,8 @@ Excesses excesses_of(const profile::Measurements& measured, std::size_t metric) 
   return found;
 }
 
-/// Standard deviation of the median of at least two values, whatever their distribution: two of the values hold it with
-/// a probability that is known, as so many standard deviations of a normal one do (R. M. Price, D. G. Bonett:
-/// Estimating the variance of the sample median. J. Statistical Computation and Simulation 68, 2001).
+}  // namespace
+
 double deviation_of_median(std::vector<double> values) {
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
@@ -47,8 +46,6 @@ double deviation_of_median(std::vector<double> values) {
   }
   return (values[values.size() - below] - values[below - 1]) / (2 * normal_quantile(1 - outside / 2));
 }
-
-}  // namespace
 
 std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measured, std::size_t metric,
                                              const trace::RunSummary& run, double confidence) {

@@ -18,6 +18,11 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::
 /// Positions of points whose first execution no process has a measurement of its own beside.
 std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);
 
+/// Standard deviation of the median of at least two values, whatever their distribution: two of the values hold it with
+/// a probability that is known, as so many standard deviations of a normal one do (R. M. Price, D. G. Bonett:
+/// Estimating the variance of the sample median. J. Statistical Computation and Simulation 68, 2001).
+double deviation_of_median(std::vector<double> values);
+
 /// The interval of a total that gets these seconds: squares of half-widths add up.
 Interval with_seconds(const Interval&, double total, double seconds, double half_width);
 

@@ -119,6 +119,11 @@ std::string eta_json(const eta::TimeLeft& left, double confidence, const Provena
             {"work_done", rounded_json(left.work_done)},
             {"seconds_done", rounded_json(left.seconds_done)},
             {"seconds_left", expected(left.expected)}};
+  if (const auto& first = left.first_seen)
+    json["first_seen"] = {{"each_s", rounded_json(first->seconds_each)},
+                          {"deviation_s", rounded_json(first->deviation_each)},
+                          {"compared", first->compared},
+                          {"left", first->left}};
   if (left.stretch)
     json["last_stretch"] = {{"iterations", left.stretch->iterations},
                             {"seconds", rounded_json(left.stretch->seconds)},
