@@ -353,7 +353,7 @@ TEST(FurtherRuns, ErrorsOfSimulatedTotalsAreAsLargeAsIsExpectedOfEveryRun) {
 }
 
 TEST(FurtherRuns, IntervalsOfEveryRunAndOfTheirDifferenceHoldAsStated) {
-  constexpr int kRuns = 4, kDraws = affordable(500);
+  constexpr int kRuns = 4, kDraws = affordable(200);
   int held[3] = {0, 0, 0}, all = 0;
   for (std::uint32_t seed = 1; seed <= kRuns; ++seed) {
     Draw draw(seed);

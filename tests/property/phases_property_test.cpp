@@ -243,7 +243,7 @@ TEST(Phases, DrawsStayInThePhaseOfTheirPoint) {
     params.methods = {"calibrated"};
     params.numbers_of_points = {1};
     params.phases = phases;
-    params.draws = 20000;
+    params.draws = 5000;  // known to a hundredth
     const seqpoint::evaluate::Evaluation evaluation = seqpoint::evaluate::evaluate(traces, params);
     const double m = static_cast<double>(n) / static_cast<double>(phases);
     const double spread = 0.8 / n * m * std::sqrt(static_cast<double>(phases) * (m * m - 1) / 12) / truth;

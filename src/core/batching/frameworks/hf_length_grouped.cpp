@@ -146,7 +146,7 @@ const Sampler kHfLengthGrouped{
     .options = kHfLengthGroupedOptions,
     .run = run_length_grouped,
     .assumes = assumes_length_grouped,
-    .versions = {.used = "5.2",
+    .versions = {.used = "5.17",
                  .about = "of 2026, and all since 4.31 (2023) give the same order; 4.10 to 4.30 give others",
                  .known = kTransformersReleases},
     .resuming = kSkipsInAnotherOrder};
