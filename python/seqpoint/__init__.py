@@ -118,7 +118,7 @@ def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     command = [program(), *map(os.fspath, map(_word, arguments))]
     heard: List[str] = []
     notebook = "ipykernel" in sys.modules
-    ear, mouth = os.openpty() if notebook else os.pipe()  # progress is for terminals
+    ear, mouth = _terminal() if notebook else os.pipe()  # progress is for terminals
     listener = threading.Thread(target=_listen, args=(ear, heard))
     listener.start()
     try:
@@ -133,6 +133,13 @@ def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     if done.returncode != 0:
         raise Error(problems or f"seqpoint ended with status {done.returncode}", done.returncode)
     return text
+
+
+def _terminal() -> Tuple[int, int]:
+    try:
+        return os.openpty()
+    except OSError:  # containers without /dev/pts: no progress then
+        return os.pipe()
 
 
 def main() -> None:

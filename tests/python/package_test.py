@@ -317,6 +317,12 @@ class WhileItRuns(unittest.TestCase):
             Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
             Messages.test_notes_and_warnings_are_logged(self)
 
+    def test_a_notebook_without_pseudo_terminals_has_no_progress(self):
+        missing = OSError(19, "No such device")
+        with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}), mock.patch.object(os, "openpty", side_effect=missing):
+            self.assertEqual(self.progress(), "")
+            Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
+
     def progress(self):
         """What stands on standard error of reading a pipe that waits for longer than a second."""
         screen = io.StringIO()
@@ -339,6 +345,11 @@ class WhileItRuns(unittest.TestCase):
         return screen.getvalue()
 
     def test_progress_is_seen_in_a_notebook_and_gone_at_the_end(self):
+        try:
+            for end in os.openpty():
+                os.close(end)
+        except OSError as error:
+            self.skipTest(f"no pseudo-terminals: {error}")
         with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}), mock.patch.dict(os.environ, {"TERM": "dumb"}):
             said = self.progress()
         self.assertRegex(said, r"^reading  [\d.]+ kB  [\d.]+ kB/s\r +\r")
