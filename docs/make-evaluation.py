@@ -311,10 +311,10 @@ class Evaluation:
                 "table": markdown((":points of", "told", "truth in the interval", "RMS error", "order of two right", "called slower, rightly",
                                    "difference in its interval"), rows)}
 
-    def replays(self, name, epochs):
+    def replays(self, name, epochs, orders=tuple(eta.ORDERS)):
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
-        return eta.table(in_parallel, self.program, epochs, folder)
+        return eta.table(in_parallel, self.program, epochs, folder, orders)
 
     def eta(self):
         fresh = self.replays("fresh", [epoch for job in candidates.measured_jobs() for epoch in candidates.epochs_of(job).values()])
@@ -438,9 +438,9 @@ class Evaluation:
             told = [f"{1000 * each:.1f} ms" if each is not None else "" for each in field_gpu.first_seen(self.program.path, folder)]
             cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
                           f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
-        replays = self.replays("h200", [path for folder in field_gpu.recorded_in(field_gpu.RECORDED) for path in sorted(folder.glob("epoch-*"))])
-        of_order = [one for part in eta.PARTS for one in replays["as it ran", part]]
-        facts["eta.held"] = f"{sum(one['held'] for one in of_order)} of {len(of_order)}"
+        epochs = [path for folder in field_gpu.recorded_in(field_gpu.RECORDED) for path in sorted(folder.glob("epoch-*"))]
+        replays = self.replays("h200", epochs, ("as it ran",))
+        facts["eta.held"] = how_many([one["held"] for of in replays.values() for one in of])
         for how in ("eta", "iterations"):
             facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
             facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)

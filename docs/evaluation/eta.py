@@ -59,9 +59,9 @@ def rms(values):
     return sqrt(statistics.fmean(value * value for value in values))
 
 
-def table(run_all, program, epochs, folder):
+def table(run_all, program, epochs, folder, orders=tuple(ORDERS)):
     """(order, part) -> replays of every epoch, each a file. `run_all` calls a function on many arguments."""
-    cells = [(order, part, path, number) for order in ORDERS for part in PARTS for number, path in enumerate(epochs)]
+    cells = [(order, part, path, number) for order in orders for part in PARTS for number, path in enumerate(epochs)]
 
     def replay(cell):
         order, part, path, number = cell

@@ -33,7 +33,7 @@ from field_job import IWSLT15, LIBRISPEECH, MULTI30K, OPENNMT, Job, budget, corp
 CONDITION = "gpu"
 RECORDED = DATA / "pytorch-h200"
 TILE = 128  # to a multiple of which some jobs pad their batches, for the sake of the matrix units
-VOCABULARY, LABELS, FEATURES = 32000, 32, 40
+VOCABULARY, LABELS = 32000, 32
 # `cell` says what the network does differently. So many rows that an epoch takes a few seconds.
 JOBS = [
     Job("speech", "lstm", 768, LIBRISPEECH, 10, in_order(32)),
@@ -56,6 +56,7 @@ JOBS = [
 def networks():
     import torch
     import torch.nn.functional as F
+    import train
     from torch import nn
 
     class Convolutions(nn.Module):
@@ -70,16 +71,14 @@ def networks():
     class Speech(nn.Module):
         def __init__(self, hidden, cell):
             super().__init__()
-            self.embedding = nn.Linear(FEATURES, hidden)
-            self.layers = {"gru": nn.GRU, "lstm": nn.LSTM}[cell](
-                hidden, hidden // 2, 2, bidirectional=True, batch_first=True) if cell in ("gru", "lstm") else Convolutions(hidden)
+            self.embedding = nn.Linear(train.FEATURES, hidden)
+            self.layers = Convolutions(hidden) if cell == "convolutions" else train.recurrent(cell)(
+                hidden, hidden // 2, 2, bidirectional=True, batch_first=True)
             self.head = nn.Linear(hidden, LABELS)
 
         def forward(self, frames, lengths):
             scores = self.head(self.layers(self.embedding(frames))[0]).float().log_softmax(-1).transpose(0, 1)
-            characters = torch.clamp(lengths // 3, min=1)
-            text = torch.ones(len(lengths), int(characters.max()), dtype=torch.long, device=scores.device)
-            return F.ctc_loss(scores, text, lengths, characters, zero_infinity=True)
+            return train.ctc_loss(scores, lengths)
 
     class Block(nn.Module):
         def __init__(self, hidden, cell):
@@ -116,9 +115,8 @@ def networks():
     class Translation(nn.Module):
         def __init__(self, hidden, cell):
             super().__init__()
-            layers = {"gru": nn.GRU, "lstm": nn.LSTM}[cell]
             self.embedding, self.head = nn.Embedding(VOCABULARY, hidden), nn.Linear(hidden, VOCABULARY)
-            self.encoder, self.decoder = (layers(hidden, hidden, 3, batch_first=True) for _ in range(2))
+            self.encoder, self.decoder = (train.recurrent(cell)(hidden, hidden, 3, batch_first=True) for _ in range(2))
 
         def forward(self, source, target):
             states, queries = self.encoder(self.embedding(source))[0], self.decoder(self.embedding(target))[0]
@@ -150,6 +148,7 @@ def training_of(job, folder, device):
 
 
 def record_start(record, begin):
+    """Adds the seconds of begin() to the file of them beside `record`."""
     import torch
     at = time.perf_counter()
     begin()
@@ -267,7 +266,8 @@ def main():
     for name, step in by_name.items():
         step.set_defaults(function=functions[name])
         step.add_argument("--raw", type=Path, required=name != "project", default=RECORDED, metavar="FOLDER", help="where what is recorded is kept")
-        step.add_argument("--job", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
+        if name != "project":
+            step.add_argument("--job", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
         if name in ("prepare", "project"):
             step.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
     by_name["measure"].add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="begin no job after so many")

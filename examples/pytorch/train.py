@@ -31,6 +31,13 @@ def recurrent(cell):
     return {"gru": nn.GRU, "lstm": nn.LSTM}[cell]
 
 
+def ctc_loss(scores, lengths):
+    """Of log probabilities (time, samples, characters); each sample has a character for three steps of its length."""
+    characters = torch.clamp(lengths // 3, min=1)
+    text = torch.ones(len(lengths), int(characters.max()), dtype=torch.long, device=scores.device)
+    return nn.functional.ctc_loss(scores, text, lengths, characters, zero_infinity=True)
+
+
 class Speech(nn.Module):
     """Shaped like DeepSpeech2: convolutions over time, bidirectional recurrent layers, CTC over characters."""
 
@@ -45,10 +52,7 @@ class Speech(nn.Module):
     def forward(self, frames, lengths):
         hidden = self.convolutions(frames.transpose(1, 2)).transpose(1, 2)
         scores = self.head(self.recurrent(hidden)[0]).log_softmax(-1).transpose(0, 1)
-        inputs = (lengths + 3) // 4  # of the two strides of 2
-        characters = torch.clamp(inputs // 3, min=1)
-        text = torch.ones(len(lengths), int(characters.max()), dtype=torch.long)
-        return nn.functional.ctc_loss(scores, text, inputs, characters, zero_infinity=True)
+        return ctc_loss(scores, (lengths + 3) // 4)  # of the two strides of 2
 
 
 class Translation(nn.Module):

@@ -336,7 +336,7 @@ class Ends(Jobs):
         self.assertGreater(min(peaks), 4 * (50 * 8 + 50 * 8 + 50), "the parameters")
         self.assertGreater(peaks[max(peaks)], peaks[min(peaks)])
 
-    def test_a_job_that_leaves_the_gpu_alone_is_no_slower_for_its_being_there(self):
+    def test_a_job_that_leaves_the_gpu_alone_is_not_profiled_for_its_being_there(self):
         with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write("import torch\ntorch.cuda.is_available = lambda: True\n")
         self.wrapped(["record", "-o", "epoch.csv"], Script("plain", ("1",)), PYTHONPATH=os.pathsep.join([self.folder, paths()]))

@@ -15,10 +15,19 @@ namespace seqpoint::eta {
 /// is taken to be the same.
 inline constexpr double kLastStretch = 0.2;
 
+/// Shapes that are new to a process cost more at first (docs/method.md, First executions).
+struct FirstSeen {
+  double seconds_each = 0, deviation_each = 0;  ///< that a shape costs more, and the standard error
+  std::uint64_t compared = 0;                   ///< shapes that came again, by whose median it is told
+  std::uint64_t left = 0;                       ///< shapes that are still to come
+};
+
 /// Seconds of iterations that were not run.
 struct Expected {
   double seconds = 0;          ///< the best guess
   project::Interval interval;  ///< not below 0
+  /// What of it shapes cost that are new; nothing: less than two shapes came again, or they were not clearly faster.
+  std::optional<FirstSeen> first_seen{};
 };
 
 /// The last iterations that were timed, beside what those before them make of these.
@@ -37,23 +46,15 @@ struct TimedSpan {
   double seconds = 0;     ///< that they took, all of them; 0 where a clock is too coarse, but not in every span
 };
 
-/// Shapes that are new to a process cost more at first (docs/method.md, First executions).
-struct FirstSeen {
-  double seconds_each = 0, deviation_each = 0;  ///< that a shape costs more, and the standard error
-  std::uint64_t compared = 0;                   ///< shapes that came again, by whose median it is told
-  std::uint64_t left = 0;                       ///< shapes that are still to come
-};
-
 /// How far a run has come, and how long it still takes.
 struct TimeLeft {
-  std::uint64_t done = 0,               ///< iterations that ran
-      timed = 0,                        ///< iterations of `done` whose times are known
-      left = 0;                         ///< iterations that are to run
-  double work_done = 0;                 ///< the share of the run's padded tokens, in [0, 1]
-  double seconds_done = 0;              ///< of those that were timed
-  Expected expected;                    ///< of those that are left
-  std::optional<FirstSeen> first_seen;  ///< nothing: less than two shapes came again, or not clearly faster
-  std::optional<Stretch> stretch;       ///< nothing: too few were timed
+  std::uint64_t done = 0,          ///< iterations that ran
+      timed = 0,                   ///< iterations of `done` whose times are known
+      left = 0;                    ///< iterations that are to run
+  double work_done = 0;            ///< the share of the run's padded tokens, in [0, 1]
+  double seconds_done = 0;         ///< of those that were timed
+  Expected expected;               ///< of those that are left
+  std::optional<Stretch> stretch;  ///< nothing: too few were timed
 };
 
 /// How long the iterations of a run that are left still take, behind the first `done`. `timed`: spans of these, at

@@ -21,6 +21,7 @@ using Positions = std::vector<std::size_t>;
 /// Part of a run, and what its iterations took.
 struct Timed {
   const trace::Trace& run;
+  const std::vector<bool>& is_new;  ///< by position: whether the shape did not come before
   std::span<const TimedSpan> spans;
 };
 
@@ -123,7 +124,8 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   return {std::max(seconds - half, 0.0), seconds + half};
 }
 
-Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
+/// Of shapes that cost the same each time.
+Expected steady_expected(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
@@ -132,7 +134,7 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   return {seconds, {std::clamp(model->low, 0.0, seconds), std::max(model->high, seconds)}};
 }
 
-/// By position: whether the shape did not come before.
+/// As Timed::is_new.
 std::vector<bool> new_shapes(const trace::Trace& run) {
   std::set<trace::Signature> known;
   std::vector<bool> is_new;
@@ -140,18 +142,18 @@ std::vector<bool> new_shapes(const trace::Trace& run) {
   return is_new;
 }
 
-/// Of shapes that came again. `is_new`: new_shapes() of the run.
+/// Of shapes that came again.
 struct Again {
   std::vector<double> more;   ///< the first execution less the mean of the later ones
   std::vector<double> later;  ///< that mean
 };
 
-Again shapes_that_came_again(const Timed& timed, const std::vector<bool>& is_new) {
+Again shapes_that_came_again(const Timed& timed) {
   std::map<trace::Signature, double> first;
   std::map<trace::Signature, std::vector<double>> later;
   for (const TimedSpan& span : timed.spans) {
     const trace::Signature& signature = timed.run.signatures[span.begin];
-    if (is_new[span.begin])
+    if (timed.is_new[span.begin])
       first[signature] = span.seconds;
     else
       later[signature].push_back(span.seconds);
@@ -168,10 +170,9 @@ Again shapes_that_came_again(const Timed& timed, const std::vector<bool>& is_new
 
 /// First executions come early: as much more as stretches may differ by, by what is taken of levels before any is seen,
 /// may be the machine's.
-std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, const std::vector<bool>& is_new,
-                                       double confidence) {
+std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, double confidence) {
   if (!is_one_by_one(timed)) return {};
-  const Again again = shapes_that_came_again(timed, is_new);
+  const Again again = shapes_that_came_again(timed);
   if (again.more.size() < 2) return {};
   const select::ModelConstants usual;
   const double level = usual.session * std::exp(usual.session_spread * usual.session_spread);  // root mean square
@@ -180,25 +181,26 @@ std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left
                   .deviation_each = std::hypot(project::deviation_of_median(again.more), of_two_levels),
                   .compared = again.more.size()};
   if (found.seconds_each <= normal_quantile((1 + confidence) / 2) * found.deviation_each) return {};
-  for (const std::size_t i : left) found.left += is_new[i] ? 1 : 0;
+  for (const std::size_t i : left) found.left += timed.is_new[i] ? 1 : 0;
   return found;
 }
 
 /// As if no shape cost more at first. Of what then is not above 0 nothing is known.
-std::vector<TimedSpan> steady(const Timed& timed, const std::vector<bool>& is_new, double more_at_first) {
+std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   std::vector<TimedSpan> spans;
   for (TimedSpan span : timed.spans) {
-    if (is_new[span.begin]) span.seconds -= more_at_first;
+    if (timed.is_new[span.begin]) span.seconds -= more_at_first;
     if (span.seconds > 0) spans.push_back(span);
   }
   return spans;
 }
 
-Expected expected_of(const Timed& timed, const Positions& left, const std::vector<bool>& is_new, double confidence) {
-  const std::optional<FirstSeen> first = first_seen_of(timed, left, is_new, confidence);
-  if (!first) return expected_of(timed, left, confidence);
-  const std::vector<TimedSpan> spans = steady(timed, is_new, first->seconds_each);
-  Expected expected = expected_of({timed.run, spans}, left, confidence);
+Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
+  const std::optional<FirstSeen> first = first_seen_of(timed, left, confidence);
+  if (!first) return steady_expected(timed, left, confidence);
+  const std::vector<TimedSpan> spans = steady_spans(timed, first->seconds_each);
+  Expected expected = steady_expected({timed.run, timed.is_new, spans}, left, confidence);
+  expected.first_seen = first;
   const auto shapes = static_cast<double>(first->left);
   const double seconds = shapes * first->seconds_each,
                half_width = shapes * first->deviation_each * normal_quantile((1 + confidence) / 2);
@@ -208,34 +210,34 @@ Expected expected_of(const Timed& timed, const Positions& left, const std::vecto
 }
 
 /// Of few spans nothing is told apart from scatter.
-std::optional<Stretch> last_stretch(const Timed& timed, const std::vector<bool>& is_new) {
+std::optional<Stretch> last_stretch(const Timed& timed) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;
   const std::size_t all = timed.spans.size();
   const auto last = static_cast<std::size_t>(std::ceil(kLastStretch * static_cast<double>(all)));
   if (last < kFewest) return {};
   const Positions recent = positions_of(timed.spans.last(last));
-  return Stretch{.iterations = recent.size(),
-                 .seconds = seconds_of(timed.spans.last(last)),
-                 .expected = expected_of({timed.run, timed.spans.first(all - last)}, recent, is_new, kConfidence)};
+  return Stretch{
+      .iterations = recent.size(),
+      .seconds = seconds_of(timed.spans.last(last)),
+      .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
 }  // namespace
 
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> spans, std::size_t done, double confidence) {
-  const Timed timed{run, spans};
+  const std::vector<bool> is_new = new_shapes(run);
+  const Timed timed{run, is_new, spans};
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
   const double work = work_of(run, before);
-  const std::vector<bool> is_new = new_shapes(run);
   return {.done = before.size(),
           .timed = positions_of(spans).size(),
           .left = left.size(),
           .work_done = work / (work + work_of(run, left)),
           .seconds_done = seconds_of(spans),
-          .expected = expected_of(timed, left, is_new, confidence),
-          .first_seen = first_seen_of(timed, left, is_new, confidence),
-          .stretch = last_stretch(timed, is_new)};
+          .expected = expected_of(timed, left, confidence),
+          .stretch = last_stretch(timed)};
 }
 
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence) {

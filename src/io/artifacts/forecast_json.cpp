@@ -119,7 +119,7 @@ std::string eta_json(const eta::TimeLeft& left, double confidence, const Provena
             {"work_done", rounded_json(left.work_done)},
             {"seconds_done", rounded_json(left.seconds_done)},
             {"seconds_left", expected(left.expected)}};
-  if (const auto& first = left.first_seen)
+  if (const auto& first = left.expected.first_seen)
     json["first_seen"] = {{"each_s", rounded_json(first->seconds_each)},
                           {"deviation_s", rounded_json(first->deviation_each)},
                           {"compared", first->compared},

@@ -24,7 +24,7 @@ std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, dou
       {"left", left.left == 0 ? "nothing"
                               : fmt::format("{}, {} confidence", with_range(left.expected),
                                             full_precision(100 * confidence) + " %")}};
-  if (const auto& first = left.first_seen; first && first->left > 0)
+  if (const auto& first = left.expected.first_seen; first && first->left > 0)
     figures.push_back(
         {"of it", fmt::format("{}: {} still new, each {} more at first, by the median of {} that came again",
                               duration_text(first->seconds_each * static_cast<double>(first->left)),
