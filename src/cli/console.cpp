@@ -56,7 +56,7 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// Of a text that is longer than anybody reads, its beginning and its end.
+/// The beginning and the end of a text that is longer than anybody reads.
 std::string abridged(const std::string& text) {
   constexpr std::size_t kMost = 4000, kEnd = 1000;
   if (text.size() <= kMost) return text;

@@ -8,14 +8,14 @@
 
 namespace seqpoint {
 
-/// Of at least one value.
+/// The mean of at least one value.
 inline double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
 }
 
-/// Of at least one value.
+/// The median of at least one value.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;

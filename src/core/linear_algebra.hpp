@@ -8,7 +8,7 @@
 
 namespace seqpoint {
 
-/// Of a symmetric matrix, positive definite.
+/// The factor L of a symmetric matrix L L', positive definite.
 class CholeskyFactor {
  public:
   explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
@@ -19,7 +19,7 @@ class CholeskyFactor {
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 
-/// Of a symmetric matrix.
+/// Eigenvalues and eigenvectors of a symmetric matrix.
 struct SymmetricEigen {
   explicit SymmetricEigen(const Eigen::MatrixXd&);
   Eigen::VectorXd values;   ///< ascending

@@ -189,7 +189,7 @@ project::Ranking wait_by_time(forecast::Forecast& forecast, const LoadedRun& run
   return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, 0);
 }
 
-/// Of a trace the other ranks are not known.
+/// Whether there are other ranks, and they are known: those of a trace are not.
 bool has_ranks(const LoadedRun& run) { return run.lengths && run.trace.ranks > 1; }
 
 void require_use_of_profile(const ForecastRequest& request, const LoadedRun& run) {

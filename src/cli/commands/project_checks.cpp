@@ -44,7 +44,7 @@ void add_same_configuration(const ProjectInputs& inputs, const Measured& measure
   }
 }
 
-/// Of the configuration that the others are compared with.
+/// The position of the configuration that the others are compared with.
 std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
   const auto found =
       std::ranges::find(measured.configurations, request.params.baseline, &project::NamedMeasurements::name);

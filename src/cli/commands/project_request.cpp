@@ -11,7 +11,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// Of checks that cannot be decided.
+/// Whether a check that cannot be decided fails.
 constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 project::MetricKind parse_kind(const std::string& name) {

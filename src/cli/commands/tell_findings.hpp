@@ -20,7 +20,7 @@ void warn_of(const std::vector<Finding>&, Console&, std::string_view gate = {});
 /// Warns of the times of a run that was measured. `times` may be null: there are none.
 void tell_findings(const trace::Trace&, const trace::Statistic* times, const std::string& source, Console&);
 
-/// Of points of several runs, says that what follows is of the first.
+/// Says, where points are of several runs, that what follows is of the first.
 void tell_first_run(const select::Selection&, Console&);
 
 /// Warns where no length of a calibration is among those of the run that it is to be of.

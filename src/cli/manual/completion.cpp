@@ -27,7 +27,7 @@ std::string words_of(const std::vector<options::Choice>& choices, std::string_vi
   return text;
 }
 
-/// Of a value that begins behind `begin` characters of the word.
+/// What completes a value that begins behind `begin` characters of the word.
 std::string value_of(const OptionEntry& option, std::string_view word, std::size_t begin) {
   const std::string_view typed = word.substr(begin);
   switch (option.kind) {

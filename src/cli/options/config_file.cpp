@@ -125,7 +125,7 @@ class ConfigReader {
     }
   }
 
-  /// Of every command that has such an option.
+  /// A setting of every command that has such an option.
   void read_common(const toml::key& key, const toml::node& node) {
     std::vector<std::string_view> known;
     const OptionRow* any = nullptr;

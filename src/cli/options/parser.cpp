@@ -210,7 +210,7 @@ void take(const Setting& setting) try {
   throw UsageError(fmt::format("{}: {}", setting.place, error.what()), error.hint());
 }
 
-/// Of all options that were typed or, where they were not, are in the file that --config names, which is taken.
+/// The options that were typed and, of the others, those in the file that --config names, which is taken.
 std::vector<Setting> settings_of(const CLI::App& app, const OptionRows& rows, const ProgramSpec& program,
                                  const Arguments& arguments) {
   std::vector<Setting> settings, of_file;

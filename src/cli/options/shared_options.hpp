@@ -36,8 +36,8 @@ std::vector<std::string> owners_of(std::span<const OwnedOption>, std::string_vie
 struct NamedFile {
   std::string name, path;
 };
-/// Of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a file. Throws
-/// UsageError for a file or a name that is there twice; `once` says why a file is not.
+/// Names and files of `[NAME=]FILE`s. What stands before the first = is a name unless it has a slash: ./a=b.csv is a
+/// file. Throws UsageError for a file or a name that is there twice; `once` says why a file is not.
 std::vector<NamedFile> named_files(const std::vector<std::string>& texts, const std::string& option,
                                    const std::string& once);
 

@@ -20,7 +20,7 @@
 namespace seqpoint::diagnose {
 namespace {
 
-/// Of each of two ways to contradict: rounds that differ, and times at other points.
+/// The level of each of two ways to contradict: rounds that differ, and times at other points.
 constexpr double kLevelOfContradictions = kFalseContradictions / 2;
 
 /// More points are left out one by one only up to here: each takes a fit of the others.
@@ -62,7 +62,7 @@ class SeriesDiagnoser {
   }
 
  private:
-  /// Of the squared width.
+  /// The share of the squared width.
   double first_seen_share(const Series& series) const {
     const double half = series.interval->high - series.total;
     return half > 0 ? std::pow(first_seen_.half_width / half, 2) : 0;
@@ -164,7 +164,7 @@ class SeriesDiagnoser {
   double total_;
 };
 
-/// Of a configuration's metric in earlier projections.
+/// The record of a configuration's metric in earlier projections.
 TruthRecord record_of(const Series& series, double truth, double confidence,
                       std::span<const project::Projection> earlier) {
   TruthRecord record{.truth = truth, .held = series.interval && holds(*series.interval, truth)};

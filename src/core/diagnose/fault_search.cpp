@@ -10,7 +10,7 @@
 namespace seqpoint::diagnose {
 namespace {
 
-/// Of one fault.
+/// The strongest sign of one fault.
 struct Strongest {
   std::size_t pattern = 0;
   double score = 0;       ///< without its sign

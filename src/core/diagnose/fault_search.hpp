@@ -40,9 +40,9 @@ using AlarmLevel = std::function<double(Fault)>;
 /// How far measurements are examined, each with what is before it.
 enum class Depth { what_could_be_found, contradictions, findings, limits };
 
-/// Of each fault, the pattern that explains most of the values' squares; of those, the one that explains most and whose
-/// probability, times the patterns of its fault that can be told (Bonferroni), is below the level of that fault. It is
-/// taken out, and so on, at most ten times.
+/// For each fault, the pattern that explains most of the values' squares; of those, the one that explains most and
+/// whose probability, times the patterns of its fault that can be told (Bonferroni), is below the level of that fault.
+/// It is taken out, and so on, at most ten times.
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern>, const PatternTest&,
                                         const AlarmLevel&);
 

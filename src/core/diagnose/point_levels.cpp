@@ -15,7 +15,7 @@
 namespace seqpoint::diagnose {
 namespace {
 
-/// Of each point: the median of its measurements but strays, and of how many as good ones a mean would be as sure.
+/// For each point the median of its measurements but strays, and of how many as good ones a mean would be as sure.
 struct Levels {
   Eigen::VectorXd values, measurements;
 };
@@ -32,8 +32,8 @@ Levels levels_of(const SeriesReadings& series, const WithinPoints& within) {
   return levels;
 }
 
-/// Of the levels as shares of themselves: misfit at scale 1, and disturbances at the scale that those within the points
-/// have.
+/// The covariance of the levels as shares of themselves: misfit at scale 1, and disturbances at the scale that those
+/// within the points have.
 Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series, const select::CostModel& model,
                               const select::ModelSignatures& points, double scale) {
   const std::size_t size = series.points.size();

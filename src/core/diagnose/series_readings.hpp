@@ -28,7 +28,7 @@ struct SeriesReadings {
   std::vector<std::size_t> iterations;  ///< of each of `points`: different ones, as far as is known; else 1
 
   explicit SeriesReadings(std::vector<profile::RowReading>);
-  /// Of the first measurement, and so on: file and line.
+  /// The file and line of the first measurement, and so on.
   std::string place_of(std::size_t reading) const;
 };
 

@@ -40,7 +40,7 @@ class PatternMaker {
  private:
   std::size_t count() const { return series_.readings.size(); }
 
-  /// Of a point that was measured twice nothing says which of the two strays. What disturbs makes slower.
+  /// Whether it is the faster of two: nothing says which of them strays, but what disturbs makes slower.
   bool is_faster_of_two(std::size_t reading) const {
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < count(); ++i)
@@ -65,8 +65,8 @@ class PatternMaker {
 
   void add_slow_start() { patterns_.push_back({Fault::slow_start, 0, first_, Amount::above_zero}); }
 
-  /// Of each session: from -1/2 at its first measurement to 1/2 at its last. Cost that falls is drift where it falls
-  /// after the first measurements as well; a fall from these to the others is a slow start.
+  /// The drift of each session: from -1/2 at its first measurement to 1/2 at its last. Cost that falls is drift where
+  /// it falls after the first measurements as well; a fall from these to the others is a slow start.
   void add_drifts() {
     const std::size_t sessions = *std::ranges::max_element(series_.sessions) + 1;
     for (std::size_t s = 0; s < sessions; ++s) {
@@ -158,9 +158,9 @@ class OrderStatistic {
     else
       count_orders(centred, weights);
   }
-  /// Of a sum as large as it is, or larger.
+  /// The probability of a sum as large as it is, or larger.
   double probability_above() const { return probability(1); }
-  /// Of a sum as small as it is, or smaller.
+  /// The probability of a sum as small as it is, or smaller.
   double probability_below() const { return probability(-1); }
 
  private:
@@ -269,7 +269,7 @@ class WithinTests {
     return std::min(1.0, 2 * std::min(amount.probability_above(), amount.probability_below()));
   }
 
-  /// Of every measurement, how many exceed the fastest of their point by less; equal ones count half, and what differs
+  /// For every measurement, how many exceed the fastest of their point by less; equal ones count half, and what differs
   /// by rounding is equal. What disturbs makes slower, so the fastest is nearest to the point's level.
   Eigen::VectorXd ranks_of_excess(const Eigen::VectorXd& values) const {
     Eigen::VectorXd excess = values, ranks(values.size());

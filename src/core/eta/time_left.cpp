@@ -124,7 +124,7 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   return {std::max(seconds - half, 0.0), seconds + half};
 }
 
-/// Of shapes that cost the same each time.
+/// What is expected of shapes that cost the same each time.
 Expected steady_expected(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
@@ -142,7 +142,7 @@ std::vector<bool> new_shapes(const trace::Trace& run) {
   return is_new;
 }
 
-/// Of shapes that came again.
+/// What shapes cost that came again.
 struct Again {
   std::vector<double> more;   ///< the first execution less the mean of the later ones
   std::vector<double> later;  ///< that mean
@@ -209,7 +209,7 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   return expected;
 }
 
-/// Of few spans nothing is told apart from scatter.
+/// The last spans beside what those before foretold. Of few spans nothing is told apart from scatter.
 std::optional<Stretch> last_stretch(const Timed& timed) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;

@@ -43,7 +43,7 @@ class FewestTokens {
   std::uint64_t total() const { return fewest_.back(); }
 
  private:
-  /// Of the lengths from `begin` up to `end`, padded to the longest of them.
+  /// Tokens of the lengths from `begin` up to `end`, padded to the longest of them.
   std::uint64_t tokens(std::size_t begin, std::size_t end) const {
     return lengths_[end - 1].length * (before_[end] - before_[begin]);
   }
@@ -87,7 +87,7 @@ BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) 
           .seconds = {}};
 }
 
-/// Of samples of one length the longest: who is within a bound is so by his duration, too.
+/// The longest of the samples of one length: who is within a bound is so by his duration, too.
 std::vector<double> longest_seconds(const lengths::Lengths& lengths, std::span<const std::uint64_t> bounds) {
   std::vector<double> longest(bounds.size(), 0);
   for (std::size_t i = 0; i < lengths.seconds.size(); ++i) {

@@ -77,7 +77,7 @@ class LeastTime {
     }
   }
 
-  /// Of the lengths before `start`, with one bound less.
+  /// Seconds of the lengths before `start`, with one bound less.
   double before(std::size_t layer, std::size_t start) const {
     if (start == 0) return layer == 0 ? 0 : std::numeric_limits<double>::infinity();
     if (!limited_) return layers_[0][start].seconds;

@@ -25,7 +25,7 @@ bool tells_as_a_whole(const Lengths& lengths, std::size_t begin, std::size_t end
   return changes > 0 && -changes * std::log2(squares) >= kTellingBits;
 }
 
-/// Of the first samples up to each: how many they begin with that they end with, too, but not all (Knuth, Morris and
+/// For the first samples up to each, how many they begin with that they end with, too, but not all (Knuth, Morris and
 /// Pratt 1977). Lengths that repeat themselves are compared once, not at each of their places.
 std::vector<std::size_t> borders_of(const Lengths& lengths) {
   std::vector<std::size_t> borders(lengths.size(), 0);

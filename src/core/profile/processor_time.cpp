@@ -19,7 +19,7 @@ namespace {
 constexpr double kLevel = 0.001;
 constexpr double kFactor = 2;
 
-/// Of one iteration: the wall clock's, the processor's.
+/// The wall clock's time of one iteration, and the processor's.
 using TimePair = std::array<double, 2>;
 constexpr std::size_t kWall = 0, kProcessor = 1;
 
@@ -74,7 +74,7 @@ struct Scatter {
   }
 };
 
-/// Of repeats of a point in a session, and by point.
+/// How much repeats of a point in a session scatter, and by point.
 class Scatters {
  public:
   explicit Scatters(std::vector<Logs> logs) {

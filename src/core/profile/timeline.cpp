@@ -29,13 +29,13 @@ class WindowFinder {
                                                                 : std::max(process.latest_ends.back(), windows[w].end));
     }
   }
-  /// Of one process; kNone if there is none.
+  /// The step of one process at that time; kNoStep if there is none.
   std::size_t at(std::int64_t time, std::uint32_t process) const {
     const auto found = processes_.find(process);
     if (found != processes_.end()) return at(time, found->second);
     return same_process_ids_ ? kNoStep : at(time);
   }
-  /// Of any process: the first that has one.
+  /// The step of the first process that has one.
   std::size_t at(std::int64_t time) const {
     for (const auto& [id, process] : processes_)
       if (const std::size_t w = at(time, process); w != kNoStep) return w;

@@ -26,7 +26,7 @@ MetricKind kind_of(profile::MetricRole role) {
   return MetricKind::total;
 }
 
-/// Of its signatures, which are of the rank with the most work.
+/// Tokens of its signatures, which are of the rank with the most work.
 double tokens_of_rank(const trace::RunSummary& run) {
   double tokens = 0;
   for (const trace::SignatureCount& entry : run.histogram)

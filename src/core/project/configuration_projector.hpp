@@ -36,7 +36,7 @@ class FitCache {
   explicit FitCache(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
   const RunEstimator::Fit& fit(const MeasurementCounts&);
-  /// Of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
+  /// The interval of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
   IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
   /// The ratio of two totals that were measured at different points: of what those that both have predict, with the
   /// interval of that. Nothing where these are too few for an interval.

@@ -36,7 +36,7 @@ double seconds_at_peak(const GpuTerms& terms) {
   return flops / (static_cast<double>(terms.gpus) * *terms.peak_flops);
 }
 
-/// Of a source with itself, of a target with itself, and of a target with its source.
+/// Pairs of tokens: of a source with itself, of a target with itself, and of a target with its source.
 double pairs_in(const trace::Signature& signature) {
   const double source = signature.src_len, target = signature.tgt_len;
   return static_cast<double>(signature.sq_tokens) +

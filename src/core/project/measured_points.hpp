@@ -29,7 +29,7 @@ void require_valid(const select::Selection&, std::span<const NamedMeasurements>)
 /// The first argument at the points where `other` was measured too.
 MeasuredPoints measured_in_both(const MeasuredPoints&, const MeasuredPoints& other);
 
-/// Of two at the same points: the smaller counts at each.
+/// The smaller of the counts of two at each of the same points.
 MeasurementCounts smaller_counts(const MeasurementCounts&, const MeasurementCounts&);
 
 }  // namespace seqpoint::project

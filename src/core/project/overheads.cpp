@@ -80,7 +80,7 @@ bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double mo
   return true;
 }
 
-/// Of one metric of a configuration: what was given, and what was measured.
+/// What is added to one metric of a configuration: what was given, and what was measured.
 Added added_to(const ConfigurationProjection& configuration, const std::string& metric, double given) {
   const auto measured = std::ranges::find(configuration.first_seen, metric, &FirstSeenCost::metric);
   if (measured == configuration.first_seen.end()) return {given};
@@ -108,7 +108,7 @@ bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary
   return any;
 }
 
-/// Of configurations side by side all have it of a metric, or none.
+/// Takes out what only some have: of configurations side by side all have it of a metric, or none.
 void leave_out_one_sided(Projection& projection) {
   std::set<std::string> one_sided;
   for (const ConfigurationProjection& with : projection.configurations)

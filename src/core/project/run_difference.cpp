@@ -9,7 +9,7 @@ double iterations_per_epoch(const trace::RunSummary& run) {
   return static_cast<double>(run.iterations) / static_cast<double>(run.epochs);
 }
 
-/// Of `ratio` times the mean cost of one run less the mean cost of the other.
+/// The target that is `ratio` times the mean cost of one run less the mean cost of the other.
 select::TargetCovariances difference_target(double ratio, const RunEstimator& run, const RunEstimator& less) {
   const select::TargetCovariances &more = run.target(), &off = less.target();
   const Eigen::VectorXd counts = run.run_signatures().counts;
@@ -22,7 +22,7 @@ select::TargetCovariances difference_target(double ratio, const RunEstimator& ru
           .own_disturbance_variance = ratio * ratio * more.own_disturbance_variance + off.own_disturbance_variance};
 }
 
-/// Of the totals of free functions that weights miss, where amounts are as in predictions.
+/// The variance of the totals of free functions that weights miss, where amounts are as in predictions.
 double amounts_variance(const Eigen::VectorXd& missed, const select::ModelConstants& constants) {
   return constants.amount * constants.amount * missed.squaredNorm();
 }

@@ -88,11 +88,11 @@ class RunEstimator {
 
   double total(const Fit&, const MeasuredPoints&) const;
   IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
-  /// Of the ratio base / other of two totals; a reason where they were measured at different points.
+  /// The interval of the ratio base / other of two totals; a reason where they were measured at different points.
   IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// Of an iteration of the runs that the points were selected for, in equal shares.
+  /// The mean cost of an iteration of the runs that the points were selected for, in equal shares.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// Of the interval of a figure with such an error about the mean cost, in the measured unit.
+  /// The half-width of a figure with such an error about the mean cost, in the measured unit.
   double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
   /// What is known of the scales. Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean
   /// cost, at these scales; levels included.
@@ -119,12 +119,12 @@ class RunEstimator {
   const select::CostModel& model() const { return model_; }
   const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
   const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
-  /// Of the selection's points; each phase but the first adds a free function.
+  /// The signatures of the selection's points; each phase but the first adds a free function.
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
   select::ModelSignatures in_phases(const select::ModelSignatures&) const;
-  /// Of the error of the total as a share of the mean cost, levels included.
+  /// The parts of the error of the total as a share of the mean cost, levels included.
   select::ErrorParts total_error(const Fit&, const MeasuredPoints&) const;
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;

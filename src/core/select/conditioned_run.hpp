@@ -60,7 +60,8 @@ class ConditionedRun {
 
  private:
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
-  /// Of u u', the point's column of M^-1, where its diagonal in M falls by `less` (Sherman and Morrison 1950).
+  /// The factor of u u', the point's column of M^-1, where its diagonal in M falls by `less` (Sherman and Morrison
+  /// 1950).
   double factor_of_repeat(std::size_t point, double less) const {
     return less / (1 - less * inverse_(row_of(point), row_of(point)));
   }

@@ -72,7 +72,8 @@ class CostModel {
   Eigen::Index runs() const { return shares_.cols(); }
   const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by signature
   const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
-  /// Of all runs; counts are those of the run that has the signature most often, whose iterations are measured.
+  /// The signatures of all runs; counts are those of the run that has the signature most often, whose iterations are
+  /// measured.
   const ModelSignatures& signatures() const { return signatures_; }
   /// By what an error of each run is divided, so that squares add up to the mean over the runs, each as a share of its
   /// own total as of a cost in proportion to size: p'z, times the root of the number of runs.

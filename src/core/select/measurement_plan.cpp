@@ -23,7 +23,7 @@ double variance_contribution(const ModelConstants& constants, const MeasurablePo
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// Of several runs the root of the sum of the squared shares.
+/// The points with their shares of the cost; of several runs the root of the sum of the squared shares.
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices) {
   std::vector<MeasurablePoint> found;
@@ -100,7 +100,7 @@ struct Buyer {
     return {.gain = run.variance_reduction_of_repeat(p, fall_of(p)) / of_repeat, .index = p, .repeat = true};
   }
 
-  /// Of the variance of a point's disturbance by one more measurement.
+  /// How much the variance of a point's disturbance falls by one more measurement.
   double fall_of(std::size_t p) const {
     const std::size_t g = run.points()[p];
     return model.disturbance_variance(g, bought.repeats[p]) - model.disturbance_variance(g, bought.repeats[p] + 1);

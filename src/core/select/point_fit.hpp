@@ -49,8 +49,8 @@ class PointFit {
   PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance);
 
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
-  /// Of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the uncertainty of
-  /// its coefficient is added.
+  /// The error of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the
+  /// uncertainty of its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// What costs at the points tell of the scales.
   const PointScales& scales() const { return scales_; }

@@ -35,7 +35,7 @@ std::string rounded_up(double amount) {
           limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
-/// Of points that are measured at these signatures; `price`: null: 1. A point's share of the cost is that of all runs,
+/// Points that are measured at these signatures; `price`: null: 1. A point's share of the cost is that of all runs,
 /// each over its own, as the root of the sum of squares. In iterations, so that equal points have equal shares.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
                                                const CostModel& model, const ExpectedCost* price) {
@@ -62,7 +62,7 @@ GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel&
   return groups;
 }
 
-/// Of running the plan of points that are measured at these signatures.
+/// What it costs to run the plan of points that are measured at these signatures.
 double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
                const auto& of_signature, double of_run) {
   PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));

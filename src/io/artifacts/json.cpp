@@ -101,7 +101,7 @@ std::optional<unsigned> schema_number(const Json& stated, std::string_view kind)
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// Of "1.2.3"; zeros for what is missing or no number.
+/// The three numbers of "1.2.3"; zeros for what is missing or no number.
 std::array<unsigned, 3> numbers_of(std::string_view version) {
   std::array<unsigned, 3> numbers{};
   const char *at = version.data(), *end = at + version.size();

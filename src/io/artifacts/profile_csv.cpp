@@ -38,7 +38,7 @@ void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& iden
 /// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
 
-/// Of times, with how many of them a second has.
+/// Units of times, with how many of them a second has.
 constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
                                                                       {"seconds", 1},
                                                                       {"ms", 1e3},

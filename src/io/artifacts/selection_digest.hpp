@@ -11,8 +11,8 @@
 
 namespace seqpoint::io::artifacts {
 
-/// Of the run: its size, its histogram, the options that batches are made with, the digests of its manifests in their
-/// order. Of the points: ids, phases, keys and weights, and the further runs that they are for.
+/// Digest of the run, which is its size, its histogram, the options that batches are made with, the digests of its
+/// manifests in their order, and of the points: ids, phases, keys and weights, and the further runs that they are for.
 std::string selection_digest(const select::Selection&, const Provenance&);
 
 /// Whether two digests are of one run, whatever its points.

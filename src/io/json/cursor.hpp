@@ -22,7 +22,7 @@ namespace seqpoint::io::json {
 class Fault {
  public:
   Fault() = default;
-  /// Of simdjson. Throws bad_alloc where that is the fault: the text is not to blame.
+  /// A fault that simdjson reports. Throws bad_alloc where that is the fault: the text is not to blame.
   explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
   /// A value is of another type than it was taken as.
@@ -103,7 +103,7 @@ class Value {
   /// As written, and blanks that may follow; of an array or object only the opening bracket.
   std::string_view token() const;
   bool is_object() const { return token().starts_with('{'); }
-  /// Of an array or object: whether there is nothing in it.
+  /// Whether an array or object has nothing in it.
   bool is_empty() const;
   /// Whether there was no fault up to here.
   bool good() const;

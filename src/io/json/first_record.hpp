@@ -16,7 +16,7 @@ bool is_array(std::string_view head);
 /// The keys of an object and where their values begin.
 class FirstRecord {
  public:
-  /// Of a line, or of an array's first element. No keys if that is no object.
+  /// The record of a line, or of an array's first element. No keys if that is no object.
   explicit FirstRecord(std::string_view head);
 
   bool empty() const { return members_.empty(); }

@@ -124,7 +124,7 @@ class LineTemplateParser {
     return false;
   }
 
-  /// Of the wanted values, the one at `begin`.
+  /// The wanted value at `begin`.
   const WantedValue* wanted_at(std::size_t begin) const {
     const char* const value = line_.data() + begin;
     const auto found =

@@ -84,7 +84,7 @@ class LineTemplates {
     std::span<const WantedValue> values{};  ///< as LineTemplate::values()
     bool same_template = false;             ///< as the line before it
   };
-  /// Of the line that begins at `line`, as LineTemplate::match().
+  /// The match of the line that begins at `line`, as LineTemplate::match().
   Match match(const char* line);
   /// Adds the template of a line. Where there are too many, the least recently matched one is removed.
   void add(std::string_view line, std::span<const WantedValue> wanted);

@@ -89,7 +89,7 @@ class Input::StoredBytes : public ByteSource {
     position_ = offset;
   }
 
-  /// Of a regular file that is read from its start, or of memory.
+  /// The size of a regular file that is read from its start, or of memory.
   std::optional<std::uint64_t> size() const {
     if (fd_ == kInMemory) return size_;
     struct stat status {};

@@ -34,7 +34,7 @@ class RecordSplitter {
 
   /// False at the end, and at a quote that never closes or has text after it: then `fault` says so.
   bool next();
-  /// Of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
+  /// The fields of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
   const std::vector<std::string_view>& fields() const { return fields_; }
   std::uint64_t line() const { return line_; }            ///< where the record begins
   std::uint64_t next_line() const { return next_line_; }  ///< after it

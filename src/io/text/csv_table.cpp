@@ -17,7 +17,7 @@
 namespace seqpoint::io::text {
 namespace {
 
-/// Of a row, of its batch, and of what it was recorded by.
+/// Columns that say what a row is, what its batch is, and what recorded it.
 constexpr std::array<std::string_view, 19> kReserved{
     "iteration", "epoch",     "step",        "rank",      "ranks",         "samples",
     "tokens",    "sq_tokens", "rows",        "selection", "host",          "device",

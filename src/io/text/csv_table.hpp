@@ -19,7 +19,7 @@
 
 namespace seqpoint::io::text {
 
-/// Of lengths and batch sizes.
+/// The largest length or batch size.
 inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether a column of that name can be a statistic (CLI: reserved names cannot).

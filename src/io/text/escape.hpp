@@ -7,7 +7,7 @@
 
 namespace seqpoint::io::text {
 
-/// Of UTF-8: any byte of a character but its first.
+/// Whether a byte is one of a character of UTF-8, but not its first.
 inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 /// Bytes that are not UTF-8 become U+FFFD, as in our JSON.

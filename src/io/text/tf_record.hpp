@@ -9,7 +9,7 @@
 
 namespace seqpoint::io::text {
 
-/// Of `size` bytes, which the text has from `at` on.
+/// The number in `size` bytes, which the text has from `at` on.
 std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t size = 4);
 
 /// CRC-32C, masked.

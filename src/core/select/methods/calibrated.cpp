@@ -27,7 +27,7 @@ CostModel model_of(const Population& all, const ModelConstants& constants) {
   return select::model_of(histogram, all.trace.kind, all.further, constants, statistic);
 }
 
-/// Of all runs, as the root of the mean of squares.
+/// The expected error of all runs: the root of the mean of squares.
 ExpectedError mean_of(const std::vector<ExpectedError>& runs) {
   ExpectedError mean;
   for (const ExpectedError& run : runs) {

@@ -26,7 +26,7 @@ class IntervalCost {
   /// `values` ascending.
   explicit IntervalCost(std::span<const ValueCount> values);
   std::size_t size() const { return (narrow_.empty() ? wide_.size() : narrow_.size()) - 1; }
-  /// Of the values [begin, end), at least one.
+  /// The cost of the values [begin, end), at least one.
   double operator()(std::size_t begin, std::size_t end) const {
     return narrow_.empty() ? of(wide_[begin], wide_[end]) : of(narrow_[begin], narrow_[end]);
   }

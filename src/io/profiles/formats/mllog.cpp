@@ -168,7 +168,7 @@ class MllogReader {
             .metadata = value.is_number_integer() ? Json{{"epoch_num", value}} : Json()};
   }
 
-  /// Of the epoch, else of the step or sample; empty where the event has none.
+  /// The number of the epoch, else of the step or sample; empty where the event has none.
   static std::string number_of(const LogEvent& event) {
     for (const char* const number : {"epoch_num", "first_epoch_num", "step_num", "samples_count"})
       if (event.metadata.is_object() && event.metadata.contains(number) && event.metadata[number].is_number())
