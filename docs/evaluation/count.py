@@ -13,7 +13,7 @@ CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes
 # Its public headers, and what brings measurements to points.
 BESIDE = ("include/seqpoint/select.hpp", "src/core/project/measured_points.*")
 # What every method uses.
-NOT = ("population", "selection", "valid_selection", "make_plan", "preflight", "methods", "expected_cost")
+NOT = ("population", "selection", "valid_selection", "make_plan", "preflight", "near_shapes", "methods", "expected_cost")
 
 
 def lines(patterns):

@@ -194,14 +194,22 @@ struct Executed {
   std::optional<double> fewer_tokens{};  ///< the same of padded tokens
 };
 
-/// What a shape costs when a process runs it for the first time, beside what it costs later.
+/// What shapes cost when a process runs them for the first time, beside what they cost later.
 struct FirstSeenCost {
-  std::string metric;        ///< the time
-  double seconds_each = 0,   ///< the median over points, or 0 where that is below
-      deviation_each = 0;    ///< standard deviation of the median
-  std::uint64_t points = 0;  ///< that tell it, at least 2
-  double seconds = 0,        ///< in the total: once for every unique signature of the run
-      half_width = 0;        ///< of the interval of these
+  /// Unique signatures of the run that cost alike.
+  struct Part {
+    double seconds_each = 0,   ///< or 0 where that is below
+        deviation_each = 0;    ///< standard deviation of it
+    std::uint64_t points = 0,  ///< that tell it
+        shapes = 0;            ///< signatures of the run that cost it
+  };
+  std::string metric;  ///< the time
+  /// As many signatures as there are points: the mean over points, at least 2, that no near shape ran before. All
+  /// signatures, and the median over all points, where `near` is not known.
+  Part distant{};
+  std::optional<Part> near{};  ///< the others: the mean over points that a near shape ran before
+  double seconds = 0,          ///< in the total: every unique signature of the run once
+      half_width = 0;          ///< of the interval of these
 };
 
 /// The figures of one configuration: a machine, or a build.

@@ -103,6 +103,13 @@ struct Weight {
   friend auto operator<=>(const Weight&, const Weight&) = default;  ///< by size
 };
 
+/// A shape of a run that no point has, and where it comes.
+struct NearShape {
+  trace::Signature signature;          ///< of the iteration
+  std::uint64_t iteration = 0;         ///< its first, by the run's own number
+  std::vector<std::uint32_t> samples;  ///< dataset rows; empty where not known
+};
+
 /// A SeqPoint: a signature to profile, and how many iterations it stands for. What SimPoint calls a simulation point,
 /// with an iteration in place of an interval.
 struct Point {
@@ -116,6 +123,8 @@ struct Point {
 
   /// Signatures that are nearly as good, the best first; empty where the method ranks none.
   std::vector<trace::Signature> alternates{};
+  /// To warm up with, of the same run (see warmup_batches()); nothing where it was not looked for or there is none.
+  std::optional<NearShape> near{};
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
   /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
@@ -318,6 +327,9 @@ double effective_sample_size(const Selection&);
 /// The weight of these points over the iterations of the run; of several runs the mean. `points`: positions.
 double coverage(const Selection&, std::span<const std::size_t> points);
 
+/// Fills in Point::near of the points of a run by its place: for a plan that is made without the data set.
+void attach_near(Selection&, std::size_t run, const trace::Trace&);
+
 /// Looks up which dataset rows make the iterations that the points name, by walking the run again, and fills in
 /// Point::samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
 /// trace::for_each_iteration().
@@ -462,13 +474,18 @@ PlannedBatch planned_batch(const trace::IterationRow&, const batching::MicroBatc
 std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batching::BatchPolicy&,
                                             const trace::SignatureRule&);
 
-/// Walks the run and returns batches to warm a process up with: of each batch size that the points' batches have,
-/// iterations of up to `count` signatures, which divide the run's iterations from small to large into equal parts. They
-/// are not the points' own: what runs of a point first is to be the first of its shape. Ascending by padded tokens;
-/// empty where the run has no other signatures. Throws as trace::for_each_iteration().
+/// Walks the run and returns batches to warm a process up with: for each point one of the nearest signature that is no
+/// point's, which tells what a shape costs at first after one that is near to it (that differs least, each dimension as
+/// a share of the larger). Where these are fewer than `count`, of each batch size that the points' batches have also as
+/// many as are missing, which divide the other iterations from small to large into equal parts. They are not the
+/// points' own: what runs of a point first is to be the first of its shape. Ascending by padded tokens; empty where the
+/// run has no other signatures. Throws as trace::for_each_iteration().
 std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<const PlannedBatch> of_points,
                                          std::uint64_t count, const lengths::Lengths&, const batching::BatchPolicy&,
                                          const trace::SignatureRule&);
+
+/// The same without the data set: Point::near of all that have it.
+std::vector<PlannedBatch> warmup_batches(const Selection&);
 
 /// Walks the run again and returns the batches of the iterations that the points name: of each point those that have
 /// the signature of the first that matches, at most as many as its repeats. Points of further runs have those of their

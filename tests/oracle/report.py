@@ -127,7 +127,7 @@ def check_run(tables, embedded, seqpoints):
         assert sum(row["iterations"] for row in tables["pairs"]) == seqpoints["run"]["iterations"]
     assert len(tables["points"]) == len(seqpoints["points"])
     for row, point in zip(tables["points"], seqpoints["points"]):
-        assert set(row) >= (set(point) - {"iterations", "samples", "alternates"}) and row["iteration"] == point["iterations"][0], (row, point)
+        assert set(row) >= (set(point) - {"iterations", "samples", "alternates", "near"}) and row["iteration"] == point["iterations"][0], (row, point)
         assert all(value == point.get(key) for key, value in row.items() if key != "iteration"), (row, point)
     sizes = seqpoints["method"].get("sizes", [])
     shown = tables.get("sizes", [])

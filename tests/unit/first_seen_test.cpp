@@ -60,10 +60,10 @@ TEST(FirstSeen, IsTheMedianOverPointsOfTheMeanOverProcesses) {
   const auto named = two_processes("v", {0.4, 2.0, 1.0}, {0.6, 4.0, 1.0});  // 0.5, 3, 1
   const auto cost = first_seen_cost(named.measurements);
   ASSERT_TRUE(cost);
-  EXPECT_NEAR(cost->seconds_each, 1, 1e-12);
-  EXPECT_EQ(cost->points, 3U);
+  EXPECT_NEAR(cost->distant.seconds_each, 1, 1e-12);
+  EXPECT_EQ(cost->distant.points, 3U);
   // The least and the most of three hold the median in three cases of four, as 1.15035 standard deviations do.
-  EXPECT_NEAR(cost->deviation_each, 2.5 / (2 * 1.1503493803760079), 1e-9);
+  EXPECT_NEAR(cost->distant.deviation_each, 2.5 / (2 * 1.1503493803760079), 1e-9);
 }
 
 /// Price and Bonett's c of 8 is 2, of 14 it is 4; the probabilities are sums of binomial coefficients over 2^n.
@@ -80,15 +80,67 @@ TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
     }
     const auto cost = first_seen_cost(m);
     ASSERT_TRUE(cost);
-    EXPECT_NEAR(cost->deviation_each, (std::pow(2.0, n - c) - std::pow(2.0, c - 1)) / (2 * quantile), 1e-6);
+    EXPECT_NEAR(cost->distant.deviation_each, (std::pow(2.0, n - c) - std::pow(2.0, c - 1)) / (2 * quantile), 1e-6);
   }
+}
+
+/// What follows a near shape, in the second process, is apart: 3 of 5 signatures cost the mean of the first process's,
+/// and 2 that of the second's.
+project::NamedMeasurements near_in_the_second() {
+  auto named = two_processes("v", {0.4, 2.0, 0.9}, {0.1, 0.5, 0});
+  for (profile::FirstExecution& first : named.measurements.first_executions) first.near = first.session == 1;
+  return named;
+}
+
+TEST(FirstSeen, ShapesThatANearOneRanBeforeCostWhatTheyDoThen) {
+  const auto cost = first_seen_cost(near_in_the_second().measurements);
+  ASSERT_TRUE(cost && cost->near);
+  EXPECT_NEAR(cost->distant.seconds_each, 1.1, 1e-12);
+  EXPECT_EQ(cost->distant.shapes, 3U);
+  EXPECT_NEAR(cost->near->seconds_each, 0.2, 1e-12);
+  EXPECT_EQ(cost->near->shapes, 2U);
+  EXPECT_NEAR(cost->seconds, 3 * 1.1 + 2 * 0.2, 1e-12);
+  EXPECT_NEAR(cost->distant.deviation_each, std::sqrt((0.49 + 0.81 + 0.04) / 2 / 3), 1e-12);
+  // Three values, and one more half of 1.1 from their mean.
+  EXPECT_NEAR(cost->near->deviation_each, std::sqrt((0.01 + 0.09 + 0.04 + 0.55 * 0.55) / 3 / 3), 1e-12);
+  EXPECT_NEAR(cost->half_width,
+              1.959963984540054 * std::hypot(3 * cost->distant.deviation_each, 2 * cost->near->deviation_each), 1e-9);
+}
+
+/// A run of fewer shapes than points has no others.
+TEST(FirstSeen, NoMoreShapesAreDistantThanTheRunHas) {
+  trace::RunSummary run = three_points().run;
+  run.histogram.resize(2);
+  const auto cost = project::first_seen_cost(near_in_the_second().measurements, 0, run, 0.95);
+  ASSERT_TRUE(cost && cost->near);
+  EXPECT_NEAR(cost->seconds, 2 * 1.1, 1e-12);
+  EXPECT_EQ(cost->near->shapes, 0U);
+}
+
+/// One near point that cost nothing says little.
+TEST(FirstSeen, OneNearPointLeavesTheOthersUnsure) {
+  auto named = two_processes("v", {0.4, 2.0, 0.9}, {0});
+  named.measurements.first_executions[1].near = true;  // of the first point, in the second process
+  const auto cost = first_seen_cost(named.measurements);
+  ASSERT_TRUE(cost && cost->near);
+  EXPECT_NEAR(cost->seconds, 3 * 1.1, 1e-12);
+  EXPECT_NEAR(cost->near->deviation_each, 0.55, 1e-12);
+}
+
+/// Where every point has a near shape before it, what shapes cost without is not known.
+TEST(FirstSeen, NearPointsAloneAreAsAll) {
+  auto named = two_processes("v", {0.4, 2.0, 1.0}, {});
+  for (profile::FirstExecution& first : named.measurements.first_executions) first.near = true;
+  const auto cost = first_seen_cost(named.measurements);
+  ASSERT_TRUE(cost && !cost->near);
+  EXPECT_NEAR(cost->seconds, 5, 1e-12);
 }
 
 TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   auto named = two_processes("v", {1, 1, 1}, {});
   named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process
   named.measurements.first_executions.push_back({0, 2, 1, 7});    // in a process of its own that measured it: 2 more
-  EXPECT_NEAR(first_seen_cost(named.measurements)->seconds_each, 1, 1e-12);
+  EXPECT_NEAR(first_seen_cost(named.measurements)->distant.seconds_each, 1, 1e-12);
   named.measurements.readings[0][2] = {{5, {}, 1}};
   EXPECT_TRUE(project::unjoined_points(named.measurements, 0).empty());
   named.measurements.first_executions.pop_back();
@@ -98,7 +150,7 @@ TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   EXPECT_EQ(projection.notes[0],
             "v: runtime_s: the first executions of sp3 have no measurement in their process beside them, and do not "
             "count");
-  EXPECT_EQ(projection.configurations[0].first_seen.at(0).points, 2U);
+  EXPECT_EQ(projection.configurations[0].first_seen.at(0).distant.points, 2U);
 }
 
 TEST(FirstSeen, IsInTotalsThroughputAndSpeedupsOfBothSides) {
@@ -137,8 +189,8 @@ TEST(FirstSeen, SquaresOfHalfWidthsAddUp) {
 TEST(FirstSeen, BelowZeroIsZeroAndAsUnsure) {
   const auto named = two_processes("v", {-0.2, -0.1, 0.3}, {});
   const auto cost = first_seen_cost(named.measurements);
-  EXPECT_EQ(cost->seconds_each, 0);
-  EXPECT_NEAR(cost->deviation_each, 0.5 / (2 * 1.1503493803760079), 1e-9);
+  EXPECT_EQ(cost->distant.seconds_each, 0);
+  EXPECT_NEAR(cost->distant.deviation_each, 0.5 / (2 * 1.1503493803760079), 1e-9);
 }
 
 TEST(FirstSeen, WhatIsGivenReplacesWhatWasMeasured) {
@@ -187,7 +239,7 @@ TEST(FirstSeen, RanksRunsByTheirShapes) {
   };
   EXPECT_NEAR(run_of(after, 0).value, run_of(before, 0).value + 5 * 2.0 / 2, 1e-9);  // of two epochs
   EXPECT_NEAR(run_of(after, 1).value, run_of(before, 1).value + 2, 1e-9);
-  EXPECT_EQ(after.configurations[0].first_seen->points, 3U);
+  EXPECT_EQ(after.configurations[0].first_seen->distant.points, 3U);
 }
 
 }  // namespace

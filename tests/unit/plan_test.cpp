@@ -211,9 +211,9 @@ TEST(Plan, WarmupIsATenthOfWhatAProcessRunsAtLeastOne) {
   EXPECT_EQ(plan.whole.executions.size(), 16 + 2 + 2);
 }
 
-/// 20 lengths, 1 to 20, in batches of one; points of 5 and 15. In four parts of the other 18 iterations the middles,
-/// the 3rd, 7th, 12th and 16th of them, are 3, 8, 13 and 18.
-TEST(Plan, WarmupIsOfVariedShapesThatAreNoPoints) {
+/// 20 lengths, 1 to 20, in batches of one; points of 5 and 15. 6 and 16 differ from them by 1/6 and 1/16, 4 and 14 by
+/// 1/5 and 1/15. In two parts of the other 16 iterations the middles, the 5th and 13th of them, are 7 and 17.
+TEST(Plan, WarmupIsNearThePointsAndThenOfVariedShapes) {
   lengths::Lengths lengths;
   for (std::uint32_t n = 1; n <= 20; ++n) lengths.src.push_back(n * 7 % 20 + 1);
   const auto at = [&](std::uint32_t length) {
@@ -233,15 +233,27 @@ TEST(Plan, WarmupIsOfVariedShapesThatAreNoPoints) {
     }
     return of;
   };
-  EXPECT_EQ(found(4), (std::vector<std::uint64_t>{3, 8, 13, 18}));
-  EXPECT_EQ(found(1), (std::vector<std::uint64_t>{11}));
+  EXPECT_EQ(found(4), (std::vector<std::uint64_t>{6, 7, 16, 17}));
+  EXPECT_EQ(found(1), (std::vector<std::uint64_t>{6, 16}));
   EXPECT_EQ(found(100).size(), 18U) << "each once";
   select::PlanParams four = params(4, {1, 1});
   four.warmup_batches = select::warmup_batches(selection.run, points, 4, lengths, policy_of(1), {});
   std::set<std::uint64_t> ran;
   const select::Plan plan = select::make_plan(points, four);
   for (std::size_t s = 0; s < 4; ++s) ran.insert(plan.batches[plan.whole.executions[s].batch].signature.src_len);
-  EXPECT_EQ(ran, (std::set<std::uint64_t>{3, 8, 13, 18}));
+  EXPECT_EQ(ran, (std::set<std::uint64_t>{6, 7, 16, 17}));
+}
+
+/// A process that warms up with fewer than there are takes others than the process before.
+TEST(Plan, WarmupIsNearOtherPointsInEveryProcess) {
+  select::PlanParams two = params(1, {2, 2, 2});
+  two.sessions = 3;
+  two.warmup_batches = {batch(8, {3}, {1}), batch(11, {4}, {1}), batch(29, {5}, {1})};
+  const select::Plan plan = plan_of(single_rows({9, 30, 12}), two);
+  std::multiset<std::uint64_t> ran;
+  for (const select::PlanTask& session : plan.sessions)
+    ran.insert(plan.batches[session.executions.front().batch].signature.src_len);
+  EXPECT_EQ(ran, (std::multiset<std::uint64_t>{8, 11, 29}));
 }
 
 TEST(Plan, WithoutOtherBatchesAProcessWarmsUpWithItsPoints) {

@@ -135,6 +135,35 @@ TEST(Ranking, TheLeastComesFirstAndEveryDifferenceIsToIt) {
   }
 }
 
+/// Both runs have as many shapes as there are points. So their difference is only as unsure as what more shapes of one
+/// of them cost.
+TEST(Ranking, FirstExecutionsMakeADifferenceUnsureByTheShapesOfOneRunAlone) {
+  const select::Selection selection = eight_points();
+  std::vector<project::NamedMeasurements> measured{measured_costs(selection)};
+  const std::vector<project::Candidate> candidates{candidate_of("few", patterned_run(300, 7, 120)),
+                                                   candidate_of("many", patterned_run(300, 7, 160))};
+  const auto half = [&] {
+    return half_of(
+        *project::rank(selection, candidates, measured, {}).configurations.at(0).runs[1].difference_interval);
+  };
+  const double iterations = half();
+  profile::Measurements& m = measured[0].measurements;
+  m.session_names = {"a.csv", "b.csv"};
+  for (std::size_t p = 0; p < selection.points.size(); ++p) {
+    const double cost = m.readings[0][p][0].value;
+    m.first_executions.push_back({0, p, 0, cost + 3 + static_cast<double>(p)});  // unsure, and the same in both
+  }
+  const auto near = [&](std::size_t p, double excess) {
+    m.readings[0][p].emplace_back(m.readings[0][p][0].value, std::nullopt, 1);
+    m.first_executions.push_back({0, p, 1, m.readings[0][p][0].value + excess, true});
+  };
+  near(2, 0.5);
+  near(5, 1);
+  const double of_distant = 3 + 3.5,
+               of_one = std::sqrt((0.125 + of_distant * of_distant / 4) / 2 / 2) * 1.959963984540054;
+  EXPECT_NEAR(half(), std::hypot(iterations, 40 * of_one), 0.01 * 40 * of_one);  // two points have another repeat
+}
+
 // Each is what project_onto says, whoever else is there.
 TEST(Ranking, AnotherCandidateChangesNothingOfTheOthers) {
   const select::Selection selection = eight_points();

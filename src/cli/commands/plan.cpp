@@ -36,7 +36,7 @@ struct PlanRequest {
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
-/// Of an option that is a number or auto, which is nothing.
+/// An option's value that is a number, or auto, which is nothing.
 Value count_or_auto(const std::string& name, std::uint64_t least, std::optional<std::uint64_t>& to) {
   const auto take = [name, least, &to](const std::string& text) {
     std::uint64_t count = 0;
@@ -187,7 +187,8 @@ std::vector<select::PlannedBatch> warmup_of(const PlanRequest& request, const Pl
   std::uint64_t executions = repeats.size();  // each point's own warm-up
   for (const std::uint64_t of_point : repeats) executions += (of_point + sessions - 1) / sessions;
   const std::uint64_t count = request.warmup.value_or(select::usual_warmup(executions));
-  if (!inputs.run || count == 0) return {};
+  if (count == 0) return {};
+  if (!inputs.run) return select::warmup_batches(selection);
   const DatasetOptions& options = inputs.run->options;
   return select::warmup_batches(selection.run, of_points, count, inputs.run->dataset.lengths, options.batching,
                                 options.signature);
@@ -216,7 +217,7 @@ select::Plan plan_of(const PlanRequest& request, const PlanInputs& inputs, const
   return select::make_plan(std::move(batches), params);
 }
 
-/// Of a working folder that is gone nothing is known: the path as it is where `any` will do.
+/// The path from the root. Where the working folder is gone, the path as it is if `any` will do.
 std::string absolute_path(const std::string& path, bool any) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
@@ -340,10 +341,13 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
                     "the manifest, or give a manifest with absolute paths",
                     counted(contents.lost_paths, "path"), contents.lost_path));
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
+  const bool near =
+      std::ranges::any_of(inputs.source.selection.points, [](const auto& point) { return point.near.has_value(); });
   console.note(
-      "no manifest was named, so the plan has none, and warms up with the points' own shapes: name that of the "
-      "selection "
-      "to get a small manifest of the planned samples");
+      fmt::format("no manifest was named, so the plan has none{}: name that of the selection to get a small manifest "
+                  "of the planned "
+                  "samples",
+                  near ? "" : ", and warms up with the points' own shapes"));
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------

@@ -127,16 +127,33 @@ void tell_costs(const project::GpuTerms& terms, const trace::RunSummary& run, Co
   console.note(text + "; their intervals are the time's");
 }
 
+}  // namespace
+
+std::string first_seen_text(const project::FirstSeenCost& cost) {
+  const project::FirstSeenCost::Part& distant = cost.distant;
+  const std::string each =
+      fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
+  if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
+  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {} of them", each,
+                     counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
+                     cost.near->points);
+}
+
+namespace {
+
 void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
-  for (const project::FirstSeenCost& cost : c.first_seen)
-    console.note(
-        fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: {} ± {} for {}, in the "
-                    "total, if none shares kernels with another ({} for the points' own); a later epoch has it only of "
-                    "shapes that are new then",
-                    c.name, cost.metric, io::views::duration_text(cost.seconds_each), counted(cost.points, "point"),
-                    io::views::duration_text(cost.seconds), io::views::duration_text(cost.half_width),
-                    counted(run.histogram.size(), "unique signature"),
-                    io::views::duration_text(cost.seconds_each * static_cast<double>(cost.points))));
+  for (const project::FirstSeenCost& cost : c.first_seen) {
+    const project::FirstSeenCost::Part& all = cost.distant;
+    const std::string alone =
+        cost.near ? ""
+                  : fmt::format(", if none shares kernels with another ({} for the points' own)",
+                                io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
+    console.note(fmt::format(
+        "{}: {}: {}: {} ± {} for {}, in the total{}; a later epoch has it only of shapes that are "
+        "new then",
+        c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
+        io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"), alone));
+  }
 }
 
 void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {

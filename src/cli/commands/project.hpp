@@ -49,7 +49,7 @@ struct ProjectOptions {
   std::optional<double> confidence;
 };
 
-/// Of `NAME=FILE`s. Throws UsageError.
+/// Configurations and their profiles, from `NAME=FILE`s. Throws UsageError.
 Configurations configurations_of(const std::vector<std::string>& profiles);
 
 /// Throws UsageError where so many runs are ranked, and an option is of one.
@@ -77,7 +77,7 @@ struct ProjectInputs {
   std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
   std::vector<io::manifests::InputRecord> records;
 
-  /// Of a projection: of a single run.
+  /// The run of a projection, which is of a single one; null: that of the selection.
   const trace::RunSummary* target() const { return onto.empty() ? nullptr : &onto.front().target.run; }
   const trace::RunSummary& projected_run() const { return onto.empty() ? selection.run : *target(); }
 };
@@ -111,6 +111,8 @@ void require_not_decisive(const Finding&, const ProjectRequest&);
 void tell(const ProjectInputs&, const Measured&, Console&);
 /// Which run is projected, and how much of it lies outside of what was measured.
 void tell_target(const project::Candidate&, Console&);
+/// What shapes cost when they are new to a process.
+std::string first_seen_text(const project::FirstSeenCost&);
 /// Points that a configuration lacks.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
 

@@ -59,11 +59,9 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
   for (const std::string& note : ranking.notes) console.warn(note);
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
     if (const auto& cost = configuration.first_seen)
-      console.note(
-          fmt::format("{}: {}: the first execution of a shape takes {} more, by the median of {}: in the times, "
-                      "once for each unique signature of a run",
-                      configuration.name, cost->metric, io::views::duration_text(cost->seconds_each),
-                      counted(cost->points, "point")));
+      console.note(fmt::format("{}: {}: {}: in the times, once for each unique signature of a run{}",
+                               configuration.name, cost->metric, first_seen_text(*cost),
+                               cost->near ? "" : ", as if none shared kernels with another"));
     if (!configuration.missing_points.empty())
       console.warn(missing_text(configuration.name, configuration.missing_points, configuration.coverage));
     std::set<std::string> reasons;

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "core/profile/row_consistency.hpp"
 #include "core/profile/session_number.hpp"
 #include "core/profile/valid_measurements.hpp"
+#include "core/select/near_shapes.hpp"
 #include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
+#include "core/trace/relative_distance.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {
@@ -19,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostUnmatchedListed = 5;
 
-/// Of two points that are the same in the columns of a file.
+/// The column that tells two points apart which are the same in the columns of a file.
 std::string_view missing_column(const trace::Signature& a, const trace::Signature& b) {
   for (const trace::Dimension d : trace::kDimensions)
     if (a[d] != b[d]) return trace::name_of(d);
@@ -137,14 +140,17 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   return index;
 }
 
-/// The positions of sessions by their numbers, and by their file where they are of it alone.
-using SessionPositions = std::map<std::pair<const ProfileTable*, std::size_t>, std::size_t>;
+/// The number of a session, and its file where it is of that alone.
+using SessionKey = std::pair<const ProfileTable*, std::size_t>;
+using SessionPositions = std::map<SessionKey, std::size_t>;
+
+SessionKey session_key(const ProfileTable& file, const ProfileRow& row) {
+  return {is_of_process(row.origin.session) ? nullptr : &file, row.origin.session};
+}
 
 /// The position of the row's session, which may be the first of it.
 std::size_t session_of(Measurements& found, SessionPositions& known, const ProfileTable& file, const ProfileRow& row) {
-  const std::size_t number = row.origin.session;
-  const auto [place, is_new] =
-      known.try_emplace({is_of_process(number) ? nullptr : &file, number}, found.session_names.size());
+  const auto [place, is_new] = known.try_emplace(session_key(file, row), found.session_names.size());
   if (is_new) {
     const bool first = std::ranges::find(found.session_names, file.source) == found.session_names.end();
     found.session_names.push_back(first ? file.source : file.source + ":" + std::to_string(row.line));
@@ -152,18 +158,65 @@ std::size_t session_of(Measurements& found, SessionPositions& known, const Profi
   return place->second;
 }
 
-void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, const std::vector<std::size_t>& metrics,
-               std::size_t session, Measurements& found) {
-  for (const std::size_t p : points)
+/// The shapes that processes ran, to tell whether one near to a point's was among them.
+class ShapesBefore {
+ public:
+  explicit ShapesBefore(const select::Selection& selection) : selection_(selection) {}
+
+  void add(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points) {
+    if (const auto whole = row.identity.key.whole(selection_.run.kind))
+      of(file, row).insert(*whole);
+    else if (!points.empty())
+      of(file, row).insert(selection_.points[points.front()].signature);
+  }
+
+  /// Whether one is as near to the point's as any other shape of its run that no point has.
+  bool has_near(const ProfileTable& file, const ProfileRow& row, std::size_t p) {
+    if (nearest_.empty()) find_nearest();
+    const trace::Signature& own = selection_.points[p].signature;
+    return std::ranges::any_of(of(file, row), [&](const trace::Signature& before) {
+      return before != own && trace::relative_distance(own, before) <= nearest_[p];
+    });
+  }
+
+ private:
+  std::set<trace::Signature>& of(const ProfileTable& file, const ProfileRow& row) {
+    return shapes_[session_key(file, row)];
+  }
+
+  void find_nearest() {
+    std::vector<trace::Signature> points;
+    for (const select::Point& point : selection_.points) points.push_back(point.signature);
+    nearest_.assign(points.size(), -1);
+    for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
+      const select::NearShapes others = select::others_of(run_of(selection_, r), points);
+      for (std::size_t p = 0; p < points.size(); ++p)
+        if (const auto* const near = selection_.points[p].run == r ? others.nearest_to(points[p]) : nullptr)
+          nearest_[p] = trace::relative_distance(points[p], *near);
+    }
+  }
+
+  const select::Selection& selection_;
+  std::vector<double> nearest_;  ///< how far it is, by point; below 0: there is none
+  std::map<SessionKey, std::set<trace::Signature>> shapes_;
+};
+
+void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
+               const std::vector<std::size_t>& metrics, std::size_t session, ShapesBefore& before,
+               Measurements& found) {
+  for (const std::size_t p : points) {
+    const bool near = before.has_near(file, row, p);
     for (std::size_t m = 0; m < metrics.size(); ++m)
       if (trace::is_measurable(row.values[m]))
-        found.first_executions.push_back({metrics[m], p, session, row.values[m]});
+        found.first_executions.push_back({metrics[m], p, session, row.values[m], near});
+  }
 }
 
-void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
-              const select::Selection& selection, std::uint64_t warmup) {
+void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& before, std::size_t f,
+              const ProfileTable& file, const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
+  const bool has_first = std::ranges::any_of(file.rows, &ProfileRow::first);
   std::vector<std::size_t> metric;
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     metric.push_back(metric_index(found, file.metrics[m], file.role(m), selection.points.size()));
@@ -176,7 +229,9 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     const std::vector<std::size_t> points = finder.of(row);
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens = found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens) : std::nullopt;
-    if (row.first && r >= warmup) add_first(row, points, metric, session_of(found, sessions, file, row), found);
+    if (row.first && r >= warmup)
+      add_first(file, row, points, metric, session_of(found, sessions, file, row), before, found);
+    if (has_first) before.add(file, row, points);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
@@ -240,7 +295,8 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   SessionPositions sessions;
-  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);
+  ShapesBefore before(selection);
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, before, f, files[f], selection, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
     throw InputError({files.front().source},

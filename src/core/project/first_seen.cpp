@@ -11,8 +11,17 @@
 namespace seqpoint::project {
 namespace {
 
-/// By point.
-using Excesses = std::map<std::size_t, std::vector<double>>;
+/// What the first executions of a point took more, by process.
+struct Excesses {
+  std::vector<double> distant, near;
+
+  std::vector<double> all() const {
+    std::vector<double> both = distant;
+    both.insert(both.end(), near.begin(), near.end());
+    return both;
+  }
+};
+using ExcessesByPoint = std::map<std::size_t, Excesses>;
 
 std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
   std::vector<double> own;
@@ -22,15 +31,43 @@ std::optional<double> mean_in_session(const profile::Measurements& measured, con
 }
 
 /// An excess a process: a plan that runs twice in one has shapes that are new in the first only.
-Excesses excesses_of(const profile::Measurements& measured, std::size_t metric) {
-  Excesses found;
+ExcessesByPoint excesses_of(const profile::Measurements& measured, std::size_t metric) {
+  ExcessesByPoint found;
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (const profile::FirstExecution& first : measured.first_executions) {
     if (first.metric != metric || !known.emplace(first.point, first.session).second) continue;
-    std::vector<double>& of_point = found[first.point];
-    if (const auto later = mean_in_session(measured, first)) of_point.push_back(first.value - *later);
+    Excesses& of_point = found[first.point];
+    if (const auto later = mean_in_session(measured, first))
+      (first.near ? of_point.near : of_point.distant).push_back(first.value - *later);
   }
   return found;
+}
+
+FirstSeenCost::Part by_median(const std::vector<double>& values, std::size_t shapes) {
+  return {.seconds_each = std::max(median(values), 0.0),
+          .deviation_each = deviation_of_median(values),
+          .points = values.size(),
+          .shapes = shapes};
+}
+
+/// `known`: degrees of freedom, beside one for each value, that have the sum of squares `before`.
+FirstSeenCost::Part by_mean(const std::vector<double>& values, double known, double before, std::size_t shapes) {
+  const double middle = mean(values), n = static_cast<double>(values.size());
+  double squares = before;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return {.seconds_each = std::max(middle, 0.0),
+          .deviation_each = std::sqrt(squares / ((n - 1 + known) * n)),
+          .points = values.size(),
+          .shapes = shapes};
+}
+
+/// A sum needs means, as few shapes may cost what most do not. Before any is seen, a shape that a near one ran before
+/// costs as much as a distant one or nothing, at equal odds: that counts as one value.
+void set_parts(FirstSeenCost& cost, const std::vector<double>& distant, const std::vector<double>& near,
+               std::size_t points, std::size_t signatures) {
+  const std::size_t spread = std::min(points, signatures);
+  cost.distant = by_mean(distant, 0, 0, spread);
+  cost.near = by_mean(near, 1, cost.distant.seconds_each * cost.distant.seconds_each / 4, signatures - spread);
 }
 
 }  // namespace
@@ -49,24 +86,39 @@ double deviation_of_median(std::vector<double> values) {
 
 std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measured, std::size_t metric,
                                              const trace::RunSummary& run, double confidence) {
-  std::vector<double> of_points;
-  for (const auto& [point, excesses] : excesses_of(measured, metric))
-    if (!excesses.empty()) of_points.push_back(mean(excesses));
-  if (of_points.size() < 2) return std::nullopt;
-  const double signatures = static_cast<double>(run.histogram.size()), each = std::max(median(of_points), 0.0),
-               deviation = deviation_of_median(of_points);
-  return FirstSeenCost{.metric = measured.metrics[metric],
-                       .seconds_each = each,
-                       .deviation_each = deviation,
-                       .points = of_points.size(),
-                       .seconds = signatures * each,
-                       .half_width = signatures * deviation * normal_quantile((1 + confidence) / 2)};
+  std::vector<double> all, distant, near;  // a mean over processes of every point that has one
+  const auto add = [](const std::vector<double>& excesses, std::vector<double>& means) {
+    if (!excesses.empty()) means.push_back(mean(excesses));
+  };
+  for (const auto& [point, excesses] : excesses_of(measured, metric)) {
+    add(excesses.all(), all);
+    add(excesses.distant, distant);
+    add(excesses.near, near);
+  }
+  if (all.size() < 2) return std::nullopt;
+  const std::size_t signatures = run.histogram.size();
+  FirstSeenCost cost{.metric = measured.metrics[metric]};
+  if (distant.size() < 2 || near.empty())
+    cost.distant = by_median(all, signatures);
+  else
+    set_parts(cost, distant, near, all.size(), signatures);
+  const FirstSeenCost::Part others = cost.near.value_or(FirstSeenCost::Part{});
+  cost.seconds = cost.distant.seconds_each * static_cast<double>(cost.distant.shapes) +
+                 others.seconds_each * static_cast<double>(others.shapes);
+  cost.half_width =
+      half_width_of(cost, static_cast<double>(cost.distant.shapes), static_cast<double>(others.shapes), confidence);
+  return cost;
+}
+
+double half_width_of(const FirstSeenCost& cost, double distant, double near, double confidence) {
+  return std::hypot(distant * cost.distant.deviation_each, cost.near ? near * cost.near->deviation_each : 0.0) *
+         normal_quantile((1 + confidence) / 2);
 }
 
 std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, std::size_t metric) {
   std::vector<std::size_t> points;
   for (const auto& [point, excesses] : excesses_of(measured, metric))
-    if (excesses.empty()) points.push_back(point);
+    if (excesses.distant.empty() && excesses.near.empty()) points.push_back(point);
   return points;
 }
 

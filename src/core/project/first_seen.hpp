@@ -10,10 +10,14 @@
 
 namespace seqpoint::project {
 
-/// Of each point the first execution in a process less the mean of its measurements there, averaged over processes;
-/// then the median over points. `run`: what gets the seconds. Nothing where fewer than two points tell it.
+/// What shapes cost when they are new: of each point the first execution in a process less the mean of its measurements
+/// there, averaged over processes, apart where a near shape ran before. `run`: what gets the seconds. Nothing where
+/// fewer than two points tell it.
 std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::size_t metric,
                                              const trace::RunSummary& run, double confidence);
+
+/// The half-width of the seconds of so many signatures of each part.
+double half_width_of(const FirstSeenCost&, double distant, double near, double confidence);
 
 /// Positions of points whose first execution no process has a measurement of its own beside.
 std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);

@@ -103,12 +103,17 @@ class Ranker {
     return seconds / epochs_of(candidate);
   }
 
-  /// Of the interval of the difference of what first executions add to an epoch: one cost times the difference of the
-  /// numbers of shapes.
+  /// The half-width of the difference of what first executions add to an epoch: the costs are the same, times the
+  /// differences of the numbers of shapes.
   double first_seen_half_width(std::size_t candidate, std::size_t best, std::size_t c) const {
     const FirstSeenCost *const here = first_seen(candidate, c), *const there = first_seen(best, c);
     if (here == nullptr || there == nullptr) return 0;
-    return std::abs(here->half_width / epochs_of(candidate) - there->half_width / epochs_of(best));
+    const auto shapes_of = [](const std::optional<FirstSeenCost::Part>& part, double epochs) {
+      return part ? static_cast<double>(part->shapes) / epochs : 0;
+    };
+    const double epochs = epochs_of(candidate), others = epochs_of(best);
+    return half_width_of(*here, shapes_of(here->distant, epochs) - shapes_of(there->distant, others),
+                         shapes_of(here->near, epochs) - shapes_of(there->near, others), out_.confidence);
   }
 
   RankedRun ranked(std::size_t candidate, std::size_t c) const {

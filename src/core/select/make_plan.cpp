@@ -230,8 +230,9 @@ class PlanMaker {
     const std::vector<std::uint32_t> order = generator.permutation(static_cast<std::uint32_t>(shapes));
     const std::size_t largest = *std::ranges::max_element(task.points, {}, [&](std::size_t p) { return tokens_of(p); });
     for (std::uint64_t w = 0; w < count; ++w) {
-      // As many of them as are needed, spread over all.
-      const std::size_t at = (2 * std::size_t{order[w % shapes]} + 1) * from.size() / (2 * shapes);
+      // As many of them as are needed, spread over all, in every process others: each is near to another point.
+      const std::size_t at =
+          ((2 * std::size_t{order[w % shapes]} + 1) * from.size() / (2 * shapes) + task.session) % from.size();
       task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = from[at]});
     }
   }
@@ -301,6 +302,20 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
       if (i < point.samples.size()) batches.back().rows = point.samples[i];
     }
   }
+  return batches;
+}
+
+std::vector<PlannedBatch> warmup_batches(const Selection& selection) {
+  std::map<std::pair<std::uint64_t, trace::Signature>, PlannedBatch> found;
+  for (const Point& point : selection.points)
+    if (const std::optional<NearShape>& near = point.near)
+      found.try_emplace({near->signature.padded_tokens(), near->signature}, PlannedBatch{.iteration = near->iteration,
+                                                                                         .signature = near->signature,
+                                                                                         .rows = near->samples,
+                                                                                         .rank_ends = {},
+                                                                                         .run = point.run});
+  std::vector<PlannedBatch> batches;
+  for (auto& [key, batch] : found) batches.push_back(std::move(batch));
   return batches;
 }
 

@@ -1,10 +1,11 @@
 // The batches that run before all points: records of the run that no other record covers, which would run out of memory
-// first, and some of all sizes to warm up with.
+// first, and some of all sizes to warm up with, near to the points.
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
+#include "core/select/near_shapes.hpp"
 #include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
@@ -46,13 +47,13 @@ std::vector<Size> new_maxima(const trace::IterationRow& row, const batching::Mic
 using Histogram = std::vector<trace::SignatureCount>;
 
 /// Those in the middle of `count` parts with equally many iterations. `of`: ascending, not empty.
-std::set<trace::Signature> spread(const Histogram& of, std::uint64_t count) {
+std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
   std::uint64_t iterations = 0;
   for (const trace::SignatureCount& entry : of) iterations += entry.count;
   std::set<trace::Signature> chosen;
   std::uint64_t before = 0;
   std::size_t at = 0;
-  for (std::uint64_t part = 0; part < count && at < of.size(); ++part) {
+  for (std::size_t part = 0; part < count && at < of.size(); ++part) {
     const double middle = (static_cast<double>(part) + 0.5) / static_cast<double>(count);
     while (at + 1 < of.size() && static_cast<double>(before + of[at].count) <= middle * static_cast<double>(iterations))
       before += of[at++].count;
@@ -61,22 +62,33 @@ std::set<trace::Signature> spread(const Histogram& of, std::uint64_t count) {
   return chosen;
 }
 
-/// Signatures that are no point's, by batch size, each ascending by padded tokens.
+/// Signatures that are no point's, nor `taken`, by batch size, each ascending by padded tokens.
 std::map<std::uint64_t, Histogram> other_signatures(const trace::RunSummary& run,
-                                                    std::span<const PlannedBatch> of_points) {
+                                                    std::span<const PlannedBatch> of_points,
+                                                    std::set<trace::Signature> taken) {
   std::map<std::uint64_t, Histogram> by_size;
-  std::set<trace::Signature> points;
   for (const PlannedBatch& batch : of_points) {
-    points.insert(batch.signature);
+    taken.insert(batch.signature);
     by_size[batch.signature.batch_size];
   }
   for (const trace::SignatureCount& entry : run.histogram)
     if (const auto of = by_size.find(entry.signature.batch_size);
-        of != by_size.end() && !points.contains(entry.signature))
+        of != by_size.end() && !taken.contains(entry.signature))
       of->second.push_back(entry);
   for (auto& [size, entries] : by_size)
     std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.signature.padded_tokens(); });
   return by_size;
+}
+
+/// What is nearest to each of the points.
+std::set<trace::Signature> near_to(const trace::RunSummary& run, std::span<const PlannedBatch> of_points) {
+  std::vector<trace::Signature> points;
+  for (const PlannedBatch& batch : of_points) points.push_back(batch.signature);
+  const NearShapes others = others_of(run, points);
+  std::set<trace::Signature> found;
+  for (const trace::Signature& point : points)
+    if (const trace::Signature* const near = others.nearest_to(point)) found.insert(*near);
+  return found;
 }
 
 }  // namespace
@@ -84,8 +96,9 @@ std::map<std::uint64_t, Histogram> other_signatures(const trace::RunSummary& run
 std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span<const PlannedBatch> of_points,
                                          std::uint64_t count, const lengths::Lengths& lengths,
                                          const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
-  std::set<trace::Signature> wanted;
-  for (const auto& [size, entries] : other_signatures(run, of_points)) wanted.merge(spread(entries, count));
+  std::set<trace::Signature> wanted = near_to(run, of_points);
+  const std::size_t more = static_cast<std::size_t>(std::max<std::uint64_t>(count, wanted.size())) - wanted.size();
+  for (const auto& [size, entries] : other_signatures(run, of_points, wanted)) wanted.merge(spread(entries, more));
   std::set<std::optional<std::size_t>> sizes;
   for (const PlannedBatch& batch : of_points) sizes.insert(batch.samples_per_rank());
   std::vector<PlannedBatch> found;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "core/select/near_shapes.hpp"
 #include "core/select/population.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
@@ -291,15 +292,32 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
                             });
 }
 
+void attach_near(Selection& selection, std::size_t run, const trace::Trace& trace) {
+  std::vector<trace::Signature> points;
+  for (const Point& point : selection.points) points.push_back(point.signature);
+  const NearShapes others = others_of(run_of(selection, run), points);
+  std::map<trace::Signature, std::vector<Point*>> wanted;
+  for (Point& point : selection.points)
+    if (const trace::Signature* const near = point.run == run ? others.nearest_to(point.signature) : nullptr)
+      wanted[*near].push_back(&point);
+  for (std::size_t i = 0; i < trace.size() && !wanted.empty(); ++i)
+    if (const auto found = wanted.find(trace.signatures[i]); found != wanted.end()) {
+      for (Point* const point : found->second) point->near = NearShape{found->first, trace.iteration_number(i), {}};
+      wanted.erase(found);
+    }
+}
+
 void attach_samples(Selection& selection, std::size_t run, const trace::Trace& trace,
                     const batching::RecordedOrder& order) {
+  const auto samples_of = [&](std::uint64_t iteration) {
+    const std::span<const std::uint32_t> rows = order.rows_of(trace.row_of(iteration));
+    return std::vector<std::uint32_t>(rows.begin(), rows.end());
+  };
   for (Point& point : selection.points) {
     if (point.run != run) continue;
     point.samples.clear();
-    for (const std::uint64_t iteration : point.iterations) {
-      const std::span<const std::uint32_t> rows = order.rows_of(trace.row_of(iteration));
-      point.samples.emplace_back(rows.begin(), rows.end());
-    }
+    for (const std::uint64_t iteration : point.iterations) point.samples.push_back(samples_of(iteration));
+    if (point.near) point.near->samples = samples_of(point.near->iteration);
   }
 }
 

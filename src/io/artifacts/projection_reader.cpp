@@ -73,15 +73,21 @@ class ProjectionReader {
   }
 
   static project::FirstSeenCost read_first_seen(const std::string& name, const Json& json) {
-    return {.metric = name,
-            .seconds_each = json["each_s"],
-            .deviation_each = json["deviation_s"],
-            .points = json["points"],
-            .seconds = json["seconds"],
-            .half_width = json["half_width"]};
+    project::FirstSeenCost cost{.metric = name, .distant = read_first_seen(json)};
+    if (json.contains("near")) cost.near = read_first_seen(json["near"]);
+    cost.seconds = json["seconds"];
+    cost.half_width = json["half_width"];
+    return cost;
   }
 
-  /// Of the other run, no more than how many iterations it has.
+  static project::FirstSeenCost::Part read_first_seen(const Json& json) {
+    return {.seconds_each = json["each_s"],
+            .deviation_each = json["deviation_s"],
+            .points = json["points"],
+            .shapes = json.value("shapes", std::uint64_t{0})};
+  }
+
+  /// The other run, of which no more is read than how many iterations it has.
   static project::TargetRun read_target_run(const Json& json) {
     project::TargetRun onto{"", json["digest"], {}, json["extrapolated_share"], json["farthest"]};
     onto.run.iterations = json["iterations"];

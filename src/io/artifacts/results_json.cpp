@@ -47,12 +47,18 @@ Json executed_json(const project::Executed& executed) {
   return json;
 }
 
+Json first_seen_json(const project::FirstSeenCost::Part& part) {
+  return {{"each_s", rounded_json(part.seconds_each)},
+          {"deviation_s", rounded_json(part.deviation_each)},
+          {"points", part.points},
+          {"shapes", part.shapes}};
+}
+
+/// What shapes cost; seconds of all are of one run.
 Json first_seen_json(const project::FirstSeenCost& cost) {
-  return {{"each_s", rounded_json(cost.seconds_each)},
-          {"deviation_s", rounded_json(cost.deviation_each)},
-          {"points", cost.points},
-          {"seconds", rounded_json(cost.seconds)},
-          {"half_width", rounded_json(cost.half_width)}};
+  Json json = first_seen_json(cost.distant);
+  if (cost.near) json["near"] = first_seen_json(*cost.near);
+  return json;
 }
 
 Json costs_json(const std::vector<project::CostFigure>& figures, const std::string& time) {
@@ -77,8 +83,11 @@ Json configuration_json(const project::Projection& projection, const project::Co
             {"matched_rows", configuration.matched_rows},
             {"executed", executed_json(configuration.executed)},
             {"metrics", std::move(metrics)}};
-  for (const project::FirstSeenCost& cost : configuration.first_seen)
-    json["first_seen"][cost.metric] = first_seen_json(cost);
+  for (const project::FirstSeenCost& cost : configuration.first_seen) {
+    Json& first_seen = json["first_seen"][cost.metric] = first_seen_json(cost);
+    first_seen["seconds"] = rounded_json(cost.seconds);
+    first_seen["half_width"] = rounded_json(cost.half_width);
+  }
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
@@ -268,10 +277,7 @@ std::string ranking_json(const project::Ranking& ranking, const select::Selectio
     for (const project::RankedRun& run : configuration.runs) ranked.push_back(ranked_json(run, ranking.candidates));
     Json& json = configurations.emplace_back(
         Json{{"name", configuration.name}, {"coverage", rounded_json(configuration.coverage)}});
-    if (const auto& cost = configuration.first_seen)
-      json["first_seen"] = {{"each_s", rounded_json(cost->seconds_each)},
-                            {"deviation_s", rounded_json(cost->deviation_each)},
-                            {"points", cost->points}};
+    if (const auto& cost = configuration.first_seen) json["first_seen"] = first_seen_json(*cost);
     if (!configuration.partial.empty()) json["partial"] = configuration.partial;
     json["ranking"] = std::move(ranked);
   }

@@ -82,6 +82,11 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
     add_key(key, trace::PartialSignature::of(kind, alternate));
     json["alternates"].push_back(std::move(key));
   }
+  if (const std::optional<select::NearShape>& near = point.near) {
+    add_key(json["near"], trace::PartialSignature::of(kind, near->signature));
+    json["near"]["iteration"] = near->iteration;
+    if (!near->samples.empty()) json["near"]["samples"] = near->samples;
+  }
   return json;
 }
 
@@ -222,6 +227,10 @@ class SeqpointsReader {
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
     for (const Json& alternate : part(json, "alternates"))
       point.alternates.push_back(read_signature(alternate, run, path + "alternates."));
+    if (const Json& near = part(json, "near"); !near.empty())
+      point.near = select::NearShape{.signature = read_signature(near, run, path + "near."),
+                                     .iteration = near["iteration"],
+                                     .samples = near.value("samples", std::vector<std::uint32_t>())};
     return point;
   }
 

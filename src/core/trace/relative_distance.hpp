@@ -1,0 +1,12 @@
+/// \file
+/// How near to each other two shapes are.
+#pragma once
+
+#include "seqpoint/trace.hpp"
+
+namespace seqpoint::trace {
+
+/// The sum over dimensions of their difference as a share of the larger: 0 for equal signatures.
+double relative_distance(const Signature&, const Signature&);
+
+}  // namespace seqpoint::trace
