@@ -444,7 +444,7 @@ class Evaluation:
         for how in ("eta", "iterations"):
             facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
             facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)
-        header = ("job", "iterations", "shapes", "first execution more, by points", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
+        header = ("job", "iterations", "shapes", "first execution more, by points", "near another", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
         return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
 
     def gpu_replays(self):

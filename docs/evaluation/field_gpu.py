@@ -238,16 +238,16 @@ def iterations_of(folder, process):
 
 
 def first_seen(program, folder):
-    """(what the first execution of a shape takes more by the plan's points; the same in the epochs, a mean over the shapes
-    that come again, or None where none does)"""
-    found = projected(program, folder, range(PROCESSES))["first_seen"]["runtime_s"]["each_s"]
+    """(what the first execution of a shape takes more by the plan's points; by those that a near shape ran before, or None; in the
+    epochs, a mean over the shapes that come again, or None where none does)"""
+    found = projected(program, folder, range(PROCESSES))["first_seen"]["runtime_s"]
     more = []
     for process in range(PROCESSES):
         times = {}
         for signature, seconds in iterations_of(folder, process):
             times.setdefault(signature, []).append(seconds)
         more += [first - statistics.fmean(later) for first, *later in times.values() if later]
-    return found, statistics.fmean(more) if more else None
+    return found["each_s"], found.get("near", {}).get("each_s"), statistics.fmean(more) if more else None
 
 
 def project_all(options):
