@@ -308,7 +308,7 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
 std::vector<PlannedBatch> warmup_batches(const Selection& selection) {
   std::map<std::pair<std::uint64_t, trace::Signature>, PlannedBatch> found;
   for (const Point& point : selection.points)
-    if (const std::optional<NearShape>& near = point.near)
+    if (const auto& near = point.near; near && (point.run == 0 || !near->samples.empty()))  // numbers are of the first
       found.try_emplace({near->signature.padded_tokens(), near->signature}, PlannedBatch{.iteration = near->iteration,
                                                                                          .signature = near->signature,
                                                                                          .rows = near->samples,
