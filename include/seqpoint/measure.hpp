@@ -300,7 +300,7 @@ struct FirstExecution {
       point = 0,           ///< position in the points of the selection
       session = 0;         ///< position in Measurements::session_names; 0 where sessions are not known
   double value = 0;        ///< in the metric's own unit
-  bool near = false;       ///< the process had run a shape that is as near as select::Point::near would be
+  bool near = false;       ///< the process had run a shape, no point's, as near as select::Point::near would be
 };
 
 /// A measurement of a metric at a point. Made of a number alone where no more is known.

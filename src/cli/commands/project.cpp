@@ -134,9 +134,9 @@ std::string first_seen_text(const project::FirstSeenCost& cost) {
   const std::string each =
       fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
   if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
-  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {} of them", each,
+  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {}", each,
                      counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
-                     cost.near->points);
+                     counted(cost.near->points, "point"));
 }
 
 namespace {

@@ -271,7 +271,7 @@ Exit run(SelectRequest request, Console& console) {
   if (run.is_trace()) select::attach_near(selection, 0, run.trace);
   if (run.order) select::attach_samples(selection, 0, run.trace, *run.order);
   for (std::size_t r = 0; r < further.size(); ++r) {
-    select::attach_near(selection, r + 1, further[r].trace);
+    if (run.is_trace()) select::attach_near(selection, r + 1, further[r].trace);
     if (further[r].order) select::attach_samples(selection, r + 1, further[r].trace, *further[r].order);
   }
   tell_selection(selection, !request.table, console);

@@ -170,12 +170,12 @@ class ShapesBefore {
       of(file, row).insert(selection_.points[points.front()].signature);
   }
 
-  /// Whether one is as near to the point's as any other shape of its run that no point has.
+  /// Whether one that is no point's is as near to the point's as any such shape of its run.
   bool has_near(const ProfileTable& file, const ProfileRow& row, std::size_t p) {
     if (nearest_.empty()) find_nearest();
     const trace::Signature& own = selection_.points[p].signature;
     return std::ranges::any_of(of(file, row), [&](const trace::Signature& before) {
-      return before != own && trace::relative_distance(own, before) <= nearest_[p];
+      return !points_.contains(before) && trace::relative_distance(own, before) <= nearest_[p];
     });
   }
 
@@ -187,6 +187,7 @@ class ShapesBefore {
   void find_nearest() {
     std::vector<trace::Signature> points;
     for (const select::Point& point : selection_.points) points.push_back(point.signature);
+    points_.insert(points.begin(), points.end());
     nearest_.assign(points.size(), -1);
     for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
       const select::NearShapes others = select::others_of(run_of(selection_, r), points);
@@ -197,7 +198,8 @@ class ShapesBefore {
   }
 
   const select::Selection& selection_;
-  std::vector<double> nearest_;  ///< how far it is, by point; below 0: there is none
+  std::set<trace::Signature> points_;  ///< what one saves another is in the sum over points
+  std::vector<double> nearest_;        ///< how far it is, by point; below 0: there is none
   std::map<SessionKey, std::set<trace::Signature>> shapes_;
 };
 
