@@ -75,22 +75,32 @@ profile::ProfileRow row_of(std::uint32_t length, std::size_t session, bool warmu
   return row;
 }
 
-/// 38 is nearer to 40 than 20 is, and 20 is a point. What ran in another process, or runs later, does not count.
+/// 38 is near to 40. What ran in another process, or runs later, does not count, nor does a point, however near.
 TEST(NearShapes, BeforeAFirstExecutionAreThoseOfItsProcess) {
   profile::ProfileTable table{
       .source = "p.csv", .dimensions = {trace::Dimension::src_len}, .metrics = {"runtime_s"}, .roles = {}};
   for (const auto& [length, session, first] :
        {std::tuple(38U, 0, false), std::tuple(20U, 0, true), std::tuple(40U, 0, true), std::tuple(100U, 0, true),
-        std::tuple(20U, 1, true), std::tuple(40U, 1, true), std::tuple(90U, 1, false), std::tuple(100U, 1, true)}) {
+        std::tuple(20U, 1, true), std::tuple(40U, 1, true), std::tuple(90U, 1, false), std::tuple(100U, 1, true),
+        std::tuple(39U, 2, true), std::tuple(40U, 2, true)}) {
     table.rows.push_back(row_of(length, static_cast<std::size_t>(session), true, first));
     if (first) table.rows.push_back(row_of(length, static_cast<std::size_t>(session), false, false));
   }
-  const profile::Measurements found = profile::match(std::vector{table}, three_points(), 0);
+  select::Selection selection = three_points();
+  selection.run.histogram.push_back({{39, 0, 4}, 1});
+  selection.points.push_back({"sp4", {39, 0, 4}, {}, {0}, {}});
+  const profile::Measurements found = profile::match(std::vector{table}, selection, 0);
   std::vector<std::tuple<std::size_t, std::size_t, bool>> near;
   for (const profile::FirstExecution& first : found.first_executions)
     near.emplace_back(first.point, first.session, first.near);
-  EXPECT_EQ(near,
-            (decltype(near){{0, 0, false}, {1, 0, true}, {2, 0, false}, {0, 1, false}, {1, 1, false}, {2, 1, true}}));
+  EXPECT_EQ(near, (decltype(near){{0, 0, false},
+                                  {1, 0, true},
+                                  {2, 0, false},
+                                  {0, 1, false},
+                                  {1, 1, false},
+                                  {2, 1, true},
+                                  {3, 2, false},
+                                  {1, 2, false}}));
 }
 
 }  // namespace

@@ -341,13 +341,11 @@ void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Pl
                     "the manifest, or give a manifest with absolute paths",
                     counted(contents.lost_paths, "path"), contents.lost_path));
   if (inputs.run) return tell_batches(*inputs.run, plan, console);
-  const bool near =
-      std::ranges::any_of(inputs.source.selection.points, [](const auto& point) { return point.near.has_value(); });
+  const bool own = select::warmup_batches(inputs.source.selection).empty();
   console.note(
       fmt::format("no manifest was named, so the plan has none{}: name that of the selection to get a small manifest "
-                  "of the planned "
-                  "samples",
-                  near ? "" : ", and warms up with the points' own shapes"));
+                  "of the planned samples",
+                  own ? ", and warms up with the points' own shapes" : ""));
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------

@@ -268,7 +268,7 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
-  if (run.is_trace()) select::attach_near(selection, 0, run.trace);
+  if (run.is_trace()) select::attach_near(selection, 0, run.trace);  // else `plan` finds them in the data set
   if (run.order) select::attach_samples(selection, 0, run.trace, *run.order);
   for (std::size_t r = 0; r < further.size(); ++r) {
     if (run.is_trace()) select::attach_near(selection, r + 1, further[r].trace);

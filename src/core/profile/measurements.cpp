@@ -185,15 +185,12 @@ class ShapesBefore {
   }
 
   void find_nearest() {
-    std::vector<trace::Signature> points;
-    for (const select::Point& point : selection_.points) points.push_back(point.signature);
-    points_.insert(points.begin(), points.end());
-    nearest_.assign(points.size(), -1);
+    for (const select::Point& point : selection_.points) points_.insert(point.signature);
+    nearest_.assign(selection_.points.size(), -1);
     for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
-      const select::NearShapes others = select::others_of(run_of(selection_, r), points);
-      for (std::size_t p = 0; p < points.size(); ++p)
-        if (const auto* const near = selection_.points[p].run == r ? others.nearest_to(points[p]) : nullptr)
-          nearest_[p] = trace::relative_distance(points[p], *near);
+      const auto near = nearest_others(selection_, r);
+      for (std::size_t p = 0; p < near.size(); ++p)
+        if (near[p]) nearest_[p] = trace::relative_distance(selection_.points[p].signature, *near[p]);
     }
   }
 

@@ -2,9 +2,11 @@
 /// The shape of a run that is nearest to another.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
-#include "seqpoint/trace.hpp"
+#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 
@@ -22,5 +24,8 @@ class NearShapes {
 
 /// Shapes of the run that are no point's and have the batch size of one. `points`: their signatures.
 NearShapes others_of(const trace::RunSummary&, const std::vector<trace::Signature>& points);
+/// By point, the nearest of these; nothing where there is none, or the point is of another run than the one of that
+/// place.
+std::vector<std::optional<trace::Signature>> nearest_others(const Selection&, std::size_t run);
 
 }  // namespace seqpoint::select

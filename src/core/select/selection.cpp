@@ -293,13 +293,10 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
 }
 
 void attach_near(Selection& selection, std::size_t run, const trace::Trace& trace) {
-  std::vector<trace::Signature> points;
-  for (const Point& point : selection.points) points.push_back(point.signature);
-  const NearShapes others = others_of(run_of(selection, run), points);
+  const std::vector<std::optional<trace::Signature>> near = nearest_others(selection, run);
   std::map<trace::Signature, std::vector<Point*>> wanted;
-  for (Point& point : selection.points)
-    if (const trace::Signature* const near = point.run == run ? others.nearest_to(point.signature) : nullptr)
-      wanted[*near].push_back(&point);
+  for (std::size_t p = 0; p < near.size(); ++p)
+    if (near[p]) wanted[*near[p]].push_back(&selection.points[p]);
   for (std::size_t i = 0; i < trace.size() && !wanted.empty(); ++i)
     if (const auto found = wanted.find(trace.signatures[i]); found != wanted.end()) {
       for (Point* const point : found->second) point->near = NearShape{found->first, trace.iteration_number(i), {}};
