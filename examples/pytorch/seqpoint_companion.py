@@ -510,8 +510,8 @@ class Recorder:
             raise WrongBatch(f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank {plan.rank} "
                              f"should have {samples} samples. Found: {looked or type(batch)}.\n{CAUSES}")
         row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"]), "execution": step["execution"]}
-        if plan.selection:
-            row["selection"] = plan.selection
+        row.update({"selection": plan.selection} if plan.selection else {})
+        row.update({c: step[c] if step["id"] == WARM_UP else "" for c in SIGNATURE if c in step})  # that is known by its lengths alone
         if plan.world_size > 1:
             found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
         return {**row, **(found or {})}

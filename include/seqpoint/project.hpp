@@ -204,12 +204,13 @@ struct FirstSeenCost {
         shapes = 0;            ///< signatures of the run that cost it
   };
   std::string metric;  ///< the time
-  /// As many signatures as there are points: the mean over points, at least 2, that no near shape ran before. All
-  /// signatures, and the median over all points, where `near` is not known.
+  /// As many signatures as there are points: the mean over points, at least 2, that no near shape ran before; none
+  /// where fewer tell it. All signatures, and the median over all points, where `near` is not known.
   Part distant{};
-  std::optional<Part> near{};  ///< the others: the mean over points that a near shape ran before
-  double seconds = 0,          ///< in the total: every unique signature of the run once
-      half_width = 0;          ///< of the interval of these
+  /// The others: the mean over points that a near shape ran before; over all points where `distant` is not known.
+  std::optional<Part> near{};
+  double seconds = 0,  ///< in the total: every unique signature of the run once
+      half_width = 0;  ///< of the interval of these
 };
 
 /// The figures of one configuration: a machine, or a build.

@@ -172,6 +172,17 @@ class WarmUp(Folder):
                          [("warm-up", "1", "warm-up"), ("warm-up", "1", "warm-up"), ("sp1", "1", "first"), ("sp1", "0", "measured"),
                           ("sp2", "1", "first"), ("sp2", "0", "measured")])
 
+    def test_rows_of_warm_up_have_the_planned_lengths_where_no_signature_tells_them(self):
+        # Without them none says which shapes ran before a point. A point's own are the plan's: copied, they would confirm nothing.
+        own_lengths = lambda: [(row["point"], row["src_len"], row["batch_size"]) for row in self.table() if row["execution"] != "first"]
+        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
+        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")])
+        run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out, signature=signature)
+        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "4", "2"), ("sp2", "9", "2")])
+        ranks = [{**one, "rank_ends": [1, 2], "heaviest_rank": 0} for one in BY_TWO]
+        run(self.plan(ranks, {"session": 0, "rank": 1}, sessions=2, world_size=2), self.out, signature=signature)
+        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")])
+
     def test_a_shape_that_ran_before_is_no_first_execution(self):
         # Warm-up is of sp2's shape, as in plans of 1.0.
         run(self.plan(), self.out)
@@ -383,7 +394,7 @@ class Recorders(Folder):
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
         run(self.plan(), self.out)
-        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "execution", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "execution", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
         run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
         rows = self.table()
         self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "execution", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])

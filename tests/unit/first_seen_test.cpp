@@ -127,13 +127,20 @@ TEST(FirstSeen, OneNearPointLeavesTheOthersUnsure) {
   EXPECT_NEAR(cost->near->deviation_each, 0.55, 1e-12);
 }
 
-/// Where every point has a near shape before it, what shapes cost without is not known.
-TEST(FirstSeen, NearPointsAloneAreAsAll) {
-  auto named = two_processes("v", {0.4, 2.0, 1.0}, {});
+/// Where every point has a near shape before it, what shapes cost without is not known: few may pay all, so that the
+/// sum takes the mean, over all points.
+TEST(FirstSeen, NearPointsAloneTellTheirMean) {
+  auto named = two_processes("v", {0.4, 2.0, 0.9}, {});
   for (profile::FirstExecution& first : named.measurements.first_executions) first.near = true;
-  const auto cost = first_seen_cost(named.measurements);
-  ASSERT_TRUE(cost && !cost->near);
-  EXPECT_NEAR(cost->seconds, 5, 1e-12);
+  for (const bool one_distant : {false, true}) {
+    named.measurements.first_executions.front().near = !one_distant;
+    const auto cost = first_seen_cost(named.measurements);
+    ASSERT_TRUE(cost && cost->near);
+    EXPECT_EQ(cost->distant.points, 0U);
+    EXPECT_EQ(cost->near->points, 3U);
+    EXPECT_NEAR(cost->seconds, 5 * 1.1, 1e-12);
+    EXPECT_NEAR(cost->near->deviation_each, std::sqrt((0.49 + 0.81 + 0.04) / 2 / 3), 1e-12);
+  }
 }
 
 TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
@@ -209,6 +216,18 @@ TEST(FirstSeen, OfOneSideOnlyIsInNeither) {
                    project::project(three_points(), all, {}).configurations[1].metrics[0].value);
   ASSERT_EQ(with.notes.size(), 1U);
   EXPECT_EQ(with.notes[0].find("runtime_s: first executions were measured for new and not for old"), 0U);
+}
+
+TEST(FirstSeen, ToldOtherwiseOnOneSideIsInNeither) {
+  const std::vector<project::NamedMeasurements> all{two_processes("old", {0.4, 2.0, 0.9}, {0.1, 0.5, 0}),
+                                                    near_in_the_second()};
+  const project::Projection with = projected(all);
+  EXPECT_DOUBLE_EQ(with.configurations[1].metrics[0].value,
+                   project::project(three_points(), all, {}).configurations[1].metrics[0].value);
+  ASSERT_EQ(with.notes.size(), 1U);
+  EXPECT_NE(with.notes[0].find("for old and otherwise, behind other shapes or rows without lengths, for v: "),
+            std::string::npos);
+  EXPECT_TRUE(projected({near_in_the_second(), near_in_the_second()}).notes.empty());
 }
 
 TEST(FirstSeen, OfOnePointIsNotKnown) { EXPECT_FALSE(first_seen_cost(two_processes("v", {1}, {}).measurements)); }

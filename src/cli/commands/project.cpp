@@ -134,6 +134,11 @@ std::string first_seen_text(const project::FirstSeenCost& cost) {
   const std::string each =
       fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
   if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
+  if (distant.points == 0)
+    return fmt::format(
+        "the first execution of a shape that a near one ran before takes {} more, by the mean of {}; "
+        "what it takes without was measured of fewer than two points, and may be more",
+        io::views::duration_text(cost.near->seconds_each), counted(cost.near->points, "point"));
   return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {}", each,
                      counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
                      counted(cost.near->points, "point"));
@@ -225,6 +230,11 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                 const project::Projection& projection, Console& console) {
   const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
   if (std::ranges::none_of(projection.configurations, any_wide)) return;
+  const auto has_none = [&](const std::string& configuration, const std::string& metric) {
+    const auto& c =
+        *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
+    return std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric) == c.first_seen.end();
+  };
   const diagnose::Diagnosis diagnosis = diagnose::diagnose(inputs.selection, measured_configurations(measured),
                                                            {.statistics = {},
                                                             .confidence = request.params.confidence,
@@ -232,7 +242,7 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                                                             .target = inputs.target(),
                                                             .truths = {},
                                                             .limits = false,
-                                                            .first_executions = !request.first_seen_cost,
+                                                            .leaves_out_first_executions = has_none,
                                                             .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {
     const auto& c =

@@ -219,7 +219,8 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
       series.points = measured->values.size();
       for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
       project::FirstSeenCost first_seen;
-      if (params.first_executions)
+      if (!params.leaves_out_first_executions ||
+          !params.leaves_out_first_executions(series.configuration, series.metric))
         if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
           first_seen = std::move(*cost);
       SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);

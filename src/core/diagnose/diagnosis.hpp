@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -143,7 +144,8 @@ struct DiagnoseParams {
   std::vector<std::pair<std::string, double>> truths;
   /// False: without Series::limits and PointPart::change_without, which take the most time.
   bool limits = true;
-  bool first_executions = true;  ///< whether totals have what shapes cost when they are new, where it was measured
+  /// Whether the total of a metric is to be without what shapes cost when they are new; empty: none is.
+  std::function<bool(const std::string& configuration, const std::string& metric)> leaves_out_first_executions{};
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 

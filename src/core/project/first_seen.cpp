@@ -13,15 +13,8 @@ namespace {
 
 /// What the first executions of a point took more, by process.
 struct Excesses {
-  std::vector<double> distant, near;
-
-  std::vector<double> all() const {
-    std::vector<double> both = distant;
-    both.insert(both.end(), near.begin(), near.end());
-    return both;
-  }
+  std::vector<double> all, distant, near;
 };
-using ExcessesByPoint = std::map<std::size_t, Excesses>;
 
 std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
   std::vector<double> own;
@@ -31,14 +24,16 @@ std::optional<double> mean_in_session(const profile::Measurements& measured, con
 }
 
 /// An excess a process: a plan that runs twice in one has shapes that are new in the first only.
-ExcessesByPoint excesses_of(const profile::Measurements& measured, std::size_t metric) {
-  ExcessesByPoint found;
+std::map<std::size_t, Excesses> excesses_of(const profile::Measurements& measured, std::size_t metric) {
+  std::map<std::size_t, Excesses> found;
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (const profile::FirstExecution& first : measured.first_executions) {
     if (first.metric != metric || !known.emplace(first.point, first.session).second) continue;
     Excesses& of_point = found[first.point];
-    if (const auto later = mean_in_session(measured, first))
-      (first.near ? of_point.near : of_point.distant).push_back(first.value - *later);
+    const auto later = mean_in_session(measured, first);
+    if (!later) continue;
+    of_point.all.push_back(first.value - *later);
+    (first.near ? of_point.near : of_point.distant).push_back(first.value - *later);
   }
   return found;
 }
@@ -59,15 +54,6 @@ FirstSeenCost::Part by_mean(const std::vector<double>& values, double known, dou
           .deviation_each = std::sqrt(squares / ((n - 1 + known) * n)),
           .points = values.size(),
           .shapes = shapes};
-}
-
-/// A sum needs means, as few shapes may cost what most do not. Before any is seen, a shape that a near one ran before
-/// costs as much as a distant one or nothing, at equal odds: that counts as one value.
-void set_parts(FirstSeenCost& cost, const std::vector<double>& distant, const std::vector<double>& near,
-               std::size_t points, std::size_t signatures) {
-  const std::size_t spread = std::min(points, signatures);
-  cost.distant = by_mean(distant, 0, 0, spread);
-  cost.near = by_mean(near, 1, cost.distant.seconds_each * cost.distant.seconds_each / 4, signatures - spread);
 }
 
 }  // namespace
@@ -91,22 +77,26 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measur
     if (!excesses.empty()) means.push_back(mean(excesses));
   };
   for (const auto& [point, excesses] : excesses_of(measured, metric)) {
-    add(excesses.all(), all);
+    add(excesses.all, all);
     add(excesses.distant, distant);
     add(excesses.near, near);
   }
   if (all.size() < 2) return std::nullopt;
   const std::size_t signatures = run.histogram.size();
   FirstSeenCost cost{.metric = measured.metrics[metric]};
-  if (distant.size() < 2 || near.empty())
+  if (near.empty()) {
     cost.distant = by_median(all, signatures);
-  else
-    set_parts(cost, distant, near, all.size(), signatures);
+  } else if (distant.size() < 2) {
+    cost.near = by_mean(all, 0, 0, signatures);
+  } else {  // a sum needs means: few shapes may cost what most do not
+    cost.distant = by_mean(distant, 0, 0, std::min(all.size(), signatures));
+    // Before any is seen, a shape costs as much as a distant one or nothing, at equal odds: that counts as one value.
+    cost.near = by_mean(near, 1, std::pow(cost.distant.seconds_each / 2, 2), signatures - cost.distant.shapes);
+  }
   const FirstSeenCost::Part others = cost.near.value_or(FirstSeenCost::Part{});
-  cost.seconds = cost.distant.seconds_each * static_cast<double>(cost.distant.shapes) +
-                 others.seconds_each * static_cast<double>(others.shapes);
-  cost.half_width =
-      half_width_of(cost, static_cast<double>(cost.distant.shapes), static_cast<double>(others.shapes), confidence);
+  const auto spread = static_cast<double>(cost.distant.shapes), rest = static_cast<double>(others.shapes);
+  cost.seconds = cost.distant.seconds_each * spread + others.seconds_each * rest;
+  cost.half_width = half_width_of(cost, spread, rest, confidence);
   return cost;
 }
 
@@ -115,10 +105,14 @@ double half_width_of(const FirstSeenCost& cost, double distant, double near, dou
          normal_quantile((1 + confidence) / 2);
 }
 
+bool told_alike(const FirstSeenCost& a, const FirstSeenCost& b) {
+  return a.near.has_value() == b.near.has_value() && (a.distant.points > 0) == (b.distant.points > 0);
+}
+
 std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, std::size_t metric) {
   std::vector<std::size_t> points;
   for (const auto& [point, excesses] : excesses_of(measured, metric))
-    if (excesses.distant.empty() && excesses.near.empty()) points.push_back(point);
+    if (excesses.all.empty()) points.push_back(point);
   return points;
 }
 

@@ -19,6 +19,9 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::
 /// The half-width of the seconds of so many signatures of each part.
 double half_width_of(const FirstSeenCost&, double distant, double near, double confidence);
 
+/// Whether both tell apart what follows a near shape, or neither does. Else the two do not compare.
+bool told_alike(const FirstSeenCost&, const FirstSeenCost&);
+
 /// Positions of points whose first execution no process has a measurement of its own beside.
 std::vector<std::size_t> unjoined_points(const profile::Measurements&, std::size_t metric);
 

@@ -108,18 +108,20 @@ bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary
   return any;
 }
 
-/// Takes out what only some have: of configurations side by side all have it of a metric, or none.
+/// Takes out what only some have, or have otherwise: of configurations side by side all have it of a metric, or none.
 void leave_out_one_sided(Projection& projection) {
   std::set<std::string> one_sided;
   for (const ConfigurationProjection& with : projection.configurations)
     for (const FirstSeenCost& cost : with.first_seen)
       for (const ConfigurationProjection& c : projection.configurations) {
-        const bool has = std::ranges::find(c.first_seen, cost.metric, &FirstSeenCost::metric) != c.first_seen.end();
-        if (has || find_total_time(c, cost.metric) == nullptr || !one_sided.insert(cost.metric).second) continue;
+        const auto other = std::ranges::find(c.first_seen, cost.metric, &FirstSeenCost::metric);
+        const bool has = other != c.first_seen.end();
+        if (has ? told_alike(cost, *other) : find_total_time(c, cost.metric) == nullptr) continue;
+        if (!one_sided.insert(cost.metric).second) continue;
         projection.notes.push_back(fmt::format(
-            "{}: first executions were measured for {} and not for {}: what shapes cost when they are new is "
+            "{}: first executions were measured for {} and {} for {}: what shapes cost when they are new is "
             "in neither; `first_seen_cost` adds it to both",
-            cost.metric, with.name, c.name));
+            cost.metric, with.name, has ? "otherwise, behind other shapes or rows without lengths," : "not", c.name));
       }
   for (ConfigurationProjection& c : projection.configurations)
     std::erase_if(c.first_seen, [&](const FirstSeenCost& cost) { return one_sided.contains(cost.metric); });

@@ -97,7 +97,8 @@ std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span
                                          std::uint64_t count, const lengths::Lengths& lengths,
                                          const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
   std::set<trace::Signature> wanted = near_to(run, of_points);
-  const std::size_t more = static_cast<std::size_t>(std::max<std::uint64_t>(count, wanted.size())) - wanted.size();
+  const std::size_t near = wanted.size() / 2;  // that a process runs, at least
+  const std::size_t more = static_cast<std::size_t>(std::max<std::uint64_t>(count, near)) - near;
   for (const auto& [size, entries] : other_signatures(run, of_points, wanted)) wanted.merge(spread(entries, more));
   std::set<std::optional<std::size_t>> sizes;
   for (const PlannedBatch& batch : of_points) sizes.insert(batch.samples_per_rank());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/project/first_seen.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/selection_digest.hpp"
@@ -206,20 +207,31 @@ std::string compared_runs(const ProjectionFile& file, const select::Selection& s
          ": the totals are compared, each with its own interval";
 }
 
-/// Throws InputError where only one of the two has what shapes cost when they are new.
+/// What is wrong with what shapes cost when they are new, then and now; "" where these are of one kind.
+std::string first_seen_fault(const project::FirstSeenCost* then, const project::FirstSeenCost* now) {
+  if (then != nullptr && now != nullptr)
+    return project::told_alike(*then, *now) ? ""
+                                            : "is of other warm-up than here: what a shape costs that a near one ran "
+                                              "before is told apart in one of the two";
+  if (then == now) return "";
+  return then == nullptr ? "is not there, but here first executions were measured"
+                         : "is there, but here no first execution was measured";
+}
+
+/// Throws InputError where what shapes cost when they are new is in one of the two, or another figure.
 void require_same_first_seen(const ProjectionFile& file, const project::Projection& projection) {
-  const auto has = [](const project::ConfigurationProjection& c, const std::string& metric) {
-    return std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric) != c.first_seen.end();
+  const auto find = [](const project::ConfigurationProjection& c, const std::string& metric) {
+    const auto found = std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric);
+    return found == c.first_seen.end() ? nullptr : &*found;
   };
   for (const project::ConfigurationProjection& then : file.projection.configurations)
     for (const project::ConfigurationProjection& now : projection.configurations)
       for (const project::MetricProjection& metric : then.metrics)
-        if (then.name == now.name && has(then, metric.name) != has(now, metric.name))
-          throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"},
-                           has(now, metric.name) ? "is not there, but here first executions were measured"
-                                                 : "is there, but here no first execution was measured",
+        if (const std::string fault = first_seen_fault(find(then, metric.name), find(now, metric.name));
+            then.name == now.name && !fault.empty())
+          throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"}, fault,
                            "give both the same --first-seen-cost, 0 to leave first executions out; or measure both "
-                           "with the companion");
+                           "with the companion, and project both with one version");
 }
 
 }  // namespace
