@@ -5,9 +5,8 @@
     for batch in Recorder("v1.csv", plan=plan)(loader):            # instead of: for batch in loader
         ...
 
-Without a plan, Recorder("epoch.csv", signature)(loader) records whatever the loop runs. Or leave the job as it is, also
-where a framework writes the loop: `python3 -m seqpoint_companion --help` (seqpoint_wrapper.py, beside this file).
-Plain Python over torch 1.13 or newer; docs/pytorch.md has the rest.
+Without a plan, Recorder("epoch.csv", signature)(loader) records whatever the loop runs. Or leave the job as it is:
+`python3 -m seqpoint_companion --help` (seqpoint_wrapper.py, beside this file). docs/pytorch.md has the rest.
 """
 
 if __name__ == "__main__":  # before torch is imported: the job may want to set something first
@@ -56,9 +55,8 @@ class WrongBatch(ValueError):
 class Plan:
     """The batches of a plan.json in the order in which to run them, warm-up and repeats included: a batch sampler.
 
-    Of the plan's processes this is `session`, else what SEQPOINT_SESSION says, else all in one; `task` is one of a job array.
-    `rank` is known to torch.distributed. Each batch comes `accumulate` times in a row, as gradients are accumulated over so
-    many: a row of the profile is their mean. Of a plan without manifests rows_of(iteration) says the rows of each rank.
+    Of the plan's processes this is `session`, else what SEQPOINT_SESSION says, else all in one; `task` is one of a job array. Each batch
+    comes `accumulate` times in a row: a row of the profile is their mean. Of a plan without manifests rows_of(iteration) says the rows of each rank.
     """
     def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
@@ -74,7 +72,7 @@ class Plan:
                 raise ValueError(f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests")
             planned, ranks = step["rows"], rows_of(step["iteration"])
             plan["world_size"], step["rows"] = len(ranks), [*itertools.chain(*ranks)]
-            if planned not in ([], step["rows"]):
+            if planned and step["rows"] not in ([], planned):
                 raise ValueError(f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of this job, whose seed, "
                                  "batch size or data set is then another one")
             step.update({"rank_ends": list(itertools.accumulate(map(len, ranks)))} if len(ranks) > 1 else {})
@@ -108,9 +106,9 @@ class Plan:
 
     def _rank(self, rank):
         here, processes = process()
-        if rank is None and processes != self.world_size:
-            raise ValueError(f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with the "
-                             "manifests, or say which rank this process is (rank=...)")
+        if processes != self.world_size if rank is None else rank >= self.world_size:
+            raise ValueError(f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with the manifests and so "
+                             f"many, or say which rank this process is (rank=..., below {self.world_size})")
         return here if rank is None else rank
 
     def _restart(self):
@@ -242,8 +240,7 @@ def shapes_in(value, where="batch", depth=0):
     return shapes
 
 
-def sizes_in(batch):
-    """{tensor and axis: size}"""
+def sizes_in(batch):  # {tensor and axis: size}
     return {f"{where} axis {axis}": size for where, shape in shapes_in(batch).items() for axis, size in enumerate(shape)}
 
 
@@ -282,16 +279,12 @@ def may_be(lengths, planned, others):
 class BatchCheck:
     """Whether batches are the plan's: by their `signature` exactly, else by the shapes of the tensors in them. Any tensor and
     axis will do that fits all batches so far: one has the planned number of samples; another, if any varies, lengths that may
-    be the planned ones, of the side that its name means (MEANT). In another unit they differ by a constant, or all are larger
-    or all smaller, in order where planned lengths clearly are. Where most are exactly the planned ones, all have to be; where
-    all but the longest are, the job cuts its samples. Not noticed are other samples of the same lengths, and wrong lengths
-    that fit by chance: likely for one point, rare for four."""
+    be the planned ones, of the side that its name means (MEANT). docs/pytorch.md says what passes and what is not noticed."""
     def __init__(self, plan, by_signature):
         self.plan, self.by_signature, self.steps, self.said = plan, by_signature, [], False
         self.sample_axes = self.lengths = None  # axes; {axis: its sizes so far}
 
-    def samples(self, step, rank):
-        """Of packed samples there are fewer than rows."""
+    def samples(self, step, rank):  # of packed ones there are fewer than rows
         return len(rows_of_rank(step, rank)) if "rank_ends" in step else step.get("batch_size", len(step["rows"]))
 
     def fault(self, step, batches):
@@ -378,7 +371,7 @@ class Pass:
 
 
 class Batches:
-    """A loader whose batches go through `run`; length and attributes are the loader's."""
+    """A loader whose batches go through `run`."""
     def __init__(self, loader, run):
         self._loader, self._run = loader, run
 
@@ -395,8 +388,7 @@ class Batches:
 
 
 class PeakMemory:
-    """What was allocated at the peak of an iteration, in bytes: of the GPU as its allocator counts, else of the CPU by the
-    memory events of torch.profiler, which takes time itself."""
+    """Bytes at the peak of an iteration: of the GPU as its allocator counts, else by the memory events of torch.profiler."""
     def begin(self):
         self.profiler = None if uses_device() else torch.profiler.profile(activities=[ProfilerActivity.CPU], profile_memory=True)
         if self.profiler is None:
@@ -420,10 +412,8 @@ class Recorder:
 
     Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace. signature(batch) returns
     the columns of a batch, {"src_len": padded length, "tgt_len": of pairs, "batch_size": samples} and others. With a plan it
-    may be left out: BatchCheck then compares what is in the batch. One that is not the plan's raises WrongBatch before it
-    runs, and nothing is written before every point has come once. What the loader takes is in no time. An iteration that is
-    left by `break` or an exception has no row, nor has its optimiser step. `epoch` counts loops; a plan begins anew with
-    each. `profiler` is told of each batch. cpu_time=False leaves out cpu_s; peak_memory=True adds peak_bytes.
+    may be left out: BatchCheck then compares what is in the batch. One that is not the plan's raises WrongBatch before it runs.
+    `epoch` counts loops; a plan begins anew with each. `profiler` is told of each batch. peak_memory=True adds peak_bytes.
     """
     def __init__(self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False):
         if signature is None and plan is None:
@@ -436,9 +426,8 @@ class Recorder:
         self.running = self.range = self.began = None  # (batch of the plan or iteration, columns) of the batch that runs
         self.file = self.clocks = None  # from the first row on
         self.unwritten, self.times = [], NONE_YET  # rows that wait; of the step that is running
-        # Row by row, a job that is cut short keeps what it has measured; rows of a trace may wait so long for others.
-        self.every_s, self.flushed = 0, time.monotonic()
-        self.settle = getattr(signature, "settle", dict)
+        self.every_s, self.flushed = 0, time.monotonic()  # a job that is cut short keeps what was written; rows of a trace may wait so long
+        self.settle, self.ended = (getattr(signature, name, dict) for name in ("settle", "ended"))
         self.memory, self.peak = PeakMemory() if peak_memory else types.SimpleNamespace(begin=int, end=int), 0
         self.at_end = lambda: None  # called when the last batch of the plan has run
 
@@ -481,12 +470,15 @@ class Recorder:
             self.plan.require_rows_in(getattr(loader, "dataset", None))
             if not getattr(loader, "in_order", True):
                 raise WrongBatch("the loader delivers batches in any order, the plan has one: leave out in_order=False")
-        for batch in loader:
-            columns = self.signature(batch) if self.signature else None
-            if self.plan is not None:
-                columns = self._columns_of_plan(batch, columns)
-            self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
-            yield batch
+        try:
+            for batch in loader:
+                columns = self.signature(batch) if self.signature else None
+                if self.plan is not None:
+                    columns = self._columns_of_plan(batch, columns)
+                self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
+                yield batch
+        finally:  # to free what ranks told each other gloo's threads need the interpreter, or the end of their group waits for ever
+            time.sleep(0.1 if process()[1] > 1 else 0)
         if self.plan is not None and self.plan.delivered < self.plan.handed_out:
             raise WrongBatch(f"the loader took {self.plan.handed_out} batches from the plan and delivered "
                              f"{self.plan.delivered}: does it deal them to processes? The plan has done that")
@@ -575,7 +567,7 @@ class Recorder:
         if row.get("point") == PREFLIGHT:
             return
         self.clocks = self.clocks or gpu_clocks()
-        self.unwritten.append((row, self.clocks(), self.peak, times))
+        self.unwritten.append((self.ended(row), self.clocks(), self.peak, times))
         waits = not getattr(self.signature, "settled", True) or time.monotonic() - self.flushed < self.every_s if self.plan is None else \
             row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
         if not waits:
@@ -585,7 +577,7 @@ class Recorder:
         """Writes the rows that wait. A signature may leave in them what its settle() makes columns of."""
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         said = {"host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "", "load": load()}
-        rows = [{**self.settle(row), **said, **clocks, **({"peak_bytes": peak} if isinstance(self.memory, PeakMemory) else {}), "runtime_s": f"{runtime_s / batches:.9f}",
+        rows = [{**self.settle(row), **said, **clocks, **({"executions": batches} if batches > 1 else {}), **({"peak_bytes": peak} if isinstance(self.memory, PeakMemory) else {}), "runtime_s": f"{runtime_s / batches:.9f}",
                  **({"cpu_s": f"{cpu_s / batches:.9f}"} if self.cpu_time else {})} for row, clocks, peak, (batches, runtime_s, cpu_s) in self.unwritten]
         for row in rows[:self.rows == 0]:
             row["recorded_by"] = recorded_by()
@@ -595,8 +587,7 @@ class Recorder:
 
 
 class OwnFile:
-    """A CSV that one process writes. What an earlier one left in it goes; another that writes it meanwhile is an error: by a
-    lock, which a process loses however it ends, and, as some file systems have none, by its size."""
+    """A CSV that one process writes. Another that writes it meanwhile is an error: by a lock and, as some file systems have none, by its size."""
     def __init__(self, path):
         self.path, self.size, self.file = path, 0, open(path, "ab", buffering=0)
         self.regular = os.path.isfile(path)  # others, as os.devnull, are for all
@@ -607,8 +598,7 @@ class OwnFile:
             self.file.truncate(0)
 
     def _locked(self):
-        """Whether this process has the file now. A lock of the process, not of the open file, which processes of loaders
-        share. It goes where the process closes the file anywhere, so it is taken anew each time."""
+        """Whether this process has the file now. The lock goes where the process closes the file anywhere: it is taken anew each time."""
         try:
             fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):
@@ -645,10 +635,9 @@ def session(pid):
 
 def load():
     """How many processes ran or waited for a processor, a mean of the last minute; "" where the system does not tell."""
-    try:
+    with contextlib.suppress(AttributeError, OSError):
         return f"{os.getloadavg()[0]:.2f}"
-    except (AttributeError, OSError):
-        return ""
+    return ""
 
 
 def gpu_clocks():

@@ -107,11 +107,9 @@ def text_of(ranks):
 
 
 class Lengths:
-    """Padded lengths of a batch by the shapes of its tensors. The source is attention_mask or input_ids, else the first tensor
-    with samples on an axis, and its length the first other axis that varies; the target is decoder_input_ids or labels,
-    else the next tensor, where it is of another length in some batch. The first batches settle it."""
+    """Padded lengths of a batch by the shapes of its tensors: which, docs/pytorch.md says. The first batches settle it."""
     def __init__(self):
-        self.seen, self.ways = [], {}  # (shapes, samples) of the first batches; {column: (tensor, axis)}
+        self.seen, self.ways, self.still = [], {}, {}  # (shapes, samples) of the first batches; {column: (tensor, axis)}; of lengths alike so far
 
     def see(self, shapes, samples):
         self.seen.append((shapes, samples))
@@ -120,11 +118,19 @@ class Lengths:
             give_up(f"no tensor of a batch has axes of samples and lengths ({shapes or 'no tensors'}): say --signature module:function")
         if len(self.seen) == ENOUGH or len(ways) == 3 and len({of[ways["src_len"][0]][ways["src_len"][1]] for of, _ in self.seen}) > 1:
             self.ways = ways
+            self.still = {ways[column]: self.seen[0][0][ways[column][0]] for column in ways if column != "batch_size"}
 
     def of(self, shapes):
         ways = self.ways or self.found()
         if any(len(shapes.get(where, ())) <= axis for where, axis in ways.values()):
             give_up(f"lengths were in {ways}, and a batch has {shapes}: say --signature module:function")
+        for (where, axis), first in list(self.still.items()):
+            vary = {n for n, size in enumerate(shapes[where]) if size != first[n]} - {ways["batch_size"][1]}
+            if axis in vary:
+                del self.still[where, axis]
+            elif vary:
+                give_up(f"all lengths were {first[axis]}, by axis {axis} of {where}, and now axis {min(vary)} varies. If that is the "
+                        "length, what was written so far has the wrong one: say --signature module:function")
         return {column: shapes[where][axis] for column, (where, axis) in ways.items()}
 
     def found(self):
@@ -168,7 +174,13 @@ class Columns:
         shapes = self.signature(batch) if self.signature else companion().shapes_in(batch)
         if not self.signature and not self.lengths.ways:
             self.lengths.see(shapes, len(rows_in(index)) or None)
-        return {"found": [(index, shapes)] if self.ranks == 1 else companion().of_all_processes((rows_in(index), shapes), f"batch {self.batches}")}
+        return {"found": [(index, shapes)] if type(self.job) is Record else self.of_ranks((index, shapes), f"batch {self.batches}")}
+
+    def of_ranks(self, found, place):
+        return [found] if self.ranks == 1 else companion().of_all_processes((rows_in(found[0]), found[1]), place)
+
+    def ended(self, row):  # of training, when all ranks have run it: one of them alone may read some before
+        return {**row, "found": self.of_ranks(*row["found"], f"iteration {row['iteration']}")} if self.job.trained else row
 
     def settle(self, row):
         """The row with columns for what was found: not earlier than it is written, and for many at once."""
@@ -275,8 +287,7 @@ class Job:
 
 
 def transformers_steps(trainer, recorder):
-    """Has a Trainer say where iterations begin and end: all batches of an optimiser step have come by then, and those that a
-    resumed run skips. Returns over how many gradients are accumulated."""
+    """Has a Trainer say where iterations begin and end. Returns over how many gradients are accumulated."""
     from transformers import TrainerCallback
 
     def training_step(model, inputs, *more, own=trainer.training_step, **named):
@@ -499,9 +510,9 @@ def run(job):
         if end.code is not None and not isinstance(end.code, int):
             print(end.code, file=sys.stderr)
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         sys.excepthook(type(error), error.with_traceback(error.__traceback__.tb_next), error.__traceback__)
-        return 1
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
 

@@ -150,8 +150,7 @@ void mark_stubs(StepProfile& profile);
 
 /// Merges profiles of several ranks of one run: steps of the same name become one step with the time of the slowest
 /// rank (for each kind of time separately). Metrics add up; operations are those of the rank with the longest host
-/// time. Profiles without a rank, of a single rank, or with other metrics than the first, stay as they are. Returns
-/// notes for the user.
+/// time. Profiles without a rank, or of a single rank, stay as they are. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
 /// Sets ProfiledStep::warmup of the first `count` steps that are no stubs.
@@ -261,14 +260,15 @@ struct Origin {
 
 /// One measured iteration of a profile.
 struct ProfileRow {
-  StepIdentity identity;       ///< as its columns or the step's name say
-  std::vector<double> values;  ///< one per metric; NaN: not measured
-  std::uint64_t line = 0;      ///< 1-based; 0: the format has no lines
-  std::string name;            ///< of a profiler's step; empty: a row of a table
-  std::size_t step_index = 0;  ///< its place in StepProfile::steps
-  bool warmup = false;         ///< said so by the profile
-  bool first = false;          ///< of warm-up: a point's, and the first execution of its shape in the process
-  Origin origin{};             ///< where and when it was measured
+  StepIdentity identity;         ///< as its columns or the step's name say
+  std::vector<double> values;    ///< one per metric; NaN: not measured
+  std::uint64_t line = 0;        ///< 1-based; 0: the format has no lines
+  std::string name;              ///< of a profiler's step; empty: a row of a table
+  std::size_t step_index = 0;    ///< its place in StepProfile::steps
+  bool warmup = false;           ///< said so by the profile
+  bool first = false;            ///< of warm-up: a point's, and the first execution of its shape in the process
+  Origin origin{};               ///< where and when it was measured
+  std::uint64_t executions = 1;  ///< that its values are the mean of, >= 1; of a first execution one is the first
 };
 
 /// A profile as it stands in one file: rows that can be matched to points.
@@ -296,11 +296,12 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 
 /// The first execution of a point's shape in a process: no measurement, but what shapes cost when they are new shows.
 struct FirstExecution {
-  std::size_t metric = 0,  ///< position in Measurements::metrics
-      point = 0,           ///< position in the points of the selection
-      session = 0;         ///< position in Measurements::session_names; 0 where sessions are not known
-  double value = 0;        ///< in the metric's own unit
-  bool near = false;       ///< the process had run a shape, no point's, as near as select::Point::near would be
+  std::size_t metric = 0,        ///< position in Measurements::metrics
+      point = 0,                 ///< position in the points of the selection
+      session = 0;               ///< position in Measurements::session_names; 0 where sessions are not known
+  double value = 0;              ///< in the metric's own unit
+  bool near = false;             ///< the process had run a shape, no point's, as near as select::Point::near would be
+  std::uint64_t executions = 1;  ///< that the value is the mean of, one of them the first
 };
 
 /// A measurement of a metric at a point. Made of a number alone where no more is known.
@@ -332,6 +333,8 @@ struct Measurements {
   std::uint64_t matched_rows = 0;  ///< of these, those that belong to a point
   std::uint64_t warmup_rows = 0;   ///< left out
   std::uint64_t first_rows = 0;    ///< of these, first executions of points' shapes
+  std::uint64_t executions = 0,    ///< of all rows, warm-up too
+      warmup_executions = 0;       ///< of these, those left out
   std::uint64_t stubs = 0;         ///< left out
   /// Padded tokens of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
   std::optional<std::uint64_t> padded_tokens{};

@@ -324,8 +324,9 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 /// 1965). From 1 to the number of points.
 double effective_sample_size(const Selection&);
 
-/// The weight of these points over the iterations of the run; of several runs the mean. `points`: positions.
-double coverage(const Selection&, std::span<const std::size_t> points);
+/// The weight of these points over the iterations of a run of the selection, by its place; of none the mean over its
+/// runs. `points`: positions.
+double coverage(const Selection&, std::span<const std::size_t> points, std::optional<std::size_t> run = 0);
 
 /// Fills in Point::near of the points of a run by its place: for a plan that is made without the data set.
 void attach_near(Selection&, std::size_t run, const trace::Trace&);

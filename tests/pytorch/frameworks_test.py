@@ -88,6 +88,7 @@ class Frameworks(Folder):
                 loop(plan, 4)
                 rows = self.table()
                 self.assertEqual((len(rows), self.job.updates), (7, 7))
+                self.assertEqual({row["executions"] for row in rows}, {"4"})
                 self.assertEqual(self.job.batches[12:16], 4 * [[4, 1]])
                 self.assertEqual([round(float(row["runtime_s"]), 6) for row in rows if row["warmup"] == "0"], [0.505, 1.705, 0.705])
 

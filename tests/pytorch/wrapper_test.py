@@ -260,6 +260,11 @@ class Ends(Jobs):
         self.assertEqual(self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("fails",)), status=1), bare)
         self.assertEqual(len(table(self.path("epoch.csv"))), 5)
 
+    def test_a_job_that_is_interrupted_keeps_what_was_recorded(self):
+        errors = self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("interrupted",)), status=130)[1]
+        self.assertIn("KeyboardInterrupt", errors)
+        self.assertEqual(len(table(self.path("epoch.csv"))), 5)
+
     def test_what_cannot_be_held_is_said(self):
         for kind, command, status, said in (
                 ("no_loader", ["order"], 1, r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script"),
@@ -284,6 +289,13 @@ class Ends(Jobs):
             self.assertEqual({row["epoch"] for row in table(self.path("epoch.csv"))}, {"0"})
         self.wrapped(["order", "--loader", "2", "-o", "order.csv"], Script("unheld", ("statistics_first",)))
         self.assertEqual([ranks_of(row) for row in table(self.path("order.csv"))], rows)
+
+    def test_a_batch_that_one_rank_looks_at_alone_is_not_waited_for(self):
+        for name, arguments in (("plain.csv", ()), ("looked.csv", ("look",))):
+            self.wrapped(["record", "-o", name], Script("distributed", arguments, ranks=2))
+        plain, looked = ([(row["epoch"], *ranks_of(row), *lengths_of(row)) for row in table(self.path(name))] for name in ("plain.csv", "looked.csv"))
+        self.assertEqual(looked, plain)
+        self.assertEqual(len({row[0] for row in plain}), 2)
 
     def test_as_many_batches_as_are_asked_for(self):
         for more in ([], ["--lengths"]):
@@ -390,7 +402,8 @@ class TakenLengths(unittest.TestCase):
         self.check([{"x": zeros(4, 16)}] * 9, [(16, 4)] * 9, [4] * 9)
 
     def test_a_batch_without_lengths_is_said(self):
-        for batches in ([{"x": zeros(4)}], [{"x": zeros(5, 6)}], [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}]):
+        longest_first = [(zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]]  # by then the features are taken for the length
+        for batches in (longest_first, [{"x": zeros(4)}], [{"x": zeros(5, 6)}], [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}]):
             with unittest.mock.patch.object(wrapper, "leave", side_effect=SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertRaises(SystemExit, lengths_in, batches, [4] * len(batches))
             self.assertIn("say --signature module:function", said.getvalue())

@@ -143,6 +143,13 @@ TEST(FirstSeen, NearPointsAloneTellTheirMean) {
   }
 }
 
+/// Gradients are accumulated over four: a row is the mean of four executions, and the first of them alone is new.
+TEST(FirstSeen, OfSeveralExecutionsInARowOneIsTheFirst) {
+  auto named = two_processes("v", {0.1, 0.2, 0.3}, {});
+  for (profile::FirstExecution& first : named.measurements.first_executions) first.executions = 4;
+  EXPECT_NEAR(first_seen_cost(named.measurements)->distant.seconds_each, 0.8, 1e-12);
+}
+
 TEST(FirstSeen, CountsTheFirstOfAProcessAndOnlyBesideItsOwnMeasurements) {
   auto named = two_processes("v", {1, 1, 1}, {});
   named.measurements.first_executions.push_back({0, 0, 0, 100});  // the plan ran twice in that process

@@ -45,6 +45,29 @@ TEST(MergeRanks, SessionsInFilesOfTheirOwnStayApart) {
   EXPECT_EQ(times(tables[1]), (std::vector<double>{3, 7}));
 }
 
+TEST(MergeRanks, ARankMayHaveMeasuredMore) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}, {"b", 3}}),
+                                            table_of_rank("rank1", 1, {{"a", 2}, {"b", 4}})};
+  tables[0].metrics = {"loss", "runtime_s"};
+  tables[0].roles = {profile::MetricRole::no_cost, profile::MetricRole::cost};
+  for (profile::ProfileRow& row : tables[0].rows) row.values.insert(row.values.begin(), 7.5);
+  EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_EQ(tables[0].metrics, (std::vector<std::string>{"loss", "runtime_s"}));
+  EXPECT_EQ(tables[0].role(0), profile::MetricRole::no_cost);
+  EXPECT_EQ(tables[0].rows[0].values, (std::vector<double>{7.5, 2}));
+  EXPECT_EQ(tables[0].rows[1].values, (std::vector<double>{7.5, 4}));
+}
+
+TEST(MergeRanks, RowsWithoutARankAmongThemAreSaid) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
+                                            table_of_rank("rank1", 1, {{"a", 2}}),
+                                            table_of_rank("other", 0, {{"a", 3}})};
+  tables[2].rows[0].origin.rank.reset();
+  EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
+  EXPECT_EQ(tables.size(), 3u);
+}
+
 TEST(MergeRanks, SessionsOfOneFileStayApart) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1, 0}, {"a", 4, 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2, 0}, {"a", 3, 1}})};

@@ -528,6 +528,7 @@ struct ProjectionFile {
       samples,                              ///< of the run, where the file says so
       epochs;                               ///< of the run, where the file says so
   std::string selection;                    ///< digest of its points; empty where it does not say
+  std::string run;                          ///< digest of the run; empty where it does not say
   manifests::InputRecord record;            ///< of the file
   std::vector<std::string> notes;           ///< what could not be checked
 };
@@ -536,9 +537,11 @@ struct ProjectionFile {
 ProjectionFile read_projection(stream::Input input);
 /// The same, with the checks of the file.
 ProjectionFile read_projection(stream::Input input, project::Gates&);
-/// Throws InputError unless the file is of this run, as far as the two say what they are of, with the same overheads as
-/// the projection at hand: times of different runs say nothing of a regression. Returns what the user should be told:
-/// that the points are others, or that it could not be checked; empty where there is nothing to say.
+/// Throws InputError unless the file is of this run, as far as it says what it is of: times of different runs say
+/// nothing of a regression. `run`: that of the selection, or another. Returns what the user should be told: that the
+/// points are others, or that it could not be checked; empty where there is nothing to say.
+std::string require_same_run(const ProjectionFile&, const select::Selection&, const trace::RunSummary& run);
+/// The same, and of the same kind of time as the projection at hand, with the same overheads.
 std::string require_comparable(const ProjectionFile&, const select::Selection&, const trace::RunSummary&,
                                const project::Projection&);
 

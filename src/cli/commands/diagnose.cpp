@@ -89,8 +89,7 @@ std::vector<project::Projection> read_earlier(const DiagnoseRequest& request, Pr
   for (const std::string& path : request.earlier) {
     io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(path, console));
     for (const std::string& note : file.notes) console.note(note);
-    const std::string compared =
-        io::artifacts::require_comparable(file, inputs.selection, inputs.selection.run, project::Projection{});
+    const std::string compared = io::artifacts::require_same_run(file, inputs.selection, inputs.selection.run);
     if (!compared.empty()) console.note(compared);
     if (file.projection.confidence != request.params.confidence)
       throw InputError(

@@ -154,10 +154,12 @@ void tell_first_seen(const project::ConfigurationProjection& c, const trace::Run
                   : fmt::format(", if none shares kernels with another ({} for the points' own)",
                                 io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
     console.note(fmt::format(
-        "{}: {}: {}: {} ± {} for {}, in the total{}; a later epoch has it only of shapes that are "
-        "new then",
-        c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
-        io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"), alone));
+        "{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then", c.name,
+        cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
+        io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
+        std::ranges::find(c.metrics, cost.metric, &project::MetricProjection::name) == c.metrics.end() ? "throughput"
+                                                                                                       : "total",
+        alone));
   }
 }
 
@@ -235,15 +237,17 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
         *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
     return std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric) == c.first_seen.end();
   };
-  const diagnose::Diagnosis diagnosis = diagnose::diagnose(inputs.selection, measured_configurations(measured),
-                                                           {.statistics = {},
-                                                            .confidence = request.params.confidence,
-                                                            .robust = request.params.robust,
-                                                            .target = inputs.target(),
-                                                            .truths = {},
-                                                            .limits = false,
-                                                            .leaves_out_first_executions = has_none,
-                                                            .earlier = {}});
+  const diagnose::Diagnosis diagnosis =
+      diagnose::diagnose(inputs.selection, measured_configurations(measured),
+                         {.statistics = {},
+                          .confidence = request.params.confidence,
+                          .robust = request.params.robust,
+                          .target = inputs.target(),
+                          .truths = {},
+                          .limits = false,
+                          .leaves_out_first_executions = has_none,
+                          .overhead_s = projection.overheads ? projection.overheads->seconds : 0,
+                          .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);

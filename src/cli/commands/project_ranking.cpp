@@ -34,6 +34,18 @@ void tell_amounts(const std::vector<project::Candidate>& runs, Console& console)
   if (!known || !tell("tokens", tokens)) tell("samples", samples);
 }
 
+/// Shapes are new once, in however many epochs.
+void tell_epochs(const project::Ranking& ranking, Console& console) {
+  const auto epochs = [](const project::Candidate& c) { return c.target.run.epochs; };
+  const auto [least, most] = std::ranges::minmax_element(ranking.candidates, {}, epochs);
+  const bool measured =
+      std::ranges::any_of(ranking.configurations, [](const auto& c) { return c.first_seen.has_value(); });
+  if (epochs(*least) < epochs(*most) && (measured || ranking.first_seen_s > 0))
+    console.warn(
+        fmt::format("{} has {}, {} has {}: times are of one epoch, and first executions are shared out over all",
+                    least->name, counted(epochs(*least), "epoch"), most->name, counted(epochs(*most), "epoch")));
+}
+
 void tell_same_files(const std::vector<project::Candidate>& runs, Console& console) {
   for (auto run = runs.begin(); run != runs.end(); ++run) {
     const auto other =
@@ -53,6 +65,7 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
   for (const project::Candidate& candidate : ranking.candidates) tell_target(candidate, console);
   tell_same_files(ranking.candidates, console);
   tell_amounts(ranking.candidates, console);
+  tell_epochs(ranking, console);
   tell_overheads(ranking, console);
   if (std::ranges::any_of(ranking.candidates, [](const auto& c) { return c.target.run.ranks > 1; }))
     console.note("communication between ranks is not in these times");

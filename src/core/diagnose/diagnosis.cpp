@@ -223,6 +223,7 @@ Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredC
           !params.leaves_out_first_executions(series.configuration, series.metric))
         if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
           first_seen = std::move(*cost);
+      if (trace::is_time_metric(series.metric)) first_seen.seconds += params.overhead_s;
       SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
     }
   }

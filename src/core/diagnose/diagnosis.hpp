@@ -146,6 +146,7 @@ struct DiagnoseParams {
   bool limits = true;
   /// Whether the total of a metric is to be without what shapes cost when they are new; empty: none is.
   std::function<bool(const std::string& configuration, const std::string& metric)> leaves_out_first_executions{};
+  double overhead_s = 0;                         ///< seconds beside the iterations, in every total of a time
   std::span<const project::Projection> earlier;  ///< of the same run, whose intervals are compared with the truths
 };
 

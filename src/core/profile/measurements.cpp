@@ -67,6 +67,7 @@ class PointFinder {
       return key_of(file_, row, run_) == ProfileTable::Key::signature;
     };
     if (std::any_of(file.rows.begin(), file.rows.end(), by_signature)) require_distinguishing_columns(file, selection);
+    require_phases();
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(points_[p].signature.length(), p);
@@ -99,10 +100,23 @@ class PointFinder {
  private:
   bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
-    const bool by_phase = !run_.phases.empty() && file_.has_iteration;
-    const std::optional<std::uint64_t>& iteration = row.identity.iteration;
-    if (by_phase && (!iteration || trace::phase_of(run_, *iteration) != point.phase)) return false;
+    if (!run_.phases.empty() && phase_of(row) != point.phase) return false;
     return !contradiction(run_.kind, row.identity.key, point);
+  }
+
+  std::optional<std::uint64_t> phase_of(const ProfileRow& row) const {
+    const std::optional<std::uint64_t>& iteration = row.identity.iteration;
+    return iteration ? std::optional(trace::phase_of(run_, *iteration)) : row.identity.phase;
+  }
+
+  /// The same lengths cost otherwise in another phase.
+  void require_phases() const {
+    for (const ProfileRow& row : file_.rows)
+      if (!run_.phases.empty() && !file_.has_iteration && !row.identity.phase &&
+          key_of(file_, row, run_) == ProfileTable::Key::signature)
+        throw InputError({file_.source, row.line},
+                         "says its lengths alone, and the points are of several phases of the run",
+                         "add a column 'iteration', or a column 'point'");
   }
 
   const ProfileTable& file_;
@@ -207,7 +221,7 @@ void add_first(const ProfileTable& file, const ProfileRow& row, const std::vecto
     const bool near = before.has_near(file, row, p);
     for (std::size_t m = 0; m < metrics.size(); ++m)
       if (trace::is_measurable(row.values[m]))
-        found.first_executions.push_back({metrics[m], p, session, row.values[m], near});
+        found.first_executions.push_back({metrics[m], p, session, row.values[m], near, row.executions});
   }
 }
 
@@ -224,10 +238,13 @@ void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& bef
     const ProfileRow& row = file.rows[r];
     const bool left_out = r < warmup || row.warmup;
     ++(left_out ? found.warmup_rows : found.rows);
+    found.executions += row.executions;
+    if (left_out) found.warmup_executions += row.executions;
     if (row.first) ++found.first_rows;
     const std::vector<std::size_t> points = finder.of(row);
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
-    found.padded_tokens = found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens) : std::nullopt;
+    found.padded_tokens =
+        found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
     if (row.first && r >= warmup)
       add_first(file, row, points, metric, session_of(found, sessions, file, row), before, found);
     if (has_first) before.add(file, row, points);

@@ -63,16 +63,40 @@ void merge(ProfileRow& row, const ProfileRow& other, const ProfileTable& table) 
   }
 }
 
-std::set<std::uint64_t> ranks_of(std::span<const ProfileTable> tables) {
-  std::set<std::uint64_t> ranks;
-  for (const ProfileTable& table : tables) {
-    if (table.metrics != tables.front().metrics) return {};
-    for (const ProfileRow& row : table.rows) {
-      if (!row.origin.rank) return {};
-      ranks.insert(*row.origin.rank);
+std::vector<ProfiledStep>& rows_of(StepProfile& profile) { return profile.steps; }
+std::vector<ProfileRow>& rows_of(ProfileTable& table) { return table.rows; }
+
+/// Gives all the same metrics: a rank may have measured what others have not, such as the loss.
+template <class Profile>
+void unite_metrics(std::vector<Profile>& profiles) {
+  std::vector<std::string> all;
+  for (const Profile& profile : profiles)
+    for (const std::string& metric : profile.metrics)
+      if (std::ranges::find(all, metric) == all.end()) all.push_back(metric);
+  for (Profile& profile : profiles) {
+    for (auto& row : rows_of(profile)) {
+      std::vector<double> values(all.size(), std::nan(""));
+      for (std::size_t m = 0; m < row.values.size(); ++m)
+        values[static_cast<std::size_t>(std::ranges::find(all, profile.metrics[m]) - all.begin())] = row.values[m];
+      row.values = std::move(values);
     }
+    profile.metrics = all;
   }
-  return ranks;
+}
+
+/// Gives all the same roles: that of a column is what one of the tables knows.
+void unite_roles(std::vector<ProfileTable>& tables) {
+  std::map<std::string, MetricRole> known;
+  for (const ProfileTable& table : tables)
+    for (std::size_t m = 0; m < table.metrics.size(); ++m) {
+      MetricRole& role = known.try_emplace(table.metrics[m], MetricRole::unknown).first->second;
+      if (role == MetricRole::unknown) role = table.role(m);
+    }
+  unite_metrics(tables);
+  for (ProfileTable& table : tables) {
+    table.roles.clear();
+    for (const std::string& metric : table.metrics) table.roles.push_back(known.at(metric));
+  }
 }
 
 }  // namespace
@@ -80,11 +104,14 @@ std::set<std::uint64_t> ranks_of(std::span<const ProfileTable> tables) {
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   std::set<std::uint64_t> ranks;
   for (const StepProfile& profile : profiles) {
-    if (!profile.rank || profile.metrics != profiles.front().metrics) return {};
+    if (!profile.rank) return {};
     ranks.insert(*profile.rank);
   }
   if (ranks.size() < 2) return {};
+  unite_metrics(profiles);
   StepProfile merged = profiles.front();
+  for (const StepProfile& profile : profiles)
+    merged.means.insert(merged.means.end(), profile.means.begin(), profile.means.end());
   merged.steps.clear();
   merged.unattributed_gpu_ops = 0;
   // A name may come several times, as that of a point does with each of its repeats.
@@ -109,8 +136,17 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
 
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   for (const ProfileTable& table : tables) require_valid(table);
-  const std::set<std::uint64_t> ranks = ranks_of(tables);
+  std::set<std::uint64_t> ranks;
+  bool all_say = true;
+  for (const ProfileTable& table : tables)
+    for (const ProfileRow& row : table.rows)
+      row.origin.rank ? void(ranks.insert(*row.origin.rank)) : void(all_say = false);
   if (ranks.size() < 2) return {};
+  if (!all_say)
+    return {
+        fmt::format("rows of {} ranks and rows that say no rank are together: each counts as a measurement of its own",
+                    ranks.size())};
+  unite_roles(tables);
   struct Merged {
     std::size_t table, row, of_ranks;
   };

@@ -133,6 +133,10 @@ MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
   return given != params_.kinds.end() ? given->second : project::kind_of(role_of(name));
 }
 
+double ConfigurationProjector::coverage_of(const MeasuredPoints& points) const {
+  return select::coverage(selection_, points.counts.points, fits_.estimator().selected_run());
+}
+
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {
   const MetricKind kind = kind_of(name);
   if (kind == MetricKind::max && fits_.estimator().only_batch_size()) {
@@ -141,8 +145,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
     return;
   }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
-  MetricProjection projected{
-      .name = name, .kind = kind, .coverage = select::coverage(selection_, points.counts.points)};
+  MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
     std::tie(projected.value, projected.interval) = fits_.estimator().largest_value(fit, points);
@@ -166,7 +169,7 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     const double value = rate.values.empty() ? std::nan("") : total(amount) / total(seconds);
     if (std::isfinite(value)) {
       projected.value = value;
-      projected.coverage = select::coverage(selection_, rate.counts.points);
+      projected.coverage = coverage_of(rate);
       projected.interval = fits_.ratio_interval(amount, seconds);
       return projected;
     }
@@ -174,27 +177,31 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
   notes_.push_back(named_.name + ": no time was measured along '" + name +
                    "': its mean is over iterations, not over time");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
-  projected.coverage = select::coverage(selection_, points.counts.points);
+  projected.coverage = coverage_of(points);
   projected.interval = std::string("no time was measured along it");
   return projected;
 }
 
 void ConfigurationProjector::add_rate(const RateSpec& rate) {
-  const MeasuredPoints* const above = find(rate.numerator);
-  const MeasuredPoints* const below = find(rate.denominator);
-  if (above == nullptr || below == nullptr)
+  const MeasuredPoints *const numerators = find(rate.numerator), *const denominators = find(rate.denominator);
+  if (numerators == nullptr || denominators == nullptr)
     throw ParameterError("rates", rate.name + ": " + named_.name + " has no metric '" +
-                                      (above == nullptr ? rate.numerator : rate.denominator) + "'");
-  const double denominator = total(*below);
+                                      (numerators == nullptr ? rate.numerator : rate.denominator) + "'");
+  const MeasuredPoints above = measured_in_both(*numerators, *denominators),
+                       below = measured_in_both(*denominators, *numerators);
+  if (above.values.empty()) {
+    notes_.push_back(named_.name + ": `rates` " + rate.name + ": no point has both; left out");
+    return;
+  }
+  const double denominator = total(below);
   if (denominator == 0) {
     notes_.push_back(named_.name + ": `rates` " + rate.name + ": the total of '" + rate.denominator +
                      "' is zero; left out");
     return;
   }
-  MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(*above) / denominator};
-  projected.coverage =
-      std::min(select::coverage(selection_, above->counts.points), select::coverage(selection_, below->counts.points));
-  projected.interval = fits_.ratio_interval(*above, *below);
+  MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(above) / denominator};
+  projected.coverage = coverage_of(above);
+  projected.interval = fits_.ratio_interval(above, below);
   add(std::move(projected));
 }
 
@@ -238,8 +245,8 @@ void ConfigurationProjector::add_executed() {
   const profile::Measurements& measured = named_.measurements;
   const trace::RunSummary& run = fits_.estimator().run();
   Executed& executed = out_.executed;
-  executed = {.executions = measured.rows + measured.warmup_rows,
-              .warmup = measured.warmup_rows,
+  executed = {.executions = measured.executions,
+              .warmup = measured.warmup_executions,
               .first = measured.first_rows,
               .padded_tokens = measured.padded_tokens};
   if (executed.executions > 0)

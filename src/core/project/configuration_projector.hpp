@@ -77,6 +77,7 @@ class ConfigurationProjector {
   void add_processes();
   void add_executed();
   void add_first_seen();
+  double coverage_of(const MeasuredPoints&) const;
   bool is_partial(const MetricProjection&) const;
   void set_partial();
   void list_missing();

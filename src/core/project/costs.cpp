@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "seqpoint/error.hpp"
 
@@ -19,6 +20,29 @@ CostFigure scaled(std::string_view name, const MetricProjection& time, double fa
   CostFigure figure{.name = name, .value = factor * time.value, .interval = time.interval};
   if (figure.interval) figure.interval = Interval{factor * time.interval->low, factor * time.interval->high};
   return figure;
+}
+
+/// What of a time no later epoch has again: shapes are new once.
+FirstSeenCost first_seen_in(const Projection& projection, const ConfigurationProjection& c, const std::string& time) {
+  const auto measured = std::ranges::find(c.first_seen, time, &FirstSeenCost::metric);
+  FirstSeenCost cost = measured == c.first_seen.end() ? FirstSeenCost{} : *measured;
+  if (const auto& given = projection.overheads)
+    cost.seconds += given->first_seen_s * static_cast<double>(given->signatures);
+  return cost;
+}
+
+/// So many times the run one after the other: squares of half-widths add up in a time, and first executions' stay.
+MetricProjection repeated(MetricProjection time, double times, const FirstSeenCost& first) {
+  const auto half = [&](double whole) {
+    return std::hypot(times * std::sqrt(std::max(whole * whole - first.half_width * first.half_width, 0.0)),
+                      first.half_width);
+  };
+  const double value = times * (time.value - first.seconds) + first.seconds;
+  if (time.interval)
+    time.interval =
+        Interval{value - half(time.value - time.interval->low), value + half(time.interval->high - time.value)};
+  time.value = value;
+  return time;
 }
 
 /// The less time, the more utilisation. A time may reach down to 0, where there is no upper end.
@@ -84,9 +108,10 @@ std::vector<CostFigure> costs_of(const Projection& projection, const Configurati
   std::vector<CostFigure> figures{scaled("gpu_hours", *time, hours)};
   if (terms.price) figures.push_back(scaled("cost", *time, hours * *terms.price));
   if (terms.epochs) {
-    const double share = static_cast<double>(*terms.epochs) / static_cast<double>(terms.run_epochs);
-    figures.push_back(scaled("gpu_hours_of_epochs", *time, share * hours));
-    if (terms.price) figures.push_back(scaled("cost_of_epochs", *time, share * hours * *terms.price));
+    const double times = static_cast<double>(*terms.epochs) / static_cast<double>(terms.run_epochs);
+    const MetricProjection all = repeated(*time, times, first_seen_in(projection, c, time->name));
+    figures.push_back(scaled("gpu_hours_of_epochs", all, hours));
+    if (terms.price) figures.push_back(scaled("cost_of_epochs", all, hours * *terms.price));
   }
   if (terms.flops_per_token && time->value > 0) figures.push_back(utilisation(*time, seconds_at_peak(terms)));
   return figures;

@@ -32,8 +32,8 @@ std::map<std::size_t, Excesses> excesses_of(const profile::Measurements& measure
     Excesses& of_point = found[first.point];
     const auto later = mean_in_session(measured, first);
     if (!later) continue;
-    of_point.all.push_back(first.value - *later);
-    (first.near ? of_point.near : of_point.distant).push_back(first.value - *later);
+    of_point.all.push_back((first.value - *later) * static_cast<double>(first.executions));
+    (first.near ? of_point.near : of_point.distant).push_back(of_point.all.back());
   }
   return found;
 }

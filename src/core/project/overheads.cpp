@@ -68,6 +68,12 @@ void add_seconds(MetricProjection& total, const Added& more, double epochs) {
   if (total.per_epoch) total.per_epoch = total.value / epochs;
 }
 
+/// Its half-widths are of the total before these.
+void add_seconds(ProcessPart& part, double total, const Added& more) {
+  for (double* const half : {&part.half_width, &part.half_width_without})
+    *half = std::hypot(*half * total, more.half_width) / (total + more.seconds);
+}
+
 /// The seconds are computed from the throughput, because --stat may leave the metric of time out. False where there are
 /// no samples.
 bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double more) {
@@ -100,7 +106,10 @@ bool add_seconds(ConfigurationProjection& configuration, const trace::RunSummary
                          added_to(configuration, configuration.throughput->time_metric, given).seconds);
   for (MetricProjection& metric : configuration.metrics) {
     if (!is_total_time(metric)) continue;
-    add_seconds(metric, added_to(configuration, metric.name, given), static_cast<double>(run.epochs));
+    const Added more = added_to(configuration, metric.name, given);
+    if (configuration.processes && configuration.processes->metric == metric.name)
+      add_seconds(*configuration.processes, metric.value, more);
+    add_seconds(metric, more, static_cast<double>(run.epochs));
     if (configuration.partial.empty() && metric.interval && metric.interval->high >= 2 * metric.value)  // ± 100 %
       configuration.partial = reaches_zero_text(metric.name);
     any = true;

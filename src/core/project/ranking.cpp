@@ -126,9 +126,15 @@ class Ranker {
     return run;
   }
 
+  double least_coverage(std::size_t c) const {
+    double least = 1;
+    for (std::size_t i = 0; i < projections_.size(); ++i) least = std::min(least, metric(i, c).coverage);
+    return least;
+  }
+
   ConfigurationRanking ranking_of(std::size_t c) const {
     ConfigurationRanking ranking{.name = configurations_[c].name,
-                                 .coverage = metric(0, c).coverage,
+                                 .coverage = least_coverage(c),
                                  .missing_points = projections_.front().configurations[c].missing_points,
                                  .runs = {}};
     const profile::Measurements& measurements = configurations_[c].measurements;

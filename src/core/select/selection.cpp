@@ -265,14 +265,15 @@ double effective_sample_size(const Selection& selection) {
   return sum * sum / squares;
 }
 
-double coverage(const Selection& selection, std::span<const std::size_t> points) {
-  double sum = 0;
-  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
-    std::int64_t covered = 0;
-    for (const std::size_t p : points) covered += weight_of(selection, p, r).millionths;
-    sum += static_cast<double>(covered) / (static_cast<double>(run_of(selection, r).iterations) * Weight::kUnit);
+double coverage(const Selection& selection, std::span<const std::size_t> points, std::optional<std::size_t> run) {
+  if (!run) {
+    double sum = 0;
+    for (std::size_t r = 0; r <= selection.further.size(); ++r) sum += coverage(selection, points, r);
+    return sum / static_cast<double>(selection.further.size() + 1);
   }
-  return sum / static_cast<double>(selection.further.size() + 1);
+  std::int64_t covered = 0;
+  for (const std::size_t p : points) covered += weight_of(selection, p, *run).millionths;
+  return static_cast<double>(covered) / (static_cast<double>(run_of(selection, *run).iterations) * Weight::kUnit);
 }
 
 void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,

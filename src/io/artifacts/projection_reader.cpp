@@ -169,6 +169,7 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   file.iterations = given<std::uint64_t>(run, "iterations");
   file.samples = given<std::uint64_t>(run, "samples");
   file.epochs = given<std::uint64_t>(run, "epochs");
+  file.run = given<std::string>(run, "digest").value_or("");
   require_valid(file.projection, reader);
   file.record = {.path = input.name(),
                  .format = "projection",
@@ -186,25 +187,12 @@ ProjectionFile read_projection(stream::Input input) {
 
 namespace {
 
-/// Throws InputError where the earlier projection is of another run. Points of the same run project the same total, by
-/// whatever points.
-std::string compared_runs(const ProjectionFile& file, const select::Selection& selection,
-                          const project::Projection& projection) {
-  const auto target = [](const project::Projection& p) { return p.target_run ? p.target_run->digest : ""; };
-  const std::string onto = target(projection);
-  if (onto != target(file.projection))
-    return file.record.path + " is not projected onto the same file: of the two runs only the sizes were compared";
-  if (file.selection.empty())
-    return file.record.path + " does not say of which selection it is: of the two runs only the sizes were compared";
-  if (file.selection == selection.digest) return "";
-  const bool same = same_run(file.selection, selection.digest);
-  if (!same && onto.empty())
-    throw InputError({file.record.path, 0, "selection"},
-                     "is " + file.selection + ", but that of the points is " + selection.digest +
-                         ": it was projected from points of another run",
-                     "compare projections of one run: project both from the same SeqPoints");
-  return file.record.path + " is of other points" + (same ? " of the same run" : "") +
-         ": the totals are compared, each with its own interval";
+constexpr auto kOfOneRun = "compare projections of one run: project both from the same SeqPoints, onto the same run";
+
+void require_same(const ProjectionFile& file, const char* field, const std::string& theirs, const std::string& ours,
+                  const char* hint) {
+  if (!theirs.empty() && theirs != ours)
+    throw InputError({file.record.path, 0, field}, "is " + theirs + ", but here it is " + ours, hint);
 }
 
 /// What is wrong with what shapes cost when they are new, then and now; "" where these are of one kind.
@@ -236,27 +224,37 @@ void require_same_first_seen(const ProjectionFile& file, const project::Projecti
 
 }  // namespace
 
-std::string require_comparable(const ProjectionFile& file, const select::Selection& selection,
-                               const trace::RunSummary& run, const project::Projection& projection) {
+std::string require_same_run(const ProjectionFile& file, const select::Selection& selection,
+                             const trace::RunSummary& run) {
   const auto require = [&](const char* field, const std::optional<std::uint64_t>& theirs, std::uint64_t ours) {
-    if (theirs && *theirs != ours)
-      throw InputError(
-          {file.record.path, 0, field},
-          "is " + std::to_string(*theirs) + ", but the SeqPoints are of a run with " + std::to_string(ours),
-          "compare projections of one run: project both from the same SeqPoints");
+    if (theirs) require_same(file, field, std::to_string(*theirs), std::to_string(ours), kOfOneRun);
   };
   require("run.epochs", file.epochs, run.epochs);
   require("run.iterations", file.iterations, run.iterations);
   require("run.samples", file.samples, run.samples);
+  require_same(file, "run.digest", file.run, run_digest(run), kOfOneRun);
+  const std::string& path = file.record.path;
+  if (file.run.empty() && (file.selection.empty() || file.projection.target_run || &run != &selection.run))
+    return path + " does not say of which run it is: only the sizes of the two were compared";
+  if (file.selection == selection.digest || file.selection.empty()) return "";
+  if (file.run.empty() && !same_run(file.selection, selection.digest))
+    require_same(file, "selection", file.selection, selection.digest, kOfOneRun);
+  return path + " is of other points of the same run: the totals are compared, each with its own interval";
+}
+
+std::string require_comparable(const ProjectionFile& file, const select::Selection& selection,
+                               const trace::RunSummary& run, const project::Projection& projection) {
+  std::string compared = require_same_run(file, selection, run);
   const auto seconds = [](const project::Projection& p) { return p.overheads ? p.overheads->seconds : 0.0; };
   const double theirs = seconds(file.projection), ours = seconds(projection);
   if (std::abs(theirs - ours) > 1e-9 * ours)
-    throw InputError(
-        {file.record.path, 0, "overheads.seconds"},
-        "is " + text::shortest(text::round12(theirs)) + ", but here it is " + text::shortest(text::round12(ours)),
-        "give the same --overhead and --first-seen-cost");
+    require_same(file, "overheads.seconds", text::shortest(text::round12(theirs)), text::shortest(text::round12(ours)),
+                 "give the same --overhead and --first-seen-cost");
+  if (!projection.time_source.empty())
+    require_same(file, "time_source", file.projection.time_source, projection.time_source,
+                 "project both with the same --time-source");
   require_same_first_seen(file, projection);
-  return compared_runs(file, selection, projection);
+  return compared;
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -217,6 +217,7 @@ std::string projection_json(const project::Projection& projection, const select:
              {{"iterations", run.iterations},
               {"samples", run.samples},
               {"epochs", run.epochs},
+              {"digest", run_digest(run)},
               {"points", selection.points.size()}}}};
   if (projection.target_run) json["onto"] = target_run_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);

@@ -55,10 +55,8 @@ std::string origin_text(const Provenance& provenance) {
   return text;
 }
 
-std::string run_text(const trace::RunSummary& run) {
-  std::string text =
-      fmt::format("iterations {}\nsamples {}\nepochs {}\ntokens {}\npadded_tokens {}\nsignature", run.iterations,
-                  run.samples, run.epochs, run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens);
+std::string histogram_text(const trace::RunSummary& run) {
+  std::string text = "signature";
   for (const trace::Dimension d : trace::dimensions_of(run.kind)) text += fmt::format(" {}", trace::name_of(d));
   text += '\n';
   for (const trace::SignatureCount& entry : run.histogram) {
@@ -66,6 +64,12 @@ std::string run_text(const trace::RunSummary& run) {
     text += fmt::format("{}\n", entry.count);
   }
   return text;
+}
+
+std::string run_text(const trace::RunSummary& run) {
+  return fmt::format("iterations {}\nsamples {}\nepochs {}\ntokens {}\npadded_tokens {}\n{}", run.iterations,
+                     run.samples, run.epochs, run.tokens ? std::to_string(*run.tokens) : "-", run.padded_tokens,
+                     histogram_text(run));
 }
 
 std::string points_text(const select::Selection& selection) {
@@ -112,6 +116,8 @@ std::string selection_digest(const select::Selection& selection, const Provenanc
   return stream::short_digest(run_text(selection.run) + origin_text(provenance)) + "-" +
          stream::short_digest(points_text(selection));
 }
+
+std::string run_digest(const trace::RunSummary& run) { return stream::short_digest(histogram_text(run)); }
 
 bool same_run(std::string_view digest, std::string_view other) { return run_part(digest) == run_part(other); }
 

@@ -15,6 +15,9 @@ namespace seqpoint::io::artifacts {
 /// manifests in their order, and of the points: ids, phases, keys and weights, and the further runs that they are for.
 std::string selection_digest(const select::Selection&, const Provenance&);
 
+/// Digest of the signatures of a run and how often each comes: what its time depends on.
+std::string run_digest(const trace::RunSummary&);
+
 /// Whether two digests are of one run, whatever its points.
 bool same_run(std::string_view digest, std::string_view other);
 

@@ -19,8 +19,10 @@ std::string with_range(const eta::Expected& expected) {
 
 std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, double confidence) {
   std::vector<std::vector<std::string>> figures{
-      {"done", fmt::format("{} of {}, {} of the work, in {}", left.done, counted(left.done + left.left, "iteration"),
-                           percent_text(left.work_done), duration_text(left.seconds_done))},
+      {"done", fmt::format("{} of {}, {} of the work, {}in {}", left.done, counted(left.done + left.left, "iteration"),
+                           percent_text(left.work_done),
+                           left.timed < left.done ? fmt::format("{} of them timed, ", left.timed) : "",
+                           duration_text(left.seconds_done))},
       {"left", left.left == 0 ? "nothing"
                               : fmt::format("{}, {} confidence", with_range(left.expected),
                                             full_precision(100 * confidence) + " %")}};

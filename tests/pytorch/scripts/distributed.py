@@ -1,4 +1,6 @@
-"""Data-parallel training; started by torchrun."""
+"""Data-parallel training; started by torchrun. With an argument the first rank looks at a batch before."""
+
+import sys
 
 import corpus
 import torch
@@ -15,6 +17,8 @@ def main():
     loader = DataLoader(data, batch_size=4, sampler=sampler, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
     model = DistributedDataParallel(corpus.Network())
     optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
+    if len(sys.argv) > 1 and torch.distributed.get_rank() == 0:
+        next(iter(loader))
     for epoch in range(2):
         sampler.set_epoch(epoch)
         for batch in loader:

@@ -1,5 +1,6 @@
 """Jobs that cannot be held, or not in the usual way.  unheld.py KIND"""
 
+import signal
 import sys
 
 import corpus
@@ -74,6 +75,13 @@ def fails():
     for number, batch in enumerate(DataLoader(data, batch_size=8, collate_fn=corpus.pad)):
         if number == 5:
             raise ArithmeticError("the job's own")
+        train(batch)
+
+
+def interrupted():
+    for number, batch in enumerate(DataLoader(data, batch_size=8, collate_fn=corpus.pad)):
+        if number == 5:
+            signal.raise_signal(signal.SIGINT)
         train(batch)
 
 
