@@ -133,6 +133,19 @@ same "measured already" "$(grep -c 'is measured already' said)" 6
 grep -q '"seqpoint/projection/2"' json || fail "no projection: $(<json)"
 if command -v shellcheck >/dev/null; then shellcheck -e SC2016 slower/ab.sh; fi
 
+echo "== builds of two ranks"
+cat >ranks.sh <<'JOB'
+#!/usr/bin/env bash
+./job.sh 0
+sed '1s/$/,rank/; 2,$s/$/,1/' "$SEQPOINT_PROFILE" >"${SEQPOINT_PROFILE%.csv}.rank1.csv"
+sed -i '1s/$/,rank/; 2,$s/$/,0/' "$SEQPOINT_PROFILE"
+JOB
+chmod +x ranks.sh
+run "seqpoint plan -q points.json -o ranks --build old=./ranks.sh --build new=./ranks.sh"
+run './ranks/ab.sh' >/dev/null 2>said || fail "ab.sh fails: $(<said)"
+same "profiles of ranks" "$(cd ranks/ab && echo ./*)" "./new-0.csv ./new-0.rank1.csv ./new-1.csv ./new-1.rank1.csv ./old-0.csv ./old-0.rank1.csv ./old-1.csv ./old-1.rank1.csv"
+same "configurations of two ranks" "$(grep -c "2 ranks: a measurement's time is that of the slowest" said)" 2
+
 echo "== a build that fails, and one that writes nothing"
 run "seqpoint plan -q points.json -o fails --build old='./job.sh 0' --build new='echo half >\"\$SEQPOINT_PROFILE\"; exit 7' --build idle=true"
 status=0

@@ -140,24 +140,27 @@ command -v seqpoint >/dev/null || { echo "ab.sh: there is no seqpoint in the PAT
 
 # Runs the command of a build once, unless its profile is there.
 measure() {  # BUILD SESSION
-  local profile=$plan/ab/$1-$2.csv status=0
+  local profile=$plan/ab/$1-$2.csv unfinished=$plan/ab/unfinished/$1-$2 file status=0
   if [[ -e $profile ]]; then
     echo "ab.sh: $1, process $2, is measured already; remove $profile to measure it again" >&2
     return 0
   fi
-  mkdir -p -- "$plan/ab"
-  rm -f -- "$profile.unfinished"
-  SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$profile.unfinished SEQPOINT_BUILD=$1 \
+  mkdir -p -- "$plan/ab/unfinished"
+  rm -f -- "$unfinished".csv "$unfinished".rank*.csv
+  SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$unfinished.csv SEQPOINT_BUILD=$1 \
     bash -c "$(command_of "$1")" || status=$?
   if (( status != 0 )); then
     echo "ab.sh: $1, process $2, ended with status $status" >&2
     exit "$status"
   fi
-  if ! [[ -e $profile.unfinished ]]; then
+  if ! [[ -e $unfinished.csv ]]; then
     echo "ab.sh: $1, process $2, has not written SEQPOINT_PROFILE" >&2
     exit 1
   fi
-  mv -- "$profile.unfinished" "$profile"
+  for file in "$unfinished".rank*.csv; do  # the companion's, of ranks but the first
+    if [[ -e $file ]]; then mv -- "$file" "$plan/ab/"; fi
+  done
+  mv -- "$unfinished.csv" "$profile"
 }
 
 for (( session = 0; session < sessions; ++session )); do
@@ -165,9 +168,14 @@ for (( session = 0; session < sessions; ++session )); do
     measure "${builds[session % 2 == 0 ? n : ${#builds[@]} - 1 - n]}" "$session"
   done
 done
+rmdir -- "$plan/ab/unfinished" 2>/dev/null || true
 if (( $# > 0 )); then options=("$@"); else options=(--max-regression 5%); fi
 for build in "${builds[@]}"; do
-  for (( session = 0; session < sessions; ++session )); do options+=(--profile "$build=$plan/ab/$build-$session.csv"); done
+  for (( session = 0; session < sessions; ++session )); do
+    for file in "$plan/ab/$build-$session".csv "$plan/ab/$build-$session".rank*.csv; do
+      if [[ -e $file ]]; then options+=(--profile "$build=$file"); fi
+    done
+  done
 done
 exec seqpoint project "$points" --baseline "${builds[0]}" "${options[@]}"
 )~";

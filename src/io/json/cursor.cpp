@@ -18,6 +18,11 @@ bool take(OpenValue& open, Type& into) {
   return open.fault == simdjson::SUCCESS;
 }
 
+bool has_escape(const char* key) {
+  while (*key != '"' && *key != '\\') ++key;
+  return *key == '\\';
+}
+
 }  // namespace
 
 std::size_t KeySet::index_of(std::string_view name) const {
@@ -98,7 +103,13 @@ void Value::for_each_member(const KeySet& keys, Callback<std::size_t, Value> tak
       return;
     }
     ondemand::field& field = entry.value_unsafe();
-    const std::size_t which = keys.match(field.key().raw());
+    const char* const key = field.key().raw();
+    std::size_t which = keys.match(key);
+    if (which == keys.size() && has_escape(key)) {
+      std::string_view plain;
+      if ((open_->fault = field.unescaped_key().get(plain)) != simdjson::SUCCESS) return;
+      which = keys.index_of(plain);
+    }
     if (which == keys.size()) continue;
     OpenValue value{.fault = open_->fault, .value = &field.value()};
     take_member(which, Value(value));

@@ -50,7 +50,7 @@ class Callback {
   void (*call_)(const void* function, Arguments...);
 };
 
-/// Keys to look for in objects, with escapes as written. Holds views: the names must outlive it.
+/// Keys to look for in objects. Holds views: the names must outlive it.
 class KeySet {
  public:
   KeySet() = default;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/engine/lines.hpp"
@@ -37,18 +39,21 @@ class RecordPaths {
       if (path.empty() || path.starts_with('/')) continue;
       const std::string first = path.substr(0, path.find('/'));
       const std::string found = folders_[input] + first;
-      const auto known = links_.find(first);
       const bool is_reserved = std::find(kReservedNames.begin(), kReservedNames.end(), first) != kReservedNames.end();
-      if (is_reserved || (known != links_.end() && known->second != found))
+      if (const auto known = links_.find(first); is_reserved || clashing_.contains(first))
         unlinkable_.push_back(path);
       else if (known == links_.end() && files_->exists(found))
-        links_.emplace(first, found);
+        links_.emplace(first, Linked{found, {path}});
+      else if (known != links_.end() && known->second.target == found)
+        known->second.paths.push_back(path);
+      else if (known != links_.end())
+        unlink(first, path);
     }
   }
   void add_links_to(Excerpt& into) const {
     for (const auto& link_to : links_) {
       const std::string& name = link_to.first;
-      const std::string& path = link_to.second;
+      const std::string& path = link_to.second.target;
       const bool there =
           std::any_of(into.links.begin(), into.links.end(), [&](const NewLink& link) { return link.name == name; });
       if (!there) into.links.push_back({name, absolute_path(path)});
@@ -57,15 +62,36 @@ class RecordPaths {
   }
 
  private:
+  struct Linked {
+    std::string target;
+    std::vector<std::string> paths;  ///< that begin there
+  };
+
+  /// Folders of two manifests have the same name: a link would give the files of one for those of the other.
+  void unlink(const std::string& first, const std::string& path) {
+    const auto linked = links_.extract(first);
+    unlinkable_.insert(unlinkable_.end(), linked.mapped().paths.begin(), linked.mapped().paths.end());
+    unlinkable_.push_back(path);
+    clashing_.insert(first);
+  }
+
   /// First parts that cannot be linked: they lead out of the folder, or are names of files of a plan.
   static constexpr std::array<std::string_view, 5> kReservedNames{"..", ".", "out", "unfinished", "manifest"};
 
   const stream::Files* files_;
   FindPaths paths_of_;
-  std::vector<std::string> folders_;          ///< of the inputs
-  std::map<std::string, std::string> links_;  ///< what paths begin with, and where that is
+  std::vector<std::string> folders_;     ///< of the inputs
+  std::map<std::string, Linked> links_;  ///< by what paths begin with
+  std::set<std::string> clashing_;       ///< what would be a link to two places
   std::vector<std::string> unlinkable_;
 };
+
+/// Each record has its own.
+bool same_but_for_line_ends(TextFrame a, TextFrame b) {
+  std::erase(a.prologue, '\r');
+  std::erase(b.prologue, '\r');
+  return a == b;
+}
 
 class TextRecords : public RecordSet {
  public:
@@ -108,7 +134,7 @@ class TextRecords : public RecordSet {
                        "plan again when nothing writes to it");
     if (first == request.places.begin())
       frame_ = std::move(frame);
-    else if (frame != frame_)
+    else if (!same_but_for_line_ends(frame, frame_))
       throw InputError({request.inputs[input].name(), 1},
                        fmt::format("has not the same header as {}: they do not go into one manifest", name_),
                        "give manifests with the same columns");

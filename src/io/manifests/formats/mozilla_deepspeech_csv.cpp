@@ -19,7 +19,7 @@ constexpr std::string_view kFile = "wav_filename", kSize = "wav_filesize", kTran
 /// Why the size says nothing about the samples; empty where it does.
 std::string size_problem(const text::Number& size, std::string_view as_written, std::string_view file) {
   if (size.fault != text::NumberFault::none) return text::describe(size.fault, as_written);
-  if (!file.ends_with(".wav"))
+  if (!file.ends_with(".wav") && !file.ends_with(".WAV"))
     return "of a file that is no .wav says nothing about its length; --probe-audio reads the file's header";
   if (size.value < kHeaderBytes) return std::string(as_written) + " bytes are less than the header of a .wav";
   if (std::fmod(size.value - kHeaderBytes, kSampleBytes) != 0)
