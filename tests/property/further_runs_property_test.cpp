@@ -415,7 +415,8 @@ TEST(FurtherRuns, TotalsAreTheSelectedWeightsTimesMeasurements) {
     double truth = 0;
     for (const trace::Signature& s : traces[1].signatures) truth += s.src_len;
     EXPECT_NEAR(total(without), truth, 1e-6 * truth);
-    EXPECT_LT(without.configurations[0].coverage, 1);
+    const double missing = select::weight_of(selection, gone, 1).iterations();
+    EXPECT_NEAR(without.configurations[0].coverage, 1 - missing / static_cast<double>(target.run.iterations), 1e-9);
     EXPECT_EQ(without.configurations[0].missing_points, std::vector{selection.points[gone].id});
   });
 }
