@@ -503,7 +503,7 @@ class Recorder:
                              f"should have {samples} samples. Found: {looked or type(batch)}.\n{CAUSES}")
         row = {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"]), "execution": step["execution"]}
         row.update({"selection": plan.selection} if plan.selection else {})
-        row.update({c: step[c] if step["id"] == WARM_UP else "" for c in SIGNATURE if c in step})  # that is known by its lengths alone
+        row.update({c: step[c] if step["id"] == WARM_UP else "" for c in SIGNATURE if c in step})  # warm-up is known by its lengths alone
         if plan.world_size > 1:
             found = {"rank": plan.rank, **{c: value for c, value in (found or {}).items() if c not in SIGNATURE}}
         return {**row, **(found or {})}
@@ -567,7 +567,7 @@ class Recorder:
         if row.get("point") == PREFLIGHT:
             return
         self.clocks = self.clocks or gpu_clocks()
-        self.unwritten.append((self.ended(row), self.clocks(), self.peak, times))
+        self.unwritten.append(({**self.ended(row), **({"executions": times[0]} if times[0] > 1 else {})}, self.clocks(), self.peak, times))
         waits = not getattr(self.signature, "settled", True) or time.monotonic() - self.flushed < self.every_s if self.plan is None else \
             row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
         if not waits:
@@ -577,7 +577,7 @@ class Recorder:
         """Writes the rows that wait. A signature may leave in them what its settle() makes columns of."""
         device = torch.cuda.get_device_name() if uses_device() else "cpu"
         said = {"host": platform.node(), "device": device, "session": session(os.getpid()), "recorded_by": "", "load": load()}
-        rows = [{**self.settle(row), **said, **clocks, **({"executions": batches} if batches > 1 else {}), **({"peak_bytes": peak} if isinstance(self.memory, PeakMemory) else {}), "runtime_s": f"{runtime_s / batches:.9f}",
+        rows = [{**self.settle(row), **said, **clocks, **({"peak_bytes": peak} if isinstance(self.memory, PeakMemory) else {}), "runtime_s": f"{runtime_s / batches:.9f}",
                  **({"cpu_s": f"{cpu_s / batches:.9f}"} if self.cpu_time else {})} for row, clocks, peak, (batches, runtime_s, cpu_s) in self.unwritten]
         for row in rows[:self.rows == 0]:
             row["recorded_by"] = recorded_by()

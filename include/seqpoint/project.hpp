@@ -340,7 +340,7 @@ struct RankedRun {
 /// The candidates as one configuration would run them.
 struct ConfigurationRanking {
   std::string name;                         ///< of the configuration
-  double coverage = 1;                      ///< weight of the points that were measured, over the iterations
+  double coverage = 1;                      ///< as MetricProjection, of the candidate that has the least
   std::vector<std::string> missing_points;  ///< ids of those that lack any metric
   /// The least first, equal ones in the order of the candidates. Those whose interval reaches zero come last, and,
   /// where others have one, those without.

@@ -447,7 +447,8 @@ struct PlanParams {
   /// What the first process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
   /// is in memory from the end of the first step on only.
   std::vector<PlannedBatch> preflight{};
-  /// To warm up with, by size, as warmup_batches() finds them. Where none fit a process, it takes its points' own.
+  /// To warm up with, by size, as warmup_batches() finds them. A process leaves out every other one that is nearest to
+  /// one of its points, the next process the rest of these. Where none fit a process, it takes its points' own.
   std::vector<PlannedBatch> warmup_batches{};
   std::uint64_t seed = 0;  ///< of the orders
 };
@@ -477,10 +478,10 @@ std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batch
 
 /// Walks the run and returns batches to warm a process up with: for each point one of the nearest signature that is no
 /// point's, which tells what a shape costs at first after one that is near to it (that differs least, each dimension as
-/// a share of the larger). Where these are fewer than `count`, of each batch size that the points' batches have also as
-/// many as are missing, which divide the other iterations from small to large into equal parts. They are not the
-/// points' own: what runs of a point first is to be the first of its shape. Ascending by padded tokens; empty where the
-/// run has no other signatures. Throws as trace::for_each_iteration().
+/// a share of the larger). A process runs half of these; where that is less than `count`, of each batch size that the
+/// points' batches have also as many as are missing, which divide the other iterations from small to large into equal
+/// parts. They are not the points' own: what runs of a point first is to be the first of its shape. Ascending by padded
+/// tokens; empty where the run has no other signatures. Throws as trace::for_each_iteration().
 std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<const PlannedBatch> of_points,
                                          std::uint64_t count, const lengths::Lengths&, const batching::BatchPolicy&,
                                          const trace::SignatureRule&);

@@ -281,12 +281,12 @@ TEST(Plan, WithoutOtherBatchesAProcessWarmsUpWithItsPoints) {
   const select::Plan plan =
       plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(3, {1, 1, 1}, 1));
   ASSERT_EQ(plan.tasks.size(), 3U);
-  std::multiset<std::size_t> warmed;
+  std::set<std::size_t> warmed;
   for (std::size_t s = 0; s < 3; ++s) {
     EXPECT_TRUE(plan.whole.executions[s].warmup && !plan.whole.executions[s].first);
     warmed.insert(plan.whole.executions[s].batch);
   }
-  EXPECT_EQ(std::set(warmed.begin(), warmed.end()), (std::set<std::size_t>{0, 2}));
+  EXPECT_EQ(warmed, (std::set<std::size_t>{0, 2}));
   for (const select::PlanTask& task : plan.tasks)
     for (const select::BatchExecution& step : task.executions) EXPECT_EQ(step.batch, task.points.front());
 }

@@ -9,6 +9,7 @@
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "core/project/costs.hpp"
+#include "core/project/first_seen.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/report_page.hpp"
@@ -235,7 +236,7 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
   const auto has_none = [&](const std::string& configuration, const std::string& metric) {
     const auto& c =
         *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
-    return std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric) == c.first_seen.end();
+    return project::find_first_seen(c, metric) == nullptr;
   };
   const diagnose::Diagnosis diagnosis =
       diagnose::diagnose(inputs.selection, measured_configurations(measured),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/profile/valid_measurements.hpp"
@@ -110,7 +111,7 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   if (ranks.size() < 2) return {};
   unite_metrics(profiles);
   StepProfile merged = profiles.front();
-  for (const StepProfile& profile : profiles)
+  for (const StepProfile& profile : std::span(profiles).subspan(1))
     merged.means.insert(merged.means.end(), profile.means.begin(), profile.means.end());
   merged.steps.clear();
   merged.unattributed_gpu_ops = 0;
@@ -139,8 +140,10 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   std::set<std::uint64_t> ranks;
   bool all_say = true;
   for (const ProfileTable& table : tables)
-    for (const ProfileRow& row : table.rows)
-      row.origin.rank ? void(ranks.insert(*row.origin.rank)) : void(all_say = false);
+    for (const ProfileRow& row : table.rows) {
+      all_say = all_say && row.origin.rank;
+      if (row.origin.rank) ranks.insert(*row.origin.rank);
+    }
   if (ranks.size() < 2) return {};
   if (!all_say)
     return {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/project/first_seen.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -24,8 +25,8 @@ CostFigure scaled(std::string_view name, const MetricProjection& time, double fa
 
 /// What of a time no later epoch has again: shapes are new once.
 FirstSeenCost first_seen_in(const Projection& projection, const ConfigurationProjection& c, const std::string& time) {
-  const auto measured = std::ranges::find(c.first_seen, time, &FirstSeenCost::metric);
-  FirstSeenCost cost = measured == c.first_seen.end() ? FirstSeenCost{} : *measured;
+  const FirstSeenCost* const measured = find_first_seen(c, time);
+  FirstSeenCost cost = measured == nullptr ? FirstSeenCost{} : *measured;
   if (const auto& given = projection.overheads)
     cost.seconds += given->first_seen_s * static_cast<double>(given->signatures);
   return cost;

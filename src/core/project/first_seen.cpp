@@ -105,6 +105,11 @@ double half_width_of(const FirstSeenCost& cost, double distant, double near, dou
          normal_quantile((1 + confidence) / 2);
 }
 
+const FirstSeenCost* find_first_seen(const ConfigurationProjection& configuration, std::string_view metric) {
+  const auto found = std::ranges::find(configuration.first_seen, metric, &FirstSeenCost::metric);
+  return found == configuration.first_seen.end() ? nullptr : &*found;
+}
+
 bool told_alike(const FirstSeenCost& a, const FirstSeenCost& b) {
   return a.near.has_value() == b.near.has_value() && (a.distant.points > 0) == (b.distant.points > 0);
 }

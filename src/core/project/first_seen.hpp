@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seqpoint/project.hpp"
@@ -19,7 +20,10 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements&, std::
 /// The half-width of the seconds of so many signatures of each part.
 double half_width_of(const FirstSeenCost&, double distant, double near, double confidence);
 
-/// Whether both tell apart what follows a near shape, or neither does. Else the two do not compare.
+/// What new shapes cost in that metric of a configuration; null where it has none of it.
+const FirstSeenCost* find_first_seen(const ConfigurationProjection&, std::string_view metric);
+
+/// Whether both are of one kind: by the median, by distant and near shapes, or by near ones alone.
 bool told_alike(const FirstSeenCost&, const FirstSeenCost&);
 
 /// Positions of points whose first execution no process has a measurement of its own beside.

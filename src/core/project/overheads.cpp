@@ -88,8 +88,8 @@ bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double mo
 
 /// What is added to one metric of a configuration: what was given, and what was measured.
 Added added_to(const ConfigurationProjection& configuration, const std::string& metric, double given) {
-  const auto measured = std::ranges::find(configuration.first_seen, metric, &FirstSeenCost::metric);
-  if (measured == configuration.first_seen.end()) return {given};
+  const FirstSeenCost* const measured = find_first_seen(configuration, metric);
+  if (measured == nullptr) return {given};
   return {given + measured->seconds, measured->half_width};
 }
 
@@ -123,8 +123,8 @@ void leave_out_one_sided(Projection& projection) {
   for (const ConfigurationProjection& with : projection.configurations)
     for (const FirstSeenCost& cost : with.first_seen)
       for (const ConfigurationProjection& c : projection.configurations) {
-        const auto other = std::ranges::find(c.first_seen, cost.metric, &FirstSeenCost::metric);
-        const bool has = other != c.first_seen.end();
+        const FirstSeenCost* const other = find_first_seen(c, cost.metric);
+        const bool has = other != nullptr;
         if (has ? told_alike(cost, *other) : find_total_time(c, cost.metric) == nullptr) continue;
         if (!one_sided.insert(cost.metric).second) continue;
         projection.notes.push_back(fmt::format(

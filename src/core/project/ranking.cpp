@@ -85,9 +85,7 @@ class Ranker {
 
   /// What the first executions of shapes add to an epoch; nothing of it is known: null.
   const FirstSeenCost* first_seen(std::size_t candidate, std::size_t c) const {
-    const std::vector<FirstSeenCost>& all = projections_[candidate].configurations[c].first_seen;
-    const auto found = std::ranges::find(all, out_.metric, &FirstSeenCost::metric);
-    return found == all.end() ? nullptr : &*found;
+    return find_first_seen(projections_[candidate].configurations[c], out_.metric);
   }
   double epochs_of(std::size_t candidate) const {
     return static_cast<double>(out_.candidates[candidate].target.run.epochs);
@@ -126,15 +124,9 @@ class Ranker {
     return run;
   }
 
-  double least_coverage(std::size_t c) const {
-    double least = 1;
-    for (std::size_t i = 0; i < projections_.size(); ++i) least = std::min(least, metric(i, c).coverage);
-    return least;
-  }
-
   ConfigurationRanking ranking_of(std::size_t c) const {
     ConfigurationRanking ranking{.name = configurations_[c].name,
-                                 .coverage = least_coverage(c),
+                                 .coverage = metric(0, c).coverage,
                                  .missing_points = projections_.front().configurations[c].missing_points,
                                  .runs = {}};
     const profile::Measurements& measurements = configurations_[c].measurements;
@@ -146,6 +138,7 @@ class Ranker {
       if (const std::string& partial = projections_[i].configurations[c].partial; !partial.empty())
         ranking.partial = out_.candidates[i].name + ": " + partial;
     for (std::size_t i = 0; i < projections_.size(); ++i) {
+      ranking.coverage = std::min(ranking.coverage, metric(i, c).coverage);
       RankedRun& run = ranking.runs.emplace_back(ranked(i, c));
       if (!run.interval || !reaches_zero({run.interval->low - overhead(i, c), run.interval->high}, points)) continue;
       run.order = Order::unknown;

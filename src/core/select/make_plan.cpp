@@ -242,7 +242,7 @@ class PlanMaker {
   /// Those without every other one that is nearest to a point, which the next process has: points show both what they
   /// cost behind such a shape and without.
   std::vector<std::size_t> warmup_of(const PlanTask& task) const {
-    const std::vector<std::size_t> all = warmup_for(task.points);
+    const std::vector<std::size_t> all = loadable_warmup(task.points);
     std::vector<trace::Signature> shapes;
     for (const std::size_t batch : all) shapes.push_back(batches_[batch].signature);
     const NearShapes search(shapes);
@@ -256,7 +256,7 @@ class PlanMaker {
   }
 
   /// The batches to warm up with that a loader of these points can give; where there are none, the points' own.
-  std::vector<std::size_t> warmup_for(const std::vector<std::size_t>& points) const {
+  std::vector<std::size_t> loadable_warmup(const std::vector<std::size_t>& points) const {
     const auto fits = [&](std::size_t batch, std::size_t p) {
       return batches_[batch].samples_per_rank() == batches_[begins_[p]].samples_per_rank();
     };

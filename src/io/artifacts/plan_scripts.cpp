@@ -146,7 +146,7 @@ measure() {  # BUILD SESSION
     return 0
   fi
   mkdir -p -- "$plan/ab/unfinished"
-  rm -f -- "$unfinished".csv "$unfinished".rank*.csv
+  rm -f -- "$unfinished".csv "$unfinished".rank*.csv "$plan/ab/$1-$2".rank*.csv
   SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$unfinished.csv SEQPOINT_BUILD=$1 \
     bash -c "$(command_of "$1")" || status=$?
   if (( status != 0 )); then

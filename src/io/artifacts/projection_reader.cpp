@@ -206,16 +206,13 @@ std::string first_seen_fault(const project::FirstSeenCost* then, const project::
                          : "is there, but here no first execution was measured";
 }
 
-/// Throws InputError where what shapes cost when they are new is in one of the two, or another figure.
+/// Throws InputError where what shapes cost when they are new is in one of the two alone, or told otherwise.
 void require_same_first_seen(const ProjectionFile& file, const project::Projection& projection) {
-  const auto find = [](const project::ConfigurationProjection& c, const std::string& metric) {
-    const auto found = std::ranges::find(c.first_seen, metric, &project::FirstSeenCost::metric);
-    return found == c.first_seen.end() ? nullptr : &*found;
-  };
   for (const project::ConfigurationProjection& then : file.projection.configurations)
     for (const project::ConfigurationProjection& now : projection.configurations)
       for (const project::MetricProjection& metric : then.metrics)
-        if (const std::string fault = first_seen_fault(find(then, metric.name), find(now, metric.name));
+        if (const std::string fault =
+                first_seen_fault(find_first_seen(then, metric.name), find_first_seen(now, metric.name));
             then.name == now.name && !fault.empty())
           throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"}, fault,
                            "give both the same --first-seen-cost, 0 to leave first executions out; or measure both "

@@ -86,7 +86,7 @@ class RecordPaths {
   std::vector<std::string> unlinkable_;
 };
 
-/// Each record has its own.
+/// Line ends do not count, as each record brings its own.
 bool same_but_for_line_ends(TextFrame a, TextFrame b) {
   std::erase(a.prologue, '\r');
   std::erase(b.prologue, '\r');
