@@ -78,7 +78,8 @@ class Evaluation:
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
                 "made": self.made_costs, "field": self.field, "ab": self.ab, "network": self.by_network, "functions": self.functions,
                 "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
-                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus, "h200": self.field_gpu,
+                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus,
+                "h200": lambda: self.field_gpu("h200"), "h100": lambda: self.field_gpu("h100"),
                 "constant": source.facts, "count": self.count}
 
     def ratios(self):
@@ -425,26 +426,28 @@ class Evaluation:
                 "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS),
                 "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes(), "eta": self.gpu_replays()}
 
-    def field_gpu(self):
-        rows = [row for row in field_gpu.projections(self.program.path, field_gpu.RECORDED) if row["metric"] == "runtime_s"]
+    def field_gpu(self, gpu):
+        recorded = field_gpu.recorded_in(field_gpu.RECORDED[gpu])
+        rows = [row for row in field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu]) if row["metric"] == "runtime_s"]
         found = field.summaries(rows, "runtime_s")
         facts = {f"hold.{count}": percent(one.share(), 0) for (_, count), one in found.items()}
         facts.update({f"width.{count}": f"± {percent(one.half_width())}" for (_, count), one in found.items()})
         cells = []
-        for folder in field_gpu.recorded_in(field_gpu.RECORDED):
+        for folder in recorded:
             of = field.summaries([row for row in rows if row["job"] == folder.parent.name], "runtime_s")
             once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
             epoch = field_gpu.iterations_of(folder, 0)
-            told = [f"{1000 * each:.1f} ms" if each is not None else "" for each in field_gpu.first_seen(self.program.path, folder)]
+            share, *first = field_gpu.first_seen(self.program.path, folder)
+            told = [percent(share, 0), *(f"{1000 * each:.1f} ms" if each is not None else "" for each in first)]
             cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
                           f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
-        epochs = [path for folder in field_gpu.recorded_in(field_gpu.RECORDED) for path in sorted(folder.glob("epoch-*"))]
-        replays = self.replays("h200", epochs, ("as it ran",))
+        epochs = [path for folder in recorded for path in sorted(folder.glob("epoch-*"))]
+        replays = self.replays(gpu, epochs, ("as it ran",))
         facts["eta.held"] = how_many([one["held"] for of in replays.values() for one in of])
         for how in ("eta", "iterations"):
             facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
             facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)
-        header = ("job", "iterations", "shapes", "first execution more, by points", "near another", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
+        header = ("job", "iterations", "shapes", "first executions' share", "first execution more, by points", "near another", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
         return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
 
     def gpu_replays(self):

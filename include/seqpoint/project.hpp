@@ -209,6 +209,9 @@ struct FirstSeenCost {
   Part distant{};
   /// The others: the mean over points that a near shape ran before; over all points where `distant` is not known.
   std::optional<Part> near{};
+  /// Standard deviation of them in another process than those that measured, as a share; 0: one process measured, which
+  /// does not tell.
+  double process_deviation = 0;
   double seconds = 0,  ///< in the total: every unique signature of the run once
       half_width = 0;  ///< of the interval of these
 };
@@ -232,6 +235,11 @@ struct ConfigurationProjection {
   std::string partial{};
   std::vector<FirstSeenCost> first_seen{};  ///< of its times; in the figures once add_overheads() was called
 };
+
+/// A metric of a configuration by its name; null where it has none of it.
+const MetricProjection* find_metric(const ConfigurationProjection&, std::string_view name);
+/// Whether a metric is a total of seconds.
+bool is_total_time(const MetricProjection&);
 
 /// The run that a projection is of, where that is not the run that the points were chosen from.
 struct TargetRun {

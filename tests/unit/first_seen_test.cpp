@@ -66,6 +66,17 @@ TEST(FirstSeen, IsTheMedianOverPointsOfTheMeanOverProcesses) {
   EXPECT_NEAR(cost->distant.deviation_each, 2.5 / (2 * 1.1503493803760079), 1e-9);
 }
 
+/// The processes are at 2/3 and 4/3 of their mean: a standard deviation of root 2 / 3, of another process root 3/2
+/// times that.
+TEST(FirstSeen, IsAsUnsureAsProcessesDiffer) {
+  const auto cost = first_seen_cost(two_processes("v", {1, 1, 1}, {2, 2, 2}).measurements);
+  ASSERT_TRUE(cost);
+  EXPECT_NEAR(cost->process_deviation, 1 / std::sqrt(3.0), 1e-12);
+  EXPECT_NEAR(cost->seconds, 5 * 1.5, 1e-12);
+  EXPECT_NEAR(cost->half_width, 1.959963984540054 * 7.5 / std::sqrt(3.0), 1e-9);
+  EXPECT_EQ(first_seen_cost(two_processes("v", {1, 2, 1}, {}).measurements)->process_deviation, 0) << "of one process";
+}
+
 /// Price and Bonett's c of 8 is 2, of 14 it is 4; the probabilities are sums of binomial coefficients over 2^n.
 TEST(FirstSeen, TheDeviationOfTheMedianIsThatOfTwoOfTheValues) {
   for (const auto& [n, c, quantile] : {std::tuple(8, 2, 1.8098922384806091), std::tuple(14, 4, 1.9004579604665492),

@@ -154,13 +154,11 @@ void tell_first_seen(const project::ConfigurationProjection& c, const trace::Run
         cost.near ? ""
                   : fmt::format(", if none shares kernels with another ({} for the points' own)",
                                 io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
-    console.note(fmt::format(
-        "{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then", c.name,
-        cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
-        io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
-        std::ranges::find(c.metrics, cost.metric, &project::MetricProjection::name) == c.metrics.end() ? "throughput"
-                                                                                                       : "total",
-        alone));
+    console.note(
+        fmt::format("{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then",
+                    c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
+                    io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
+                    project::find_metric(c, cost.metric) == nullptr ? "throughput" : "total", alone));
   }
 }
 
@@ -194,9 +192,7 @@ double half_width_of(const Figure& figure) {
   return std::max(figure.interval->high - figure.value, figure.value - figure.interval->low) / std::abs(figure.value);
 }
 
-bool is_wide(const project::MetricProjection& m) {
-  return m.kind == project::MetricKind::total && trace::is_time_metric(m.name) && half_width_of(m) > kWide;
-}
+bool is_wide(const project::MetricProjection& m) { return project::is_total_time(m) && half_width_of(m) > kWide; }
 
 bool has_wide(const project::ConfigurationProjection& c, const std::string& metric) {
   return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
@@ -267,8 +263,8 @@ void tell_width_of_speedups(const project::Projection& projection, Console& cons
   const auto& base =
       *std::ranges::find(projection.configurations, projection.baseline, &project::ConfigurationProjection::name);
   const auto half_of_total = [](const project::ConfigurationProjection& c, const std::string& metric) {
-    const auto total = std::ranges::find(c.metrics, metric, &project::MetricProjection::name);
-    return total == c.metrics.end() ? 0 : half_width_of(*total);
+    const project::MetricProjection* const total = project::find_metric(c, metric);
+    return total == nullptr ? 0 : half_width_of(*total);
   };
   constexpr double kMuchMore = 2;  // three quarters or more of a sum of squares are one's
   for (const project::ConfigurationProjection& c : projection.configurations)

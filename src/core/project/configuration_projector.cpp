@@ -94,28 +94,21 @@ ConfigurationProjection ConfigurationProjector::run() {
 
 bool ConfigurationProjector::wanted(const std::string& name) const {
   const auto& only = params_.statistics;
-  if (!only.empty()) return std::find(only.begin(), only.end(), name) != only.end();
+  if (!only.empty()) return std::ranges::find(only, name) != only.end();
   const profile::MetricRole role = role_of(name);
   return params_.kinds.contains(name) || (role != profile::MetricRole::no_cost && role != profile::MetricRole::unknown);
 }
 
 profile::MetricRole ConfigurationProjector::role_of(const std::string& name) const {
-  const auto& metrics = named_.measurements.metrics;
-  const auto& roles = named_.measurements.roles;
-  const auto at = static_cast<std::size_t>(std::find(metrics.begin(), metrics.end(), name) - metrics.begin());
+  const std::vector<profile::MetricRole>& roles = named_.measurements.roles;
+  const auto at = static_cast<std::size_t>(std::ranges::find(named_.measurements.metrics, name) -
+                                           named_.measurements.metrics.begin());
   return at < roles.size() ? roles[at] : profile::MetricRole::cost;
 }
 
 const MeasuredPoints* ConfigurationProjector::find(const std::string& name) const {
-  for (const auto& [known, points] : metrics_)
-    if (known == name) return &points;
-  return nullptr;
-}
-
-std::vector<const MeasuredPoints*> ConfigurationProjector::metric_points() const {
-  std::vector<const MeasuredPoints*> points;
-  for (const NamedMetric& metric : metrics_) points.push_back(&metric.second);
-  return points;
+  const auto found = std::ranges::find(metrics_, name, &NamedMetric::first);
+  return found == metrics_.end() ? nullptr : &found->second;
 }
 
 const ConfigurationProjector::NamedMetric* ConfigurationProjector::time_metric() const {
@@ -260,12 +253,13 @@ void ConfigurationProjector::add_first_seen() {
   for (std::size_t m = 0; m < measured.metrics.size() && !params_.in_same_process; ++m) {
     const std::string& name = measured.metrics[m];
     if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) continue;
-    const std::vector<std::size_t> unjoined = unjoined_points(measured, m);
-    std::string ids;
-    for (const std::size_t p : unjoined) ids += (ids.empty() ? "" : ", ") + selection_.points[p].id;
-    if (!unjoined.empty())
-      notes_.push_back(named_.name + ": " + name + ": the first executions of " + ids +
-                       " have no measurement in their process beside them, and do not count");
+    std::vector<std::string> ids;
+    for (const std::size_t p : unjoined_points(measured, m)) ids.push_back(selection_.points[p].id);
+    if (!ids.empty())
+      notes_.push_back(
+          fmt::format("{}: {}: the first executions of {} have no measurement in their process beside them, and do not "
+                      "count",
+                      named_.name, name, fmt::join(ids, ", ")));
     if (auto cost = first_seen_cost(measured, m, fits_.estimator().run(), params_.confidence))
       out_.first_seen.push_back(std::move(*cost));
   }

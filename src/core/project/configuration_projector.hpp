@@ -51,6 +51,8 @@ class FitCache {
 /// Projects everything of one configuration but its speedups. What it is given has to outlive it.
 class ConfigurationProjector {
  public:
+  using NamedMetric = std::pair<std::string, MeasuredPoints>;
+
   ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
                          const ProjectParams& params, FitCache& fits, std::vector<std::string>& notes);
 
@@ -58,11 +60,9 @@ class ConfigurationProjector {
 
   /// A metric where it was measured; null for one that this configuration lacks.
   const MeasuredPoints* find(const std::string& name) const;
-  std::vector<const MeasuredPoints*> metric_points() const;
+  const std::vector<NamedMetric>& metrics() const { return metrics_; }
 
  private:
-  using NamedMetric = std::pair<std::string, MeasuredPoints>;
-
   bool wanted(const std::string& name) const;
   profile::MetricRole role_of(const std::string& name) const;
   double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }

@@ -12,9 +12,7 @@ namespace seqpoint::project {
 namespace {
 
 const MetricProjection* time_of(const ConfigurationProjection& c) {
-  if (!c.throughput) return nullptr;
-  const auto at = std::ranges::find(c.metrics, c.throughput->time_metric, &MetricProjection::name);
-  return at == c.metrics.end() ? nullptr : &*at;
+  return c.throughput ? find_metric(c, c.throughput->time_metric) : nullptr;
 }
 
 CostFigure scaled(std::string_view name, const MetricProjection& time, double factor) {

@@ -11,9 +11,11 @@
 namespace seqpoint::project {
 namespace {
 
-/// What the first executions of a point took more, by process.
-struct Excesses {
-  std::vector<double> all, distant, near;
+/// What the first execution of a point in a process took more.
+struct Excess {
+  std::size_t point, process;
+  bool near;                      ///< a near shape ran before
+  std::optional<double> seconds;  ///< nothing: the process did not measure the point
 };
 
 std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
@@ -23,19 +25,44 @@ std::optional<double> mean_in_session(const profile::Measurements& measured, con
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
-/// An excess a process: a plan that runs twice in one has shapes that are new in the first only.
-std::map<std::size_t, Excesses> excesses_of(const profile::Measurements& measured, std::size_t metric) {
-  std::map<std::size_t, Excesses> found;
+/// One a process: a plan that runs twice in one has shapes that are new in the first only.
+std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size_t metric) {
+  std::vector<Excess> found;
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (const profile::FirstExecution& first : measured.first_executions) {
     if (first.metric != metric || !known.emplace(first.point, first.session).second) continue;
-    Excesses& of_point = found[first.point];
-    const auto later = mean_in_session(measured, first);
-    if (!later) continue;
-    of_point.all.push_back((first.value - *later) * static_cast<double>(first.executions));
-    (first.near ? of_point.near : of_point.distant).push_back(of_point.all.back());
+    found.push_back({first.point, first.session, first.near, {}});
+    if (const auto later = mean_in_session(measured, first))
+      found.back().seconds = (first.value - *later) * static_cast<double>(first.executions);
   }
   return found;
+}
+
+/// The means over processes, of every point that has one; with `near` where a near shape ran before, or where none did.
+std::vector<double> means_of(const std::vector<Excess>& excesses, std::optional<bool> near = {}) {
+  std::map<std::size_t, std::vector<double>> by_point;
+  for (const Excess& excess : excesses)
+    if (excess.seconds && excess.near == near.value_or(excess.near)) by_point[excess.point].push_back(*excess.seconds);
+  std::vector<double> means;
+  for (const auto& [point, seconds] : by_point) means.push_back(mean(seconds));
+  return means;
+}
+
+/// FirstSeenCost::process_deviation: a process's excesses over what they cost by all processes differ by it.
+double process_deviation(const std::vector<Excess>& excesses, const FirstSeenCost& cost) {
+  std::map<std::size_t, std::pair<double, double>> sums;
+  for (const Excess& excess : excesses) {
+    if (!excess.seconds) continue;
+    sums[excess.process].first += *excess.seconds;
+    sums[excess.process].second +=
+        (cost.near && (excess.near || cost.distant.points == 0) ? *cost.near : cost.distant).seconds_each;
+  }
+  std::vector<double> levels;
+  for (const auto& [process, sum] : sums)
+    if (sum.second > 0) levels.push_back(sum.first / sum.second);
+  if (levels.size() < 2 || !(mean(levels) > 0)) return 0;
+  const auto processes = static_cast<double>(levels.size());
+  return std::sqrt(squared_deviations(levels) / (processes - 1) * (1 + 1 / processes)) / mean(levels);
 }
 
 FirstSeenCost::Part by_median(const std::vector<double>& values, std::size_t shapes) {
@@ -47,13 +74,15 @@ FirstSeenCost::Part by_median(const std::vector<double>& values, std::size_t sha
 
 /// `known`: degrees of freedom, beside one for each value, that have the sum of squares `before`.
 FirstSeenCost::Part by_mean(const std::vector<double>& values, double known, double before, std::size_t shapes) {
-  const double middle = mean(values), n = static_cast<double>(values.size());
-  double squares = before;
-  for (const double value : values) squares += (value - middle) * (value - middle);
-  return {.seconds_each = std::max(middle, 0.0),
-          .deviation_each = std::sqrt(squares / ((n - 1 + known) * n)),
+  const auto n = static_cast<double>(values.size());
+  return {.seconds_each = std::max(mean(values), 0.0),
+          .deviation_each = std::sqrt((squared_deviations(values) + before) / ((n - 1 + known) * n)),
           .points = values.size(),
           .shapes = shapes};
+}
+
+double seconds_of(const FirstSeenCost& cost, double distant, double near) {
+  return distant * cost.distant.seconds_each + (cost.near ? near * cost.near->seconds_each : 0.0);
 }
 
 }  // namespace
@@ -72,15 +101,9 @@ double deviation_of_median(std::vector<double> values) {
 
 std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measured, std::size_t metric,
                                              const trace::RunSummary& run, double confidence) {
-  std::vector<double> all, distant, near;  // a mean over processes of every point that has one
-  const auto add = [](const std::vector<double>& excesses, std::vector<double>& means) {
-    if (!excesses.empty()) means.push_back(mean(excesses));
-  };
-  for (const auto& [point, excesses] : excesses_of(measured, metric)) {
-    add(excesses.all, all);
-    add(excesses.distant, distant);
-    add(excesses.near, near);
-  }
+  const std::vector<Excess> excesses = excesses_of(measured, metric);
+  const std::vector<double> all = means_of(excesses), distant = means_of(excesses, false),
+                            near = means_of(excesses, true);
   if (all.size() < 2) return std::nullopt;
   const std::size_t signatures = run.histogram.size();
   FirstSeenCost cost{.metric = measured.metrics[metric]};
@@ -93,15 +116,17 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measur
     // Before any is seen, a shape costs as much as a distant one or nothing, at equal odds: that counts as one value.
     cost.near = by_mean(near, 1, std::pow(cost.distant.seconds_each / 2, 2), signatures - cost.distant.shapes);
   }
-  const FirstSeenCost::Part others = cost.near.value_or(FirstSeenCost::Part{});
-  const auto spread = static_cast<double>(cost.distant.shapes), rest = static_cast<double>(others.shapes);
-  cost.seconds = cost.distant.seconds_each * spread + others.seconds_each * rest;
-  cost.half_width = half_width_of(cost, spread, rest, confidence);
+  cost.process_deviation = process_deviation(excesses, cost);
+  const auto far = static_cast<double>(cost.distant.shapes),
+             rest = static_cast<double>(cost.near.value_or(FirstSeenCost::Part{}).shapes);
+  cost.seconds = seconds_of(cost, far, rest);
+  cost.half_width = half_width_of(cost, far, rest, confidence);
   return cost;
 }
 
 double half_width_of(const FirstSeenCost& cost, double distant, double near, double confidence) {
-  return std::hypot(distant * cost.distant.deviation_each, cost.near ? near * cost.near->deviation_each : 0.0) *
+  return std::hypot(distant * cost.distant.deviation_each, cost.near ? near * cost.near->deviation_each : 0.0,
+                    cost.process_deviation * seconds_of(cost, distant, near)) *
          normal_quantile((1 + confidence) / 2);
 }
 
@@ -115,9 +140,11 @@ bool told_alike(const FirstSeenCost& a, const FirstSeenCost& b) {
 }
 
 std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, std::size_t metric) {
+  std::map<std::size_t, bool> joined;
+  for (const Excess& excess : excesses_of(measured, metric)) joined[excess.point] |= excess.seconds.has_value();
   std::vector<std::size_t> points;
-  for (const auto& [point, excesses] : excesses_of(measured, metric))
-    if (excesses.all.empty()) points.push_back(point);
+  for (const auto& [point, is_joined] : joined)
+    if (!is_joined) points.push_back(point);
   return points;
 }
 

@@ -172,10 +172,8 @@ std::vector<Check> check_regressions(const Projection& projection, const Referen
     if (find_configuration(projection, then.name) == nullptr)
       checks.push_back(
           labelled(then.name, "", reference.name, unmatched(limit, "only the reference has this configuration")));
-  const bool any =
-      std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.value.has_value(); });
-  for (Check& check : checks)
-    if (!any) check.verdict = Verdict::unmeasured;
+  if (std::ranges::none_of(checks, [](const Check& check) { return check.value.has_value(); }))
+    for (Check& check : checks) check.verdict = Verdict::unmeasured;
   return checks;
 }
 

@@ -13,14 +13,9 @@
 namespace seqpoint::project {
 namespace {
 
-bool is_total_time(const MetricProjection& metric) {
-  return metric.kind == MetricKind::total && trace::is_time_metric(metric.name);
-}
-
 const MetricProjection* find_total_time(const ConfigurationProjection& configuration, const std::string& name) {
-  for (const MetricProjection& metric : configuration.metrics)
-    if (metric.name == name && is_total_time(metric)) return &metric;
-  return nullptr;
+  const MetricProjection* const metric = find_metric(configuration, name);
+  return metric != nullptr && is_total_time(*metric) ? metric : nullptr;
 }
 
 /// Seconds beside the iterations of a total.
@@ -137,9 +132,8 @@ void leave_out_one_sided(Projection& projection) {
 }
 
 bool has_rates(const Projection& projection) {
-  return std::any_of(projection.configurations.begin(), projection.configurations.end(), [](const auto& c) {
-    return std::any_of(c.metrics.begin(), c.metrics.end(),
-                       [](const auto& metric) { return metric.kind == MetricKind::rate; });
+  return std::ranges::any_of(projection.configurations, [](const ConfigurationProjection& c) {
+    return std::ranges::find(c.metrics, MetricKind::rate, &MetricProjection::kind) != c.metrics.end();
   });
 }
 

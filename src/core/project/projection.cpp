@@ -112,10 +112,10 @@ class Projector {
     out_.target_run = other;
     out_.target_run->selected = estimator_.selected_run().has_value();
     for (const ConfigurationProjector& projector : projectors_)
-      for (const MeasuredPoints* const points : projector.metric_points()) {
+      for (const auto& [name, points] : projector.metrics()) {
         double outside = 0, work_outside = 0, work = 0;
         for (const trace::SignatureCount& entry : other.run.histogram) {
-          const double beyond = estimator_.distance_outside(entry.signature, points->counts);
+          const double beyond = estimator_.distance_outside(entry.signature, points.counts);
           const auto count = static_cast<double>(entry.count);
           const double of_entry = count * select::signature_size(entry.signature);
           work += of_entry;
@@ -145,15 +145,10 @@ class Projector {
   std::vector<ConfigurationProjector> projectors_;
 };
 
-void require_known(std::span<const NamedMeasurements> configurations, const std::string& metric,
-                   const char* parameter) {
-  std::set<std::string> known;
-  for (const NamedMeasurements& c : configurations)
-    known.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
-  if (known.contains(metric)) return;
-  std::string hint;
-  for (const std::string& name : known) hint += (hint.empty() ? "the profiles have: " : ", ") + name;
-  throw ParameterError(parameter, ": no profile has a metric '" + metric + "'", hint);
+void require_known(const std::set<std::string>& known, const std::string& metric, const char* parameter) {
+  if (!known.contains(metric))
+    throw ParameterError(parameter, ": no profile has a metric '" + metric + "'",
+                         fmt::format("the profiles have: {}", fmt::join(known, ", ")));
 }
 
 void require_valid(const select::Selection& selection, const ProjectParams& params,
@@ -162,17 +157,26 @@ void require_valid(const select::Selection& selection, const ProjectParams& para
   std::vector<std::string> configuration_names;
   for (const NamedMeasurements& c : configurations) configuration_names.push_back(c.name);
   project::require_valid(params, configuration_names);
-  for (const std::string& statistic : params.statistics) require_known(configurations, statistic, "statistic");
-  for (const auto& [name, kind] : params.kinds) require_known(configurations, name, "kinds");
   std::set<std::string> names;
   for (const NamedMeasurements& c : configurations)
     names.insert(c.measurements.metrics.begin(), c.measurements.metrics.end());
+  for (const std::string& statistic : params.statistics) require_known(names, statistic, "statistic");
+  for (const auto& [name, kind] : params.kinds) require_known(names, name, "kinds");
   for (const RateSpec& rate : params.rates)
     if (!names.insert(rate.name).second)
       throw ParameterError("rates", rate.name + ": there is a metric of that name already", "choose another name");
 }
 
 }  // namespace
+
+const MetricProjection* find_metric(const ConfigurationProjection& configuration, std::string_view name) {
+  const auto found = std::ranges::find(configuration.metrics, name, &MetricProjection::name);
+  return found == configuration.metrics.end() ? nullptr : &*found;
+}
+
+bool is_total_time(const MetricProjection& metric) {
+  return metric.kind == MetricKind::total && trace::is_time_metric(metric.name);
+}
 
 void require_valid(const select::Selection& selection, std::span<const NamedMeasurements> configurations) {
   if (configurations.empty()) throw std::invalid_argument("project: no configurations");

@@ -14,22 +14,14 @@
 namespace seqpoint::project {
 namespace {
 
-const MetricProjection* find_metric(const ConfigurationProjection& configuration, const std::string& name) {
-  const auto found = std::ranges::find(configuration.metrics, name, &MetricProjection::name);
-  return found == configuration.metrics.end() ? nullptr : &*found;
-}
-
 /// What --stat names, else runtime_s, else the first total that is a time.
 std::string ranked_metric(const std::vector<ConfigurationProjection>& configurations, const ProjectParams& params) {
   if (params.statistics.size() > 1)
     throw ParameterError("statistic", ": a ranking is by one metric, and several are named",
                          "name the one that decides");
-  const auto is_time = [](const MetricProjection& m) {
-    return m.kind == MetricKind::total && trace::is_time_metric(m.name);
-  };
   std::string name = params.statistics.empty() ? "" : params.statistics.front();
   for (const MetricProjection& metric : configurations.front().metrics)
-    if (params.statistics.empty() && is_time(metric) && (name.empty() || metric.name == "runtime_s"))
+    if (params.statistics.empty() && is_total_time(metric) && (name.empty() || metric.name == "runtime_s"))
       name = metric.name;
   if (name.empty())
     throw ParameterError("statistic", ": no time was measured to rank the runs by", "name another total");

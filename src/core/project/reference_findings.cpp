@@ -18,25 +18,15 @@ bool same_measurements(const MeasuredMetric& a, const MeasuredMetric& b) {
     return x.id == y.id && x.repeats == y.repeats && same_figure(x.value, y.value) && same_figure(x.least, y.least) &&
            same_figure(x.most, y.most);
   };
-  return a.name == b.name && !a.points.empty() &&
-         std::equal(a.points.begin(), a.points.end(), b.points.begin(), b.points.end(), same) &&
-         std::any_of(a.points.begin(), a.points.end(),
-                     [](const PointMeasurement& point) { return profile::is_fine(point.value); });
+  return a.name == b.name && !a.points.empty() && std::ranges::equal(a.points, b.points, same) &&
+         std::ranges::any_of(a.points, profile::is_fine, &PointMeasurement::value);
 }
 
 bool same_times(const ConfigurationProjection& a, const ConfigurationProjection& b) {
-  return std::any_of(a.measured.begin(), a.measured.end(), [&](const MeasuredMetric& metric) {
-    return trace::is_time_metric(metric.name) &&
-           std::any_of(b.measured.begin(), b.measured.end(),
-                       [&](const MeasuredMetric& other) { return same_measurements(metric, other); });
+  return std::ranges::any_of(a.measured, [&](const MeasuredMetric& metric) {
+    const auto same = [&](const MeasuredMetric& other) { return same_measurements(metric, other); };
+    return trace::is_time_metric(metric.name) && std::ranges::any_of(b.measured, same);
   });
-}
-
-const MetricProjection* find_time(const ConfigurationProjection& configuration, const std::string& name) {
-  const auto found = std::find_if(configuration.metrics.begin(), configuration.metrics.end(), [&](const auto& metric) {
-    return metric.name == name && metric.kind == MetricKind::total && trace::is_time_metric(name);
-  });
-  return found == configuration.metrics.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -49,8 +39,8 @@ std::vector<Finding> findings_about_reference(const Projection& now, const Refer
       if (same_times(c, then))
         found.push_back({.kind = findings::kSameMeasurements, .place = {reference.name}, .subject = c.name});
       for (const MetricProjection& metric : c.metrics) {
-        const MetricProjection* const other = find_time(then, metric.name);
-        if (other == nullptr || other->value == 0) continue;
+        const MetricProjection* const other = find_metric(then, metric.name);
+        if (other == nullptr || !is_total_time(*other) || other->value == 0) continue;
         const double factor = profile::factor_of(metric.value / other->value);
         if (factor >= profile::kOtherUnit)
           found.push_back({.kind = findings::kOtherUnitThanBefore,

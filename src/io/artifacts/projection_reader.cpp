@@ -76,6 +76,7 @@ class ProjectionReader {
   static project::FirstSeenCost read_first_seen(const std::string& name, const Json& json) {
     project::FirstSeenCost cost{.metric = name, .distant = read_first_seen(json)};
     if (json.contains("near")) cost.near = read_first_seen(json["near"]);
+    cost.process_deviation = json.value("process_deviation", 0.0);
     cost.seconds = json["seconds"];
     cost.half_width = json["half_width"];
     return cost;

@@ -85,6 +85,7 @@ Json configuration_json(const project::Projection& projection, const project::Co
             {"metrics", std::move(metrics)}};
   for (const project::FirstSeenCost& cost : configuration.first_seen) {
     Json& first_seen = json["first_seen"][cost.metric] = first_seen_json(cost);
+    if (cost.process_deviation > 0) first_seen["process_deviation"] = rounded_json(cost.process_deviation);
     first_seen["seconds"] = rounded_json(cost.seconds);
     first_seen["half_width"] = rounded_json(cost.half_width);
   }

@@ -30,12 +30,8 @@ const project::Speedup* find_speedup(const project::ConfigurationProjection& con
   return nullptr;
 }
 
-bool is_seconds(const project::MetricProjection& metric) {
-  return trace::is_time_metric(metric.name) && metric.kind == project::MetricKind::total;
-}
-
 std::string amount_text(const project::MetricProjection& metric, double value) {
-  return is_seconds(metric) ? duration_text(value) : number_text(value);
+  return project::is_total_time(metric) ? duration_text(value) : number_text(value);
 }
 
 void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput) {

@@ -21,7 +21,6 @@ inline Cell high_of(const std::optional<project::Interval>& interval) { return i
 const project::Speedup* find_speedup(const project::ConfigurationProjection&, const std::string& metric);
 /// A value of the metric with its unit: "12.3 min" of a total of seconds, else the number alone.
 std::string amount_text(const project::MetricProjection&, double value);
-bool is_seconds(const project::MetricProjection&);
 
 /// Samples, tokens and padded tokens per second; empty where `throughput` is null.
 void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput);

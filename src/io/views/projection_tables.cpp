@@ -31,7 +31,7 @@ MetricRow row_of(const project::Projection& projection, const project::Configura
     row.throughput = &*configuration.throughput;
     row.costs = project::costs_of(projection, configuration);
   }
-  if (projection.overheads && is_seconds(metric)) row.overhead = projection.overheads->seconds;
+  if (projection.overheads && project::is_total_time(metric)) row.overhead = projection.overheads->seconds;
   for (const project::FirstSeenCost& cost : configuration.first_seen)
     if (cost.metric == metric.name && metric.kind == project::MetricKind::total) row.first_seen = cost.seconds;
   return row;

@@ -96,7 +96,7 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
                     fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
                                 data_html(executed.fewer, number_text(executed.fewer, 3))));
   for (const project::FirstSeenCost& cost : configuration.first_seen)
-    if (cost.metric == metric.name && is_seconds(metric))
+    if (cost.metric == metric.name && project::is_total_time(metric))
       html += row_html("of it first executions of shapes", data_html(cost.seconds, duration_text(cost.seconds)));
   return html;
 }

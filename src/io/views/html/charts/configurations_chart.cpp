@@ -19,13 +19,6 @@ std::string interval_text(const project::IntervalOrReason& interval) {
                                    : "; no interval: " + interval.reason;
 }
 
-const project::MetricProjection* find_metric(const project::ConfigurationProjection& configuration,
-                                             const std::string& name) {
-  for (const project::MetricProjection& metric : configuration.metrics)
-    if (metric.name == name && std::isfinite(metric.value)) return &metric;
-  return nullptr;
-}
-
 std::vector<std::string> metrics_of(const project::Projection& projection) {
   std::vector<std::string> names;
   for (const project::ConfigurationProjection& configuration : projection.configurations)
@@ -39,8 +32,8 @@ RowPanel totals_panel(const project::Projection& projection, const std::string& 
   RowPanel panel{.title = name + " of the whole run"};
   for (std::size_t c = 0; c < projection.configurations.size(); ++c) {
     const project::ConfigurationProjection& configuration = projection.configurations[c];
-    const project::MetricProjection* const metric = find_metric(configuration, name);
-    if (metric == nullptr) continue;
+    const project::MetricProjection* const metric = project::find_metric(configuration, name);
+    if (metric == nullptr || !std::isfinite(metric->value)) continue;
     if (metric->kind != project::MetricKind::total)
       panel.title = name + (metric->kind == project::MetricKind::rate ? ", mean rate" : ", maximum");
     const std::string tip = fmt::format("{}: {} {}{}", configuration.name, name, number_text(metric->value),
