@@ -19,6 +19,7 @@ import importlib.util
 import io
 import itertools
 import os
+import pkgutil
 import runpy
 import sys
 import threading
@@ -160,10 +161,8 @@ class Lengths:
 class Columns:
     """What is said of each batch: rows, of several ranks by `|`, and lengths, of the rank with the most padded tokens."""
     def __init__(self, job):
-        self.job, self.signature, self.lengths, self.batches, self.ranks = job, None, Lengths(), 0, companion().process()[1]
-        if job.options.signature:
-            module, _, name = job.options.signature.partition(":")
-            self.signature = getattr(importlib.import_module(module), name)
+        self.job, self.lengths, self.batches, self.ranks = job, Lengths(), 0, companion().process()[1]
+        self.signature = pkgutil.resolve_name(job.options.signature) if job.options.signature else None
 
     @property
     def settled(self):
@@ -177,10 +176,17 @@ class Columns:
         return {"found": [(index, shapes)] if type(self.job) is Record else self.of_ranks((index, shapes), f"batch {self.batches}")}
 
     def of_ranks(self, found, place):
-        return [found] if self.ranks == 1 else companion().of_all_processes((rows_in(found[0]), found[1]), place)
+        try:
+            return [found] if self.ranks == 1 else companion().of_all_processes((rows_in(found[0]), found[1]), place)
+        except RuntimeError as error:
+            self.job.unfinished()  # writes what was recorded
+            return give_up(error)
 
     def ended(self, row):  # of training, when all ranks have run it: one of them alone may read some before
         return {**row, "found": self.of_ranks(*row["found"], f"iteration {row['iteration']}")} if self.job.trained else row
+
+    def passed(self):  # the loop: by all ranks, or it is said which has not
+        return self.job.trained and self.of_ranks(((), None), "the end of the epoch")
 
     def settle(self, row):
         """The row with columns for what was found: not earlier than it is written, and for many at once."""
@@ -321,7 +327,8 @@ class Order(Job):
         columns = Columns(self)
         found = map(columns, itertools.islice(self.fetch(begin), self.options.batches))
         first = list(itertools.islice(found, ENOUGH))  # after them it is settled which axes are lengths
-        return map(columns.settle, itertools.chain(first, found))
+        yield from map(columns.settle, itertools.chain(first, found))
+        columns.passed()
 
     def write(self, batches):
         written, path = -1, f"{self.options.output}.part" if rank() == 0 else os.devnull  # nothing half-written has the name

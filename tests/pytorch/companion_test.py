@@ -375,7 +375,7 @@ class Recorders(Folder):
         other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", own[1])])
         with unittest.mock.patch.object(companion, "process", lambda: (0, 2)), \
                 unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
-            with self.assertRaisesRegex(RuntimeError, "not at the same place of the plan. By rank: batch 0, batch 1"):
+            with self.assertRaisesRegex(RuntimeError, "not at the same place. By rank: batch 0, batch 1"):
                 companion.of_all_processes("value", "batch 0")
 
     def test_the_body_is_timed_and_not_the_loader(self):

@@ -1,6 +1,7 @@
 #include "core/project/configuration_projector.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-"""Data-parallel training; started by torchrun. With an argument the first rank looks at a batch before."""
+"""Data-parallel training; started by torchrun. With `look` the first rank looks at a batch before; with `uneven` each rank trains
+on its own, the second on fewer batches."""
 
 import sys
 
@@ -15,9 +16,13 @@ def main():
     data = corpus.Pairs()
     sampler = DistributedSampler(data, seed=11)
     loader = DataLoader(data, batch_size=4, sampler=sampler, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
-    model = DistributedDataParallel(corpus.Network())
+    model = corpus.Network()
+    if sys.argv[1:] == ["uneven"]:
+        loader = DataLoader(data, batch_size=4, sampler=range(40 - 8 * torch.distributed.get_rank()), collate_fn=corpus.pad)
+    else:
+        model = DistributedDataParallel(model)
     optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
-    if len(sys.argv) > 1 and torch.distributed.get_rank() == 0:
+    if sys.argv[1:] == ["look"] and torch.distributed.get_rank() == 0:
         next(iter(loader))
     for epoch in range(2):
         sampler.set_epoch(epoch)
