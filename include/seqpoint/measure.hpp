@@ -367,7 +367,7 @@ std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, co
 
 /// Merges tables of several ranks of one job, whose rows all name their rank: rows of one measurement (the n-th of a
 /// point of each rank) become one with the slowest rank's times, the largest of what does not add up, and the sum of
-/// all else. Tables of a single rank, or of different columns, stay as they are. Returns notes for the user.
+/// all else. Tables of a single rank stay as they are. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has

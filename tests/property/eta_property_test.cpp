@@ -203,6 +203,29 @@ TEST(EtaProperty, IntervalsHoldWhereShapesCostMoreAtFirst) {
   EXPECT_GE(held, 0.9 * all);
 }
 
+/// A few iterations, all of new shapes, tell nothing of known ones: these may take anything.
+TEST(EtaProperty, IntervalsReachDownWhereNoShapeHasComeAgain) {
+  int held = 0, all = 0;
+  testing::for_seeds(100, [&](Draw& draw) {
+    trace::Trace run = random_run(draw);
+    for (trace::Signature& s : run.signatures) s.src_len = 20 + s.src_len / 8;
+    std::vector<double> costs = costs_of(run);
+    std::vector<trace::Signature> known;
+    const double more = 0.5 * draw.uniform();
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      if (std::ranges::find(known, run.signatures[i]) != known.end()) continue;
+      known.push_back(run.signatures[i]);
+      costs[i] += more;
+    }
+    const eta::Expected expected = eta::time_left(run, std::span(costs).first(4), 0.95).expected;
+    if (!expected.down_to_new) return;
+    ++all;
+    if (holds(expected, sum_from(costs, 4))) ++held;
+  });
+  EXPECT_GE(all, 80);
+  EXPECT_GE(held, 0.95 * all);
+}
+
 TEST(EtaProperty, WhatWasNotTimedIsDone) {
   Draw draw(1);
   const trace::Trace run = random_run(draw);

@@ -174,6 +174,10 @@ Exit run(EtaRequest request, Console& console) {
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });
+  if (left.expected.down_to_new)
+    console.note(
+        "hardly a shape has come again yet, and new ones may take longer: the time left reaches down to what those "
+        "take that are still new");
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));
   exports.write({.json = io::artifacts::eta_json(left, request.confidence,
                                                  {.options = request.options, .inputs = {whole.record, so_far.record}}),

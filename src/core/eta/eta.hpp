@@ -28,6 +28,7 @@ struct Expected {
   project::Interval interval;  ///< not below 0
   /// What of it shapes cost that are new; nothing: less than two shapes came again, or they were not clearly faster.
   std::optional<FirstSeen> first_seen{};
+  bool down_to_new = false;  ///< hardly a shape came again, and so the interval reaches down to what new ones take
 };
 
 /// The last iterations that were timed, beside what those before them make of these.
@@ -64,9 +65,10 @@ struct TimeLeft {
 /// The guess is the ratio of work: seconds for each padded token so far, times those that are left. Where shapes came
 /// again and were clearly faster then, the ratio is without what they took more at first, and each shape that is still
 /// to come gets that. The interval is that of the model's projection from the timed iterations, and reaches to the
-/// guess. What was timed is taken to be stretches, each with a level as processes have (docs/method.md); what is left
-/// is one more. Where iterations were timed together, what the model's prior says of amounts and of a level takes the
-/// place of its fit.
+/// guess. Where most timed iterations are of new shapes and less than two of these came again, it reaches down to what
+/// the shapes that are still to come take: nothing tells what known ones do. What was timed is taken to be stretches,
+/// each with a level as processes have (docs/method.md); what is left is one more. Where iterations were timed
+/// together, what the model's prior says of amounts and of a level takes the place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -195,9 +196,26 @@ std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   return spans;
 }
 
+/// Whether nothing tells what shapes take once they are known: hardly one has come again.
+bool is_all_new(const Timed& timed) {
+  const auto is_new = [&](const TimedSpan& span) { return timed.is_new[span.begin]; };
+  return is_one_by_one(timed) && shapes_that_came_again(timed).more.size() < 2 &&
+         2 * std::ranges::count_if(timed.spans, is_new) > std::ssize(timed.spans);
+}
+
+Expected expected_of_all_new(const Timed& timed, const Positions& left, double confidence) {
+  Expected expected = steady_expected(timed, left, confidence);
+  Positions of_new;
+  std::ranges::copy_if(left, std::back_inserter(of_new), [&](std::size_t i) { return timed.is_new[i]; });
+  const double least = steady_expected(timed, of_new, confidence).seconds;
+  expected.down_to_new = least < expected.interval.low;
+  expected.interval.low = std::min(expected.interval.low, least);
+  return expected;
+}
+
 Expected expected_of(const Timed& timed, const Positions& left, double confidence) {
   const std::optional<FirstSeen> first = first_seen_of(timed, left, confidence);
-  if (!first) return steady_expected(timed, left, confidence);
+  if (!first) return (is_all_new(timed) ? expected_of_all_new : steady_expected)(timed, left, confidence);
   const std::vector<TimedSpan> spans = steady_spans(timed, first->seconds_each);
   Expected expected = steady_expected({timed.run, timed.is_new, spans}, left, confidence);
   expected.first_seen = first;

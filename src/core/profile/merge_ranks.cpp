@@ -144,7 +144,12 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
       all_say = all_say && row.origin.rank;
       if (row.origin.rank) ranks.insert(*row.origin.rank);
     }
-  if (ranks.size() < 2) return {};
+  if (ranks.empty()) return {};
+  if (ranks.size() == 1)
+    return {
+        fmt::format("all rows are of rank {}: a step of several ranks takes as long as the slowest; give the files "
+                    "of all of them",
+                    *ranks.begin())};
   if (!all_say)
     return {
         fmt::format("rows of {} ranks and rows that say no rank are together: each counts as a measurement of its own",
