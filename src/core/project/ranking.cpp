@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
+#include "core/project/first_seen.hpp"
 #include "core/project/run_difference.hpp"
 #include "seqpoint/error.hpp"
 
