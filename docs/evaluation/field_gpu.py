@@ -62,7 +62,6 @@ JOBS = {
         Job("language", "recurrent", 1024, OPENNMT, 1, grouped(64)),
         Job("language", "single", 512, MULTI30K[1:], 2, in_order(64)),
         Job("speech", "searched", 1024, LIBRISPEECH, 20, budget(12000)),
-        Job("language", "compiled", 512, OPENNMT, 2, shuffled(32)),
     ],
 }
 EVERY_JOB = [*itertools.chain.from_iterable(JOBS.values())]
@@ -81,8 +80,6 @@ def training_of(job, folder, device):
     torch.backends.cuda.matmul.allow_tf32 = job.cell == "single"
     torch.backends.cudnn.benchmark = job.cell == "searched"
     model = CELLS[job.network][job.cell](job.hidden, job.cell).to(device)
-    if job.cell == "compiled":
-        model = torch.compile(model, dynamic=True)
     optimiser = torch.optim.AdamW(model.parameters())
 
     def train(batch):

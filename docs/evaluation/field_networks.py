@@ -257,7 +257,7 @@ class Transformer(nn.Module):
 CELLS = {
     "speech": {"lstm": Speech, "gru": Speech, "convolutions": Convolutional, "searched": Convolutional, "separable": Separable,
                "conformer": Conformer, "deep": Deep},
-    "language": {"fused": Language, "written": Language, "tiles": Language, "compiled": Language, "single": Language,
+    "language": {"fused": Language, "written": Language, "tiles": Language, "single": Language,
                  "gated": GatedLanguage, "experts": ExpertsLanguage, "recurrent": RecurrentLanguage},
     "translation": {"lstm": Translation, "gru": Translation, "bothways": BothWays, "transformer": Transformer},
 }

@@ -48,6 +48,10 @@ padded otherwise than planned. Where lengths are off by one frame, choose the po
 If the batch is right, pass Recorder a signature(batch) that returns its lengths in the manifest's unit."""
 
 
+class NotTogether(RuntimeError):
+    """Processes of the job have come to different places."""
+
+
 class WrongBatch(ValueError):
     """The loader delivered something else than the plan's batch. Nothing was recorded for it."""
 
@@ -196,8 +200,8 @@ def of_all_processes(value, place):
     if len(values) > 1:
         torch.distributed.all_gather_object(values, (place, value))
     if len({at for at, _ in values}) > 1:
-        raise RuntimeError("the processes of the job are not at the same place. By rank: "
-                           f"{', '.join(at for at, _ in values)}. All need as many batches, and where one leaves a loop, all have to")
+        raise NotTogether("the processes of the job are not at the same place. By rank: "
+                          f"{', '.join(at for at, _ in values)}. All need as many batches, and where one leaves a loop, all have to")
     return [of for _, of in values]
 
 
@@ -427,7 +431,7 @@ class Recorder:
         self.file = self.clocks = None  # from the first row on
         self.unwritten, self.times = [], NONE_YET  # rows that wait; of the step that is running
         self.every_s, self.flushed = 0, time.monotonic()  # a job that is cut short keeps what was written; rows of a trace may wait so long
-        self.settle, self.ended, self.passed = (getattr(signature, name, dict) for name in ("settle", "ended", "passed"))
+        self.settle, self.ended = (getattr(signature, name, dict) for name in ("settle", "ended"))
         self.memory, self.peak = PeakMemory() if peak_memory else types.SimpleNamespace(begin=int, end=int), 0
         self.at_end = lambda: None  # called when the last batch of the plan has run
 
@@ -477,7 +481,6 @@ class Recorder:
                     columns = self._columns_of_plan(batch, columns)
                 self.arrived.append((self.plan.delivered - 1 if self.plan is not None else None, columns, batch))
                 yield batch
-            self.passed()
         finally:  # to free what ranks told each other gloo's threads need the interpreter, or the end of their group waits for ever
             time.sleep(0.1 if process()[1] > 1 else 0)
         if self.plan is not None and self.plan.delivered < self.plan.handed_out:

@@ -176,17 +176,10 @@ class Columns:
         return {"found": [(index, shapes)] if type(self.job) is Record else self.of_ranks((index, shapes), f"batch {self.batches}")}
 
     def of_ranks(self, found, place):
-        try:
-            return [found] if self.ranks == 1 else companion().of_all_processes((rows_in(found[0]), found[1]), place)
-        except RuntimeError as error:
-            self.job.unfinished()  # writes what was recorded
-            return give_up(error)
+        return [found] if self.ranks == 1 else companion().of_all_processes((rows_in(found[0]), found[1]), place)
 
     def ended(self, row):  # of training, when all ranks have run it: one of them alone may read some before
         return {**row, "found": self.of_ranks(*row["found"], f"iteration {row['iteration']}")} if self.job.trained else row
-
-    def passed(self):  # the loop: by all ranks, or it is said which has not
-        return self.job.trained and self.of_ranks(((), None), "the end of the epoch")
 
     def settle(self, row):
         """The row with columns for what was found: not earlier than it is written, and for many at once."""
@@ -320,7 +313,10 @@ class Order(Job):
         self.trained = True
         if not self.options.lengths and self.streams:
             give_up(f"{type(self.dataset).__name__} is an IterableDataset, which has no rows: say --lengths")
-        self.write(self.read(begin) if self.options.lengths else ({"rows": text_of(ranks)} for ranks in self.walk(begin)))
+        try:
+            self.write(self.read(begin) if self.options.lengths else ({"rows": text_of(ranks)} for ranks in self.walk(begin)))
+        except companion().NotTogether as error:
+            give_up(error)
         leave(0)
 
     def read(self, begin):
@@ -328,7 +324,7 @@ class Order(Job):
         found = map(columns, itertools.islice(self.fetch(begin), self.options.batches))
         first = list(itertools.islice(found, ENOUGH))  # after them it is settled which axes are lengths
         yield from map(columns.settle, itertools.chain(first, found))
-        columns.passed()
+        columns.of_ranks(((), None), "the end of the epoch")
 
     def write(self, batches):
         written, path = -1, f"{self.options.output}.part" if rank() == 0 else os.devnull  # nothing half-written has the name

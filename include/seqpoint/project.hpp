@@ -209,11 +209,12 @@ struct FirstSeenCost {
   Part distant{};
   /// The others: the mean over points that a near shape ran before; over all points where `distant` is not known.
   std::optional<Part> near{};
-  /// Standard deviation of them in another process than those that measured, as a share; 0: one process measured, which
-  /// does not tell.
+  /// Standard deviation of the seconds in another process than those that measured, as a share; 0: no two processes
+  /// measured the same points, or nothing is known to cost more.
   double process_deviation = 0;
-  double seconds = 0,  ///< in the total: every unique signature of the run once
-      half_width = 0;  ///< of the interval of these
+  double seconds = 0,          ///< in the total: every unique signature of the run once
+      half_width = 0,          ///< of the interval of these
+      half_width_without = 0;  ///< the same if processes did not differ; in no artefact
 };
 
 /// The figures of one configuration: a machine, or a build.

@@ -298,10 +298,9 @@ class Ends(Jobs):
         self.assertEqual(len({row[0] for row in plain}), 2)
 
     def test_ranks_with_other_numbers_of_batches_are_told(self):
-        for words, last in ((["record"], "iteration"), (["order", "--lengths"], "batch")):
-            errors = self.wrapped([*words, "-o", "epoch.csv"], Script("distributed", ("uneven",), ranks=2), status=2)[1]
-            self.assertRegex(errors, f"seqpoint: error: the processes of the job are not at the same place. By rank: {last} 9?8?, the end of the epoch. All need as many batches")
-            self.assertEqual(len(table(self.path("epoch.csv"))) if words == ["record"] else 8, 8)
+        errors = self.wrapped(["order", "--lengths", "-o", "run.csv"], Script("distributed", ("uneven",), ranks=2), status=2)[1]
+        self.assertIn("seqpoint: error: the processes of the job are not at the same place. By rank: batch 9, the end of the epoch. "
+                      "All need as many batches", errors)
 
     def test_as_many_batches_as_are_asked_for(self):
         for more in ([], ["--lengths"]):

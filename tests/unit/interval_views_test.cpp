@@ -125,7 +125,7 @@ TEST(IntervalViews, ARateIsNotBetterWhenSmaller) {
 }
 
 TEST(IntervalViews, JunitHasTheEndsAsProperties) {
-  const std::string xml = io::views::projection_junit(with_intervals(), {});
+  const std::string xml = io::views::projection_junit(with_intervals(), {}, false);
   for (const char* const property :
        {R"(<property name="new/runtime_s/low" value="98"/>)", R"(<property name="new/runtime_s/high" value="103"/>)",
         R"(<property name="new/speedup/runtime_s/low" value="1.9"/>)"})
@@ -189,7 +189,7 @@ TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
 TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
   const auto element = [](project::Verdict verdict, bool inconclusive_fails) {
     const std::string xml =
-        io::views::projection_junit(timed_configurations(), of_verdict(verdict, inconclusive_fails));
+        io::views::projection_junit(timed_configurations(), of_verdict(verdict, inconclusive_fails), false);
     for (const char* const name : {"failure", "error", "skipped"})
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";
@@ -221,9 +221,9 @@ TEST(IntervalViews, GithubShowsTenAnnotationsOfALevel) {
 
 TEST(IntervalViews, TheJobSummaryFitsIntoItsRoom) {
   const io::views::TextTable table = io::views::projection_table(timed_configurations());
-  const std::string whole = io::views::job_summary("seqpoint project", table, {}, 1 << 20);
+  const std::string whole = io::views::job_summary("seqpoint project", table, {}, {}, 1 << 20);
   for (std::size_t room = 0; room <= whole.size() + 1; ++room) {
-    const std::string text = io::views::job_summary("seqpoint project", table, {}, room);
+    const std::string text = io::views::job_summary("seqpoint project", table, {}, {}, room);
     ASSERT_LE(text.size(), room);
     ASSERT_EQ(text == whole, room >= whole.size());
     ASSERT_TRUE(room <= 60 || room >= whole.size() || text.find("*Truncated") != std::string::npos) << text;

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -86,8 +87,12 @@ DiagnoseRequest request_of(DiagnoseOptions o, const GivenOptions& given) {
 /// Throws InputError where one is of another run, or its intervals hold more or less often.
 std::vector<project::Projection> read_earlier(const DiagnoseRequest& request, ProjectInputs& inputs, Console& console) {
   std::vector<project::Projection> earlier;
+  std::map<std::string, std::string> known;  // by what is in them
   for (const std::string& path : request.earlier) {
     io::artifacts::ProjectionFile file = io::artifacts::read_projection(open_shown(path, console));
+    if (const auto [same, is_new] = known.try_emplace(file.record.digest, path); !is_new)
+      throw InputError({path}, "is the same as " + same->second + ": its intervals would count twice",
+                       "give each once");
     for (const std::string& note : file.notes) console.note(note);
     const std::string compared = io::artifacts::require_same_run(file, inputs.selection, inputs.selection.run);
     if (!compared.empty()) console.note(compared);

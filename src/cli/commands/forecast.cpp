@@ -244,14 +244,12 @@ void tell(const project::Ranking& ranking, Console& console) {
     }
 }
 
-void tell_ranks(const forecast::Forecast& forecast, const LoadedRun& run, bool bounds, Console& console) {
+void tell_ranks(const forecast::Forecast& forecast, const LoadedRun& run, Console& console) {
   if (forecast.dealt.size() == 1)
     console.note("batches are not whole samples padded to the longest: they are not dealt out to ranks otherwise");
   if (run.is_trace() && forecast.waiting)
     console.note("a trace has no other ranks: what they wait in time is said where the manifest is read");
-  if (run.trace.ranks > 1)
-    console.note(fmt::format("{}communication between ranks is not in these times",
-                             bounds ? "of several ranks the batches of the one with the most work are padded; " : ""));
+  if (run.trace.ranks > 1) console.note("communication between ranks is not in these times");
 }
 
 Exit run(ForecastRequest request, Console& console) {
@@ -276,10 +274,15 @@ Exit run(ForecastRequest request, Console& console) {
       dealing = during(console, "dealing out", [&] { return wait_by_time(forecast, run, request, *measured); });
     for (const auto* const ranking : {&bounds, &dealing})
       if (*ranking) tell(**ranking, console);
-    tell_ranks(forecast, run, bounds.has_value(), console);
+    tell_ranks(forecast, run, console);
   }
   if (request.buckets && !bounds)
     forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+  if (run.trace.ranks > 1 && (request.buckets || bounds))
+    console.warn(
+        "bounds of batches are of the rank with the most padded tokens in each iteration: others may have batches that "
+        "are "
+        "longer than the last bound, and what these are padded by is not counted");
   if (request.memory) add_largest_batches(forecast, run, request, *measured, console);
   const project::Ranking *const by_bounds = bounds ? &*bounds : nullptr, *const by_dealing =
                                                                              dealing ? &*dealing : nullptr;

@@ -304,7 +304,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
   ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, provenance),
                     .rows = std::move(rows),
                     .table = std::move(table),
-                    .junit = io::views::projection_junit(projection, gates),
+                    .junit = io::views::projection_junit(projection, gates, request.allow_partial),
                     .gh_benchmark = io::views::projection_gh_benchmark(projection),
                     .bmf = io::views::projection_bmf(projection, inputs.selection)};
   if (!request.exports.html.empty())
@@ -341,8 +341,10 @@ Exit run(ProjectRequest request, Console& console) {
   warn_of(contradictions, console);
   tell_width(inputs, measured, request, projection, console);
   tell_width_of_speedups(projection, console);
-  const CiReport report{
+  CiReport report{
       .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (!c.partial.empty() && !request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
   tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
   Exit status = tell_gates(gates, console);
   for (const project::ConfigurationProjection& c : projection.configurations)

@@ -26,8 +26,8 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
   std::error_code none;
   const auto there = std::filesystem::file_size(path, none);
   const std::size_t used = none ? 0 : static_cast<std::size_t>(there);
-  io::stream::append_to_file(
-      path, io::views::job_summary(report.title, report.table, gates, used < kSummaryRoom ? kSummaryRoom - used : 0));
+  io::stream::append_to_file(path, io::views::job_summary(report.title, report.table, gates, report.failures,
+                                                          used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
 const char* hint_for(const project::Check& check) {
@@ -57,6 +57,8 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& 
              Console& console) {
   if (ci.provider.empty()) return;
   std::vector<io::views::Annotation> annotations = io::views::annotations_of(gates);
+  for (const std::string& failure : report.failures)
+    annotations.push_back({io::views::Annotation::Level::error, failure});
   annotations.insert(annotations.end(), report.warnings.begin(), report.warnings.end());
   const std::string commands = io::views::workflow_commands(annotations);
   write_text(stdout_is_free ? "-" : "/dev/stderr", commands);

@@ -23,6 +23,7 @@ struct CiReport {
   std::string title;
   io::views::TextTable table;
   std::vector<io::views::Annotation> warnings;
+  std::vector<std::string> failures = {};  ///< that are of no gate
 };
 /// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
 void tell_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);

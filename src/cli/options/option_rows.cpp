@@ -76,7 +76,7 @@ double parse_share(const std::string& name, const std::string& text) {
   auto number = parse_number<double>(digits);
   std::string example = "5% or 0.05";
   if (number && !percent && *number > 1 && *number <= 100)
-    example = fmt::format("{0:g}% or {1:g}", *number, *number / 100);
+    example = fmt::format("{0:g}%{1}", *number, *number < 100 ? fmt::format(" or {:g}", *number / 100) : "");
   if (number && !percent && *number == 1)
     throw UsageError(name + ": " + text + " may mean 1 % or all", "write " + name + " 1% or " + name + " 100%");
   if (number && (*number < 0 || *number > (percent ? 100 : 1))) number.reset();

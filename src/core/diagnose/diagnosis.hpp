@@ -44,7 +44,7 @@ inline constexpr double kFalseAlarms = 0.05;
 /// A fault that was found.
 struct FoundFault {
   Fault fault = Fault::stray_measurement;  ///< what is wrong
-  std::string where;       ///< file and line; a file; "host a"; the session that begins at a file and line
+  std::string where;       ///< file and line; a file; "host a"; the session that begins at a file and line; or empty
   std::string point;       ///< its id; empty: not of one point
   std::size_t others = 0;  ///< of a stray measurement: the other measurements of its point
   double value = 0;        ///< of a stray measurement or point, in the metric's unit

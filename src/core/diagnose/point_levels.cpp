@@ -115,6 +115,13 @@ bool has_places(const SeriesReadings& series) {
   return series.points.size() > 2 && series.points.size() <= kMostOrdered;
 }
 
+/// The file that all readings are of; empty: they are of several.
+std::string one_file_of(const SeriesReadings& series) {
+  const auto& first = series.readings.front();
+  const bool one = std::ranges::all_of(series.readings, [&](const auto& of) { return of.file == first.file; });
+  return one ? first.file->source : "";
+}
+
 /// Adds that times stand at other points than they were measured at, where that is so.
 void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                     const select::Selection& selection, const project::RunEstimator& estimator, double level,
@@ -127,10 +134,8 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
   for (const PlacedTimes& times : all)
     probability = std::min(probability, 2 * probability_of_misplaced(estimator.model(), times, level / 2));
   if (probability < level)
-    findings.push_back({.fault = Fault::misplaced,
-                        .where = series.readings.front().file->source,
-                        .point = {},
-                        .probability = probability});
+    findings.push_back(
+        {.fault = Fault::misplaced, .where = one_file_of(series), .point = {}, .probability = probability});
 }
 
 double probability_of_pattern(const Remainder& left, const Pattern& pattern, const select::ModelConstants& constants) {

@@ -65,10 +65,11 @@ struct TimeLeft {
 /// The guess is the ratio of work: seconds for each padded token so far, times those that are left. Where shapes came
 /// again and were clearly faster then, the ratio is without what they took more at first, and each shape that is still
 /// to come gets that. The interval is that of the model's projection from the timed iterations, and reaches to the
-/// guess. Where most timed iterations are of new shapes and less than two of these came again, it reaches down to what
-/// the shapes that are still to come take: nothing tells what known ones do. What was timed is taken to be stretches,
-/// each with a level as processes have (docs/method.md); what is left is one more. Where iterations were timed
-/// together, what the model's prior says of amounts and of a level takes the place of its fit.
+/// guess. Where nearly all iterations were timed one by one as new shapes, it reaches down to what the shapes that are
+/// still to come take: nothing tells what known ones do. Where one batch size was timed, it holds what batches of
+/// others cost if they cost as much, and if they cost in proportion. What was timed is taken to be stretches, each with
+/// a level as processes have (docs/method.md); what is left is one more. Where iterations were timed together, what the
+/// model's prior says of amounts and of a level takes the place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -125,14 +125,30 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   return {std::max(seconds - half, 0.0), seconds + half};
 }
 
+/// Where one batch size was timed, a batch of another costs something between what one of that size does and what is in
+/// proportion to its own.
+void reach_to_other_batch_sizes(Expected& expected, const Timed& timed, const Positions& left, double ratio) {
+  std::set<std::uint32_t> sizes;
+  for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.signatures[i].batch_size);
+  for (const std::size_t i : left) {
+    const std::uint32_t size = timed.run.signatures[i].batch_size;
+    if (sizes.size() > 1 || sizes.contains(size) || size == 0) continue;
+    const double more = ratio * work_of(timed.run, {i}) * (static_cast<double>(*sizes.begin()) / size - 1);
+    (more > 0 ? expected.interval.high : expected.interval.low) += more;
+  }
+  expected.interval.low = std::max(expected.interval.low, 0.0);
+}
+
 /// What is expected of shapes that cost the same each time.
 Expected steady_expected(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
                seconds = ratio * work_of(timed.run, left);
   const auto model = is_one_by_one(timed) ? by_model(timed, left, confidence) : std::nullopt;
-  if (!model) return {seconds, by_work(timed, left, ratio, confidence)};
-  return {seconds, {std::clamp(model->low, 0.0, seconds), std::max(model->high, seconds)}};
+  Expected expected{seconds, model ? *model : by_work(timed, left, ratio, confidence)};
+  expected.interval = {std::clamp(expected.interval.low, 0.0, seconds), std::max(expected.interval.high, seconds)};
+  reach_to_other_batch_sizes(expected, timed, left, ratio);
+  return expected;
 }
 
 /// As Timed::is_new.
@@ -198,9 +214,8 @@ std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
 
 /// Whether nothing tells what shapes take once they are known: hardly one has come again.
 bool is_all_new(const Timed& timed) {
-  const auto is_new = [&](const TimedSpan& span) { return timed.is_new[span.begin]; };
-  return is_one_by_one(timed) && shapes_that_came_again(timed).more.size() < 2 &&
-         2 * std::ranges::count_if(timed.spans, is_new) > std::ssize(timed.spans);
+  const auto known = std::ranges::count_if(timed.spans, [&](const auto& span) { return !timed.is_new[span.begin]; });
+  return is_one_by_one(timed) && known < 2 && 2 * known < std::ssize(timed.spans);
 }
 
 Expected expected_of_all_new(const Timed& timed, const Positions& left, double confidence) {

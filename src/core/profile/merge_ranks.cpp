@@ -145,6 +145,7 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
       if (row.origin.rank) ranks.insert(*row.origin.rank);
     }
   if (ranks.empty()) return {};
+  if (ranks.size() == 1 && !all_say) return {};
   if (ranks.size() == 1)
     return {
         fmt::format("all rows are of rank {}: a step of several ranks takes as long as the slowest; give the files "

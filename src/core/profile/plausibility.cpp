@@ -10,6 +10,7 @@
 #include "core/profile/implausible_times.hpp"
 #include "core/profile/processor_time.hpp"
 #include "core/profile/readings.hpp"
+#include "core/profile/trace_times.hpp"
 #include "core/profile/valid_measurements.hpp"
 
 namespace seqpoint::profile {
@@ -122,23 +123,26 @@ class TimeColumn {
   }
 
   struct Repeats {
-    std::size_t count;
     double median;
+    bool agree;  ///< most of at least three are near it: of two halves nobody knows which is right
   };
   std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
     for (const RowReading& reading : readings_) values[reading.point].push_back(reading.value);
     std::map<std::size_t, Repeats> repeats;
-    for (auto& [point, own] : values) repeats.emplace(point, Repeats{own.size(), median(std::move(own))});
+    for (const auto& [point, own] : values) {
+      const double usual = median(own);
+      const auto near = std::ranges::count_if(own, [&](double value) { return factor_of(value / usual) < kStray; });
+      repeats.emplace(point, Repeats{usual, own.size() >= 3 && 2 * near > std::ssize(own)});
+    }
     return repeats;
   }
 
   void examine_repeats(const std::map<std::size_t, Repeats>& points) {
-    constexpr std::size_t kFewest = 3;
     for (const RowReading& reading : readings_) {
-      const auto [count, usual] = points.at(reading.point);
-      if (count < kFewest) continue;
-      const double factor = std::max(reading.value / usual, usual / reading.value);
+      const auto [usual, agree] = points.at(reading.point);
+      if (!agree) continue;
+      const double factor = factor_of(reading.value / usual);
       if (factor < kStray) continue;
       const std::string& point = selection_.points[reading.point].id;
       add(findings::kStrayRepeat, reading,

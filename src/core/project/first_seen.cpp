@@ -48,21 +48,24 @@ std::vector<double> means_of(const std::vector<Excess>& excesses, std::optional<
   return means;
 }
 
-/// FirstSeenCost::process_deviation: a process's excesses over what they cost by all processes differ by it.
+/// FirstSeenCost::process_deviation: what a process took more than others at the same points, over what those cost.
 double process_deviation(const std::vector<Excess>& excesses, const FirstSeenCost& cost) {
+  std::map<std::pair<std::size_t, bool>, std::vector<double>> by_point;
+  for (const Excess& excess : excesses)
+    if (excess.seconds) by_point[{excess.point, excess.near}].push_back(*excess.seconds);
   std::map<std::size_t, std::pair<double, double>> sums;
   for (const Excess& excess : excesses) {
-    if (!excess.seconds) continue;
-    sums[excess.process].first += *excess.seconds;
-    sums[excess.process].second +=
-        (cost.near && (excess.near || cost.distant.points == 0) ? *cost.near : cost.distant).seconds_each;
+    if (!excess.seconds || by_point[{excess.point, excess.near}].size() < 2) continue;
+    const bool near = cost.near && (excess.near || cost.distant.points == 0);
+    sums[excess.process].first += *excess.seconds - mean(by_point[{excess.point, excess.near}]);
+    sums[excess.process].second += (near ? *cost.near : cost.distant).seconds_each;
   }
   std::vector<double> levels;
   for (const auto& [process, sum] : sums)
     if (sum.second > 0) levels.push_back(sum.first / sum.second);
-  if (levels.size() < 2 || !(mean(levels) > 0)) return 0;
+  if (levels.size() < 2) return 0;
   const auto processes = static_cast<double>(levels.size());
-  return std::sqrt(squared_deviations(levels) / (processes - 1) * (1 + 1 / processes)) / mean(levels);
+  return std::sqrt(squared_deviations(levels) / (processes - 1) * (1 + 1 / processes));
 }
 
 FirstSeenCost::Part by_median(const std::vector<double>& values, std::size_t shapes) {
@@ -116,10 +119,11 @@ std::optional<FirstSeenCost> first_seen_cost(const profile::Measurements& measur
     // Before any is seen, a shape costs as much as a distant one or nothing, at equal odds: that counts as one value.
     cost.near = by_mean(near, 1, std::pow(cost.distant.seconds_each / 2, 2), signatures - cost.distant.shapes);
   }
-  cost.process_deviation = process_deviation(excesses, cost);
   const auto far = static_cast<double>(cost.distant.shapes),
              rest = static_cast<double>(cost.near.value_or(FirstSeenCost::Part{}).shapes);
   cost.seconds = seconds_of(cost, far, rest);
+  cost.half_width_without = half_width_of(cost, far, rest, confidence);
+  cost.process_deviation = process_deviation(excesses, cost);
   cost.half_width = half_width_of(cost, far, rest, confidence);
   return cost;
 }
@@ -151,7 +155,7 @@ std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, 
 Interval with_seconds(const Interval& interval, double total, double seconds, double half_width) {
   if (half_width == 0) return {interval.low + seconds, interval.high + seconds};
   const double least = std::min(interval.low, 0.0);
-  return {std::max(total - std::hypot(total - interval.low, half_width), least) + seconds,
+  return {std::max(total + seconds - std::hypot(total - interval.low, half_width), least),
           total + std::hypot(interval.high - total, half_width) + seconds};
 }
 

@@ -14,15 +14,13 @@ namespace {
 constexpr double kRoundingOfShares = 1e-9;
 
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
-  for (const MetricProjection& m : configuration.metrics)
-    if (m.name == metric && m.kind == MetricKind::total) return &m;
-  return nullptr;
+  const MetricProjection* const found = find_metric(configuration, metric);
+  return found != nullptr && found->kind == MetricKind::total ? found : nullptr;
 }
 
 const ConfigurationProjection* find_configuration(const Projection& projection, const std::string& name) {
-  for (const ConfigurationProjection& c : projection.configurations)
-    if (c.name == name) return &c;
-  return nullptr;
+  const auto found = std::ranges::find(projection.configurations, name, &ConfigurationProjection::name);
+  return found == projection.configurations.end() ? nullptr : &*found;
 }
 
 /// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite where the speedup is not above zero.
@@ -79,7 +77,11 @@ Check against_earlier(const MetricProjection& now, const MetricProjection& then,
                       double limit) {
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
   const std::string note = why_no_interval(now, then, confidence.has_value());
-  if (!note.empty()) return check_speedup(then.value / now.value, {}, note, limit);
+  if (!note.empty()) {
+    Check check = check_speedup(then.value / now.value, {}, note, limit);
+    if (!confidence && check.verdict == Verdict::holds) check.verdict = Verdict::inconclusive;
+    return check;
+  }
   return with_detectable(
       check_speedup(then.value / now.value, ratio_interval(then.value, *then.interval, now.value, *now.interval),
                     "an interval reaches down to zero", limit),
@@ -116,8 +118,7 @@ bool passes(const Check& check, bool inconclusive_fails) {
 }
 
 bool all_pass(const Gates& gates) {
-  return std::all_of(gates.checks.begin(), gates.checks.end(),
-                     [&](const Check& check) { return passes(check, gates.inconclusive_fails); });
+  return std::ranges::all_of(gates.checks, [&](const Check& check) { return passes(check, gates.inconclusive_fails); });
 }
 
 Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {

@@ -20,7 +20,7 @@ const MetricProjection* find_total_time(const ConfigurationProjection& configura
 
 /// Seconds beside the iterations of a total.
 struct Added {
-  double seconds = 0, half_width = 0;  ///< of its interval
+  double seconds = 0, half_width = 0, half_width_without = 0;  ///< as FirstSeenCost has them
 };
 
 /// A speedup s of a total y after the baseline's total grows by `base` seconds and this one by `own`:
@@ -65,8 +65,9 @@ void add_seconds(MetricProjection& total, const Added& more, double epochs) {
 
 /// Its half-widths are of the total before these.
 void add_seconds(ProcessPart& part, double total, const Added& more) {
-  for (double* const half : {&part.half_width, &part.half_width_without})
-    *half = std::hypot(*half * total, more.half_width) / (total + more.seconds);
+  const auto with = [&](double half, double added) { return std::hypot(half * total, added) / (total + more.seconds); };
+  part.half_width = with(part.half_width, more.half_width);
+  part.half_width_without = with(part.half_width_without, more.half_width_without);
 }
 
 /// The seconds are computed from the throughput, because --stat may leave the metric of time out. False where there are
@@ -85,7 +86,7 @@ bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double mo
 Added added_to(const ConfigurationProjection& configuration, const std::string& metric, double given) {
   const FirstSeenCost* const measured = find_first_seen(configuration, metric);
   if (measured == nullptr) return {given};
-  return {given + measured->seconds, measured->half_width};
+  return {given + measured->seconds, measured->half_width, measured->half_width_without};
 }
 
 /// Adds to all figures of a configuration what they get beside `given` seconds; false where none is of seconds.

@@ -119,6 +119,7 @@ std::string eta_json(const eta::TimeLeft& left, double confidence, const Provena
             {"work_done", rounded_json(left.work_done)},
             {"seconds_done", rounded_json(left.seconds_done)},
             {"seconds_left", expected(left.expected)}};
+  if (left.expected.down_to_new) json["down_to_new"] = true;
   if (const auto& first = left.expected.first_seen)
     json["first_seen"] = {{"each_s", rounded_json(first->seconds_each)},
                           {"deviation_s", rounded_json(first->deviation_each)},

@@ -19,8 +19,9 @@ std::string message_of(const project::Check&);
 
 /// A projection with its checks as JUnit's XML: a case for every configuration that there is, and one for every check.
 /// Broken is a failure, unmeasured an error; what could not be decided is skipped, or a failure where that is asked
-/// for. The figures are properties of the suite.
-std::string projection_junit(const project::Projection&, const project::Gates&);
+/// for. A configuration of which too little was measured is a failure unless that is allowed. The figures are
+/// properties of the suite.
+std::string projection_junit(const project::Projection&, const project::Gates&, bool allow_partial);
 /// The same of an evaluation, with a case for every method.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
 
@@ -51,8 +52,9 @@ std::vector<Annotation> annotations_of(const project::Gates&);
 /// rest.
 std::string workflow_commands(std::span<const Annotation>);
 
-/// Markdown for the job summary: the verdict, the checks if there are any, and the table. At most `room` bytes: lines
-/// that do not fit are left out, and that is said.
-std::string job_summary(const std::string& title, const TextTable&, const project::Gates&, std::size_t room);
+/// Markdown for the job summary: the verdict, the checks if there are any, what else fails the job, and the table. At
+/// most `room` bytes: lines that do not fit are left out, and that is said.
+std::string job_summary(const std::string& title, const TextTable&, const project::Gates&,
+                        std::span<const std::string> failures, std::size_t room);
 
 }  // namespace seqpoint::io::views

@@ -239,10 +239,13 @@ TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
   TextTable table{{{"configuration", "metric", "whole run", "problem"}}, 4};
   for (const diagnose::Series& series : diagnosis.series) {
     std::vector<std::string> problems = problems_of(series, diagnosis.confidence);
-    if (problems.empty()) problems.emplace_back("none found");
+    const bool more = std::ranges::count(diagnosis.findings, series.configuration, &Finding::subject) > 0;
+    if (problems.empty() && !more) problems.emplace_back("none found");
     for (const std::string& problem : problems)
       table.rows.push_back({series.configuration, series.metric, duration_text(series.total), problem});
   }
+  for (const Finding& finding : diagnosis.findings)
+    table.rows.push_back({finding.subject, "", "", message_of(finding)});
   return table;
 }
 
@@ -252,6 +255,9 @@ DataTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
     for (const diagnose::FoundFault& finding : series.findings)
       table.rows.push_back({series.configuration, series.metric, diagnose::name_of(finding.fault), finding.where,
                             finding.point, finding.change, finding.probability});
+  for (const Finding& finding : diagnosis.findings)
+    table.rows.push_back(
+        {finding.subject, finding.place.field, finding.kind.id, finding.place.row(), "", Cell(""), Cell("")});
   return table;
 }
 

@@ -25,6 +25,8 @@ std::string what_would_decide(const project::Check& check) {
 }
 
 std::string decision_text(const project::Check& check) {
+  if (check.verdict == project::Verdict::inconclusive && !check.interval)
+    return ": inconclusive: the value is within, but no interval tells, as " + check.note;
   if (check.verdict == project::Verdict::inconclusive)
     return ": inconclusive, the limit lies inside the interval; " + what_would_decide(check);
   return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;

@@ -49,11 +49,12 @@ std::string checks_table(const project::Gates& gates) {
 }
 
 /// The verdict on the whole job, in the heading.
-std::string heading(const std::string& title, const project::Gates& gates) {
-  if (gates.checks.empty()) return title;
+std::string heading(const std::string& title, const project::Gates& gates, bool fails) {
+  if (gates.checks.empty() && !fails) return title;
   const auto broken = std::ranges::count_if(
       gates.checks, [&](const project::Check& c) { return !project::passes(c, gates.inconclusive_fails); });
   if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
+  if (fails) return title + ": failed, too little was measured";
   const auto open =
       std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
   if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
@@ -87,9 +88,10 @@ std::string workflow_commands(std::span<const Annotation> annotations) {
 }
 
 std::string job_summary(const std::string& title, const TextTable& table, const project::Gates& gates,
-                        std::size_t room) {
-  return truncated_to(fmt::format("### {}\n\n{}{}\n", heading(title, gates), checks_table(gates), as_markdown(table)),
-                      room);
+                        std::span<const std::string> failures, std::size_t room) {
+  std::string text = fmt::format("### {}\n\n{}", heading(title, gates, !failures.empty()), checks_table(gates));
+  for (const std::string& failure : failures) text += text::markdown_cell(failure) + "\n\n";
+  return truncated_to(text + as_markdown(table) + '\n', room);
 }
 
 }  // namespace seqpoint::io::views

@@ -100,10 +100,11 @@ void add_figure(Suite& suite, const std::string& name, double value, const std::
 
 }  // namespace
 
-std::string projection_junit(const project::Projection& projection, const project::Gates& gates) {
+std::string projection_junit(const project::Projection& projection, const project::Gates& gates, bool allow_partial) {
   Suite suite{"seqpoint.project", {}, {}};
   for (const project::ConfigurationProjection& c : projection.configurations) {
-    suite.cases.push_back({.name = c.name + ": projected", .outcome = nullptr, .type = {}, .message = {}});
+    const bool fails = !allow_partial && !c.partial.empty();
+    suite.cases.push_back({c.name + ": projected", fails ? "failure" : nullptr, "partial", c.partial});
     add_figure(suite, c.name + "/coverage", c.coverage, {});
     for (const project::MetricProjection& metric : c.metrics)
       add_figure(suite, fmt::format("{}/{}", c.name, metric.name), metric.value, metric.interval);
