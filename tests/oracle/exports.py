@@ -185,7 +185,7 @@ def check_annotations(exe, folder, name):
     assert commands[2][2].startswith(kept + ": not measured: sp3"), commands[2]
     status, out, err = run(exe, [*arguments, "--json"], folder, GITHUB_STEP_SUMMARY="summary")
     json.loads(out)  # with standard output taken, annotations are on the other stream
-    assert [c[0] for c in commands_in(err)] == ["error", "warning"], err
+    assert [c[0] for c in commands_in(err)] == ["error", "error", "warning"], err
 
 
 def main():

@@ -114,6 +114,16 @@ TEST(TrainingLog, StatesOfAProgressBarStandBehindOneAnother) {
   EXPECT_EQ(lines_of(profile), (std::vector<Line>{{1, 1, 500 * kMs}, {2, 2, 250 * kMs}}));
 }
 
+TEST(TrainingLog, NumbersThatABarHasShortenedTellNoIteration) {
+  const profile::StepProfile profile = read_steps("x.log",
+                                                  "global_step=999.0, train_step_timing in s=0.250]\n"
+                                                  "global_step=1e+3, train_step_timing in s=0.500]\n"
+                                                  "global_step=1.23e+5, train_step_timing in s=0.500]\n"
+                                                  "global_step=1e+3.0, train_step_timing in s=0.500]\n"
+                                                  "global_step=1001.0, train_step_timing in s=1.5e+3]\n");
+  EXPECT_EQ(lines_of(profile), (std::vector<Line>{{999, 999, 250 * kMs}, {1001, 1001, 1500000 * kMs}}));
+}
+
 TEST(TrainingLog, ClocksOfWholeSecondsTellNoIteration) {
   const auto line = [](const char* number, const char* clock) {
     return std::string("{\"current_steps\": ") + number + ", \"total_steps\": 9, \"elapsed_time\": \"" + clock +

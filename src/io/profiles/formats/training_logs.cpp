@@ -46,9 +46,11 @@ constexpr std::array kLineKinds{
         "Megatron-LM", "elapsed time per iteration (",
         R"(iteration\s+(?P<number>\d+)/.*?elapsed time per iteration \((?P<unit>m?s)\):\s*(?P<time>[\d.]+)(?:/[\d.]+)?\s*\|)",
         LogClock::mean},
-    LineKind{"NeMo", "train_step_timing in s",
-             R"(global_step[:=] ?(?P<number>\d+)[^\r]*?train_step_timing in s[:=] ?(?P<time>[\d.]+))",
-             LogClock::iteration, 0},
+    LineKind{
+        "NeMo", "train_step_timing in s",
+        // Its bar shortens round and large numbers, as 1e+3: of which iteration it is, such a line does not tell.
+        R"(global_step[:=] ?(?P<number>\d+(?:(?:\.\d+)?e\+\d+)?)[^\r]*?train_step_timing in s[:=] ?(?P<time>[\d.]+(?:e[+-]?\d+)?))",
+        LogClock::iteration, 0},
     LineKind{"DeepSpeed", "iter time (s):",
              R"(steps: (?P<number>\d+) loss: .*?iter time \(s\):\s*(?P<time>[\d.]+) samples)", LogClock::mean},
     LineKind{"verl", "perf/time_per_step:",
