@@ -209,7 +209,7 @@ def project_all(options):
 
 
 def jobs_of(options):
-    return [job for job in JOBS[options.jobs] if not options.job or job.name == options.job]
+    return [job for job in EVERY_JOB if job.name == options.job] if options.job else JOBS[options.jobs]
 
 
 def main():
@@ -219,7 +219,8 @@ def main():
     by_name = {name: steps.add_parser(name) for name in functions}
     for name, step in by_name.items():
         step.set_defaults(function=functions[name])
-        step.add_argument("--jobs", choices=JOBS, default="h200", help="those that were recorded on this GPU")
+        if name != "train":
+            step.add_argument("--jobs", choices=JOBS, default="h200", help="those that were recorded on this GPU")
         step.add_argument("--raw", type=Path, required=name != "project", metavar="FOLDER", help="where what is recorded is kept")
         if name != "project":
             step.add_argument("--job", metavar="JOB", choices=[job.name for job in EVERY_JOB], help="this job, and no other")

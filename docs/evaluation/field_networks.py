@@ -15,10 +15,10 @@ VOCABULARY, LABELS = 32000, 32
 HEAD, EXPERTS = 64, 8
 
 
-def attend(block, states, heads, attention):
-    """Heads of self-attention: `block` maps to queries, keys and values, which attention() takes as (batch, heads, length, HEAD)."""
+def attend(queries, states, heads, attention):
+    """Heads of self-attention: `queries` maps to queries, keys and values, which attention() takes as (batch, heads, length, HEAD)."""
     batch, length, _ = states.shape
-    parts = block(states).view(batch, length, 3, heads, HEAD).permute(2, 0, 3, 1, 4)
+    parts = queries(states).view(batch, length, 3, heads, HEAD).permute(2, 0, 3, 1, 4)
     return attention(*parts).transpose(1, 2).reshape(batch, length, heads * HEAD)
 
 

@@ -177,8 +177,7 @@ Exit run(EtaRequest request, Console& console) {
   if (left.expected.down_to_new)
     console.note(
         "hardly a shape has come again yet: how much less known ones take than new ones is not known, and the lower "
-        "end "
-        "counts those alone that are still new");
+        "end counts those alone that are still new");
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));
   exports.write({.json = io::artifacts::eta_json(left, request.confidence,
                                                  {.options = request.options, .inputs = {whole.record, so_far.record}}),

@@ -281,8 +281,7 @@ Exit run(ForecastRequest request, Console& console) {
   if (run.trace.ranks > 1 && (request.buckets || bounds))
     console.warn(
         "bounds of batches are of the rank with the most padded tokens in each iteration: others may have batches that "
-        "are "
-        "longer than the last bound, and what these are padded by is not counted");
+        "are longer than the last bound, and what these are padded by is not counted");
   if (request.memory) add_largest_batches(forecast, run, request, *measured, console);
   const project::Ranking *const by_bounds = bounds ? &*bounds : nullptr, *const by_dealing =
                                                                              dealing ? &*dealing : nullptr;

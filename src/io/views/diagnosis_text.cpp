@@ -240,7 +240,7 @@ TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
   for (const diagnose::Series& series : diagnosis.series) {
     std::vector<std::string> problems = problems_of(series, diagnosis.confidence);
     const bool more = std::ranges::count(diagnosis.findings, series.configuration, &Finding::subject) > 0;
-    if (problems.empty() && !more) problems.emplace_back("none found");
+    if (problems.empty()) problems.emplace_back(more ? "" : "none found");
     for (const std::string& problem : problems)
       table.rows.push_back({series.configuration, series.metric, duration_text(series.total), problem});
   }
