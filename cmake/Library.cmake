@@ -71,12 +71,14 @@ function(seqpoint_part library name)
   target_sources(seqpoint_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-# seqpoint_compile_together(TARGET HEADER...): a unity build compiles a library as one unit, which reads headers once anyhow: a fifth
-# less to compile than in units of 40 files. Else HEADERs are precompiled.
+# seqpoint_compile_together(TARGET HEADER...): a build in large units compiles a library as one, which reads headers once anyhow: a
+# fifth less to compile than in units of 40 files. One in small units, where a change is to compile little, leaves them so. Where
+# sources are compiled by themselves, HEADERs are precompiled.
 function(seqpoint_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   if(NOT CMAKE_UNITY_BUILD)
     seqpoint_precompile(${target} ${ARGN})
+  elseif(CMAKE_UNITY_BUILD_BATCH_SIZE GREATER_EQUAL 40)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 
