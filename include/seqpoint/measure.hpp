@@ -209,7 +209,8 @@ struct NameRules {
   std::optional<StepMap> map;          ///< `--map`
 
   /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
-  /// labels. Empty where none says it. Throws ParameterError as NamePattern::identity().
+  /// labels: the first that says one, unless another says another. Empty where none says it. Throws ParameterError as
+  /// NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
   /// Whether a range of that name can be a step.
   bool names_step(std::string_view name) const;

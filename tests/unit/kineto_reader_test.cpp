@@ -10,6 +10,7 @@
 #include "io/profiles/engine/trace_events.hpp"
 #include "io/text/decimal.hpp"
 #include "seqpoint/error.hpp"
+#include "unit/profile_checks.hpp"
 #include "unit/read_profile.hpp"
 
 namespace seqpoint::testing {
@@ -111,6 +112,28 @@ TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
   ASSERT_EQ(profile.steps.size(), 1u) << "the range inside is a part of the step";
   EXPECT_EQ(profile.steps[0].key, "seqlen=17");
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 400000);
+}
+
+TEST(Kineto, ProcessesOfOneTimeAreRanksAndLaterOnesAreNot) {
+  const auto step = [](int pid, int ts, int dur, const char* name) {
+    return R"({"ph":"X","cat":"user_annotation","pid":)" + std::to_string(pid) + R"(,"tid":1,"ts":)" +
+           std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) + R"(,"name":")" + name + R"("},)";
+  };
+  const std::string first = step(1, 0, 10, "iter 3") + step(1, 10, 40, "iter 4") + step(2, 1, 20, "iter 3") +
+                            step(2, 21, 30, "iter 4"),
+                    later = step(3, 100, 15, "iter 3") + step(4, 105, 5, "iter 3");
+  const profile::StepProfile profile = read_steps("x.json", R"({"traceEvents":[)" + first + later + "{}]}");
+  std::vector<std::pair<std::string, std::int64_t>> steps;
+  for (const profile::ProfiledStep& one : profile.steps) steps.emplace_back(one.key, *one.host_ns);
+  EXPECT_EQ(steps, (std::vector<std::pair<std::string, std::int64_t>>{
+                       {"iter 3", 20000}, {"iter 4", 40000}, {"iter 3", 15000}}));
+  EXPECT_TRUE(has(profile.notes.at(0), "steps of 2 processes at the same time"));
+}
+
+TEST(Kineto, HalvesOfEventsAreSaid) {
+  std::string text = kTiny;
+  text.replace(text.find('[') + 1, 0, R"({"ph":"B","name":"seqlen=3","pid":1,"tid":1,"ts":0},)");
+  EXPECT_TRUE(has(read_steps("x.json", text).notes.at(0), "1 event in two halves"));
 }
 
 TEST(Kineto, WithoutStepsNothingIsMadeUp) {

@@ -95,6 +95,24 @@ TEST(PerfStat, ItsTableForPeopleIsRefused) {
                   "is perf stat's table for people"));
 }
 
+TEST(PerfStat, RunsThatWereAppendedAreStepsOfTheirOwn) {
+  const std::string header = "# started on Mon\n\n", cycles = "7;;cycles;1;100.00;;\n",
+                    first = "2000000;ns;duration_time;1;100.00;;\n", second = "3000000;ns;duration_time;1;100.00;;\n";
+  const profile::StepProfile profile = read_steps("sp1.csv", header + cycles + first + header + cycles + second);
+  ASSERT_EQ(profile.steps.size(), 2u);
+  EXPECT_EQ(profile.steps[0].host_ns, 2000000);
+  EXPECT_EQ(profile.steps[1].key, "sp1");
+  EXPECT_EQ(profile.steps[1].host_ns, 3000000);
+  EXPECT_EQ(metric(profile, 1, "cycles"), 7);
+  const auto json = [](const char* ns) {
+    return std::string("# started on Mon\n{\"counter-value\" : \"") + ns +
+           "\", \"unit\" : \"ns\", \"event\" : \"duration_time\"}\n";
+  };
+  EXPECT_EQ(read_steps("sp1.jsonl", json("2000000") + json("3000000")).steps.size(), 2u);
+  EXPECT_TRUE(
+      has(problem_of("sp1.csv", header + first + second), "sp1.csv:4: field 'duration_time': stands there twice"));
+}
+
 TEST(PerfStat, SeparatedValuesWithIntervalsAndCpus) {
   const profile::StepProfile profile =
       read_steps("x.txt",

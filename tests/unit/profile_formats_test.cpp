@@ -87,6 +87,15 @@ TEST(Measurements, ARowMaySayThatItIsWarmUp) {
   EXPECT_EQ(file.table->metrics, std::vector<std::string>{"runtime_s"});
 }
 
+TEST(Measurements, IterationsThatBeginAgainWithEachEpochTellNone) {
+  const std::string rows = "\n0,5,17,1\n0,6,18,2\n1,5,17,3\n";
+  EXPECT_TRUE(has(problem_of("x.csv", "epoch,iteration,watts,runtime_s" + rows),
+                  "x.csv:4: field 'iteration': 5 is of epoch 1, and was of epoch 0 before"));
+  const io::profiles::StepProfileFile file = read_profile_file("x.csv", "epoch,iteration,seqlen,runtime_s" + rows);
+  EXPECT_EQ(file.table->rows.at(0).identity.iteration, std::nullopt);
+  EXPECT_TRUE(has(file.profile.notes.at(0), "begins again with each epoch, and is not used"));
+}
+
 TEST(ForeignProfiles, AreNamedWithAWayOut) {
   const auto refused = [](const std::string& name, const std::string& text, const std::string& as) {
     EXPECT_TRUE(has(problem_of(name, text), as)) << name << ": " << problem_of(name, text);

@@ -134,6 +134,22 @@ TEST(TensorFlow, TheDevicesOwnSteps) {
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 10000) << "streams only: XLA's own line repeats them";
 }
 
+TEST(TensorFlow, AStepOfTwoDevicesIsFromTheFirstToTheLast) {
+  const auto device = [](const std::string& pid, const std::string& events) {
+    return R"({"ph":"M","pid":)" + pid + R"(,"name":"process_name","args":{"name":"/device:GPU:0"}},)" +
+           R"({"ph":"M","pid":)" + pid + R"(,"tid":1,"name":"thread_name","args":{"name":"Steps"}},)" + events;
+  };
+  const auto step = [](const std::string& pid, int ts, int dur) {
+    return R"({"ph":"X","pid":)" + pid + R"(,"tid":1,"ts":)" + std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) +
+           R"(,"name":"17"},)";
+  };
+  const profile::StepProfile profile =
+      read_steps("x.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[)" + device("1", step("1", 1000, 200)) +
+                               device("2", step("2", 1050, 250) + step("2", 5000, 10)) + "{}]}");
+  ASSERT_EQ(profile.steps.size(), 1u);
+  EXPECT_EQ(profile.steps[0].gpu_span_ns, 300000) << "a later step of that number is another";
+}
+
 TEST(TensorFlow, StepsOfTheHost) {
   const profile::StepProfile profile = read_steps("x.json", R"({"metadata":{"highres-ticks":true},"traceEvents":[
     {"ph":"M","pid":7,"name":"process_name","args":{"name":"/host:CPU"}},

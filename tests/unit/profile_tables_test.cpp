@@ -34,6 +34,15 @@ TEST(NsysStats, KernelsAloneAreOneStep) {
   EXPECT_EQ(profile.steps.at(0).gpu_ops, 30u);
 }
 
+TEST(NsysStats, ADecimalCommaIsNoThousands) {
+  const auto report = [](const std::string& median) {
+    return "Time (%),Total Time (ns),Instances,Med (ns),Range\n1,5000,1,\"" + median + "\",:seqlen=42\n";
+  };
+  EXPECT_EQ(read_steps("x.csv", report("1,234,567.0")).steps.at(0).host_ns, 1234567);
+  EXPECT_TRUE(has(problem_of("x.csv", report("1234,5")), "\"1234,5\" is no duration"));
+  EXPECT_TRUE(has(problem_of("x.csv", report("1.234,567")), "is no duration"));
+}
+
 constexpr auto kNcuHead =
     "\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
 
@@ -53,6 +62,15 @@ TEST(Ncu, UnitsMayDifferFromRowToRow) {
   EXPECT_EQ(profile.steps[0].kernels,
             (std::vector<profile::Operation>{{"gemm(float *)", 1, 152192}, {"softmax", 1, 3200}}));
   EXPECT_DOUBLE_EQ(metric(profile, 0, "dram__bytes.sum"), 2.5e6);
+}
+
+TEST(Ncu, ADurationThatWasNotMeasuredIsSaid) {
+  const std::string text = std::string(kNcuHead) +
+                           "\"0\",\"1\",\"a\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"ns\",\"3000\"\n"
+                           "\"1\",\"1\",\"b\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"ns\",\"n/a\"\n";
+  const profile::StepProfile profile = read_steps("x.csv", text);
+  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 3000);
+  EXPECT_TRUE(has(profile.notes.back(), "1 duration not measured (n/a)"));
 }
 
 TEST(Ncu, MeansCountAsMuchAsTheKernelTook) {

@@ -55,9 +55,9 @@ TEST(StepNames, ANameMaySayWhichIterationItIs) {
 }
 
 TEST(StepNames, WhatOnlyLooksLikeItSaysNothing) {
-  for (const char* const name : {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen",
-                                 "seqlen=", "seqlen=4.5", "seqlen=x", "spam", "sp", "sp3x", "maxseqlen=3",
-                                 "seqlen=99999999999", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
+  for (const char* const name : {"ProfilerStep#5", "forward", "aten::add, op_id = 314359", "seqlen", "seqlen=",
+                                 "seqlen=4.5", "seqlen=x", "spam", "sp", "sp3x", "maxseqlen=3", "seqlen=99999999999",
+                                 "iter=1,000", "step 17", "tok12_sq34", "sq_tokens=34", "padded_tokens=12", ""})
     EXPECT_TRUE(profile::identity_in_name(name).empty()) << name;
 }
 
@@ -102,8 +102,10 @@ TEST(StepNames, AMapGoesBeforeAPatternAndAPatternBeforeNames) {
 TEST(StepNames, LabelsSpeakWhereTheKeyDoesNot) {
   profile::ProfiledStep step;
   step.key = "ProfilerStep#5";
-  step.labels = {"forward", "seqlen=42", "seqlen=43"};
+  step.labels = {"forward", "seqlen=42", "seqlen=42 again", "iter 7"};
   EXPECT_EQ(profile::NameRules{}.identity(step), length(42));
+  step.labels.push_back("seqlen=43");  // two micro-batches in one step
+  EXPECT_EQ(profile::NameRules{}.identity(step), profile::StepIdentity{});
 }
 
 TEST(StepMaps, ByKeyAndByPlace) {

@@ -72,6 +72,43 @@ TEST(TrainingLog, ASingleMeanMayBeOfAnyNumberOfIterations) {
   EXPECT_TRUE(has(notes_of(twice), "1 more line of an iteration that has one"));
 }
 
+std::string megatron(int number, const std::string& ms) {
+  return " iteration " + std::to_string(number) + "/ 1000 | elapsed time per iteration (ms): " + ms + " | loss: 1 |\n";
+}
+
+TEST(TrainingLog, AJobThatGoesOnMayLogAtAnotherInterval) {
+  const auto lines = [](int first, int last, int step) {
+    std::string text;
+    for (int i = first; i <= last; i += step) text += megatron(i, "5.0");
+    return text;
+  };
+  const auto sizes = [&](const std::string& text) {
+    std::vector<std::uint64_t> all;
+    for (const auto& [first, last, ns] : lines_of(read_steps("x.log", text))) all.push_back(last - first + 1);
+    return all;
+  };
+  const std::string tens = lines(10, 40, 10);
+  EXPECT_EQ(sizes(tens + lines(41, 44, 1)), (std::vector<std::uint64_t>{10, 10, 10, 10, 1, 1, 1, 1}));
+  EXPECT_EQ(sizes(tens + lines(31, 34, 1)), (std::vector<std::uint64_t>{10, 10, 10, 10, 1, 1, 1, 1})) << "again";
+  EXPECT_EQ(sizes(lines(1, 4, 1) + lines(14, 44, 10)), (std::vector<std::uint64_t>{1, 1, 1, 1, 10, 10, 10, 10}));
+  EXPECT_EQ(sizes(tens + lines(60, 90, 10)), (std::vector<std::uint64_t>(8, 10))) << "one was lost";
+}
+
+TEST(TrainingLog, ATimeBehindTheBeginningsOfTwoLinesMayBeOfEither) {
+  const profile::StepProfile profile =
+      read_steps("x.log", megatron(1, "5.0") + " iteration 2/ 9 | consumed samples: 8" + megatron(5, "9.0") +
+                              megatron(3, "4.0") + megatron(4, "3.0"));
+  EXPECT_EQ(lines_of(profile).size(), 3u);
+  EXPECT_TRUE(has(notes_of(profile), "x.log:2: 1 line of Megatron-LM, cut or mixed with others"));
+}
+
+TEST(TrainingLog, NumbersOfLinesAreNoRanks) {
+  const profile::StepProfile profile =
+      read_steps("x.log", "101:" + megatron(1, "5.0") + "103:" + megatron(2, "4.0") + "107:" + megatron(3, "3.0"));
+  EXPECT_EQ(lines_of(profile), (std::vector<Line>{{0, 0, 5 * kMs}, {1, 1, 4 * kMs}, {2, 2, 3 * kMs}}));
+  EXPECT_FALSE(has(notes_of(profile), "ranks"));
+}
+
 TEST(TrainingLog, AnIterationIsAsLongAsTheSlowestRank) {
   const profile::StepProfile profile = read_steps(
       "x.log",
@@ -145,6 +182,16 @@ TEST(TrainingLog, FairseqsClock) {
   EXPECT_EQ(lines_of(profile), (std::vector<Line>{{100, 249, 2000 * kMs}}));
 }
 
+TEST(TrainingLog, EpochsMayDifferInSize) {
+  const profile::StepProfile profile = read_steps("x.log",
+                                                  "| epoch 001:    100 / 150 loss=7.6, num_updates=96, wall=240\n"
+                                                  "| epoch 002:     50 / 140 loss=4.6, num_updates=196, wall=340\n"
+                                                  "| epoch 004:     10 / 150 loss=4.6, num_updates=196, wall=590\n");
+  EXPECT_EQ(lines_of(profile), (std::vector<Line>{{100, 199, 1000 * kMs}, {200, 449, 1000 * kMs}}))
+      << "the third is taken to be as large as the fourth";
+  EXPECT_TRUE(has(notes_of(profile), "epochs differ in how many iterations they have"));
+}
+
 // --- TensorBoard
 
 TEST(TfRecord, ChecksumsAreThoseOfRfc3720) {
@@ -197,6 +244,14 @@ TEST(Lightning, AColumnOfTimes) {
   EXPECT_EQ(lines_of(profile), (std::vector<Line>{{49, 49, 250 * kMs}, {99, 99, 500 * kMs}}));
   EXPECT_TRUE(has(notes_of(profile), "1 value left out"));
   EXPECT_TRUE(has(notes_of(read_steps("metrics.csv", "epoch,step,train_loss\n0,49,8.6\n")), "has no column of times"));
+}
+
+TEST(Lightning, OfSeveralColumnsOfTimesOneIsAStep) {
+  EXPECT_EQ(lines_of(read_steps("metrics.csv", "data_s,epoch,step,step_s\n0.125,0,7,0.5\n")),
+            (std::vector<Line>{{7, 7, 500 * kMs}}));
+  const profile::StepProfile unclear = read_steps("metrics.csv", "data_s,epoch,step,train_s\n0.125,0,7,0.5\n");
+  EXPECT_EQ(lines_of(unclear).size(), 0u);
+  EXPECT_TRUE(has(notes_of(unclear), "has several columns of times, data_s, train_s"));
 }
 
 TEST(TrainerState, SaysHowLongAllStepsTook) {

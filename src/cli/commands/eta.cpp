@@ -13,6 +13,7 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "io/artifacts/studies.hpp"
+#include "io/text/csv_table.hpp"
 #include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/select.hpp"
@@ -57,13 +58,22 @@ EtaRequest request_of(EtaOptions o, const GivenOptions& given) {
   return request;
 }
 
-const trace::Statistic& times_of(const EtaRequest& request, const trace::Trace& log) {
-  const trace::Statistic* const found =
-      request.statistic.empty() ? log.time_statistic() : log.find_statistic(request.statistic);
-  if (found != nullptr && trace::is_time_metric(found->name)) return *found;
-  throw InputError({request.log, 0, request.statistic},
-                   request.statistic.empty() ? "has no column of times" : "is no column of times in seconds",
-                   "a column whose name ends in _s, such as runtime_s");
+/// The position of the log's column of times. Where none is asked for, and none is called runtime_s, the first is.
+std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns, Console& console) {
+  std::vector<std::size_t> times;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (trace::is_time_metric(columns[c])) times.push_back(c);
+  const std::string& wanted = request.statistic.empty() ? "runtime_s" : request.statistic;
+  const auto found = std::ranges::find(times, wanted, [&](std::size_t c) { return columns[c]; });
+  if (found != times.end()) return *found;
+  if (!request.statistic.empty() || times.empty())
+    throw InputError({request.log, 0, request.statistic},
+                     request.statistic.empty() ? "has no column of times" : "is no column of times in seconds",
+                     "a column whose name ends in _s, such as runtime_s");
+  if (times.size() > 1)
+    console.note(fmt::format("{}: has {}, of which '{}' is taken; --stat names another", request.log,
+                             counted(times.size(), "time column"), columns[times.front()]));
+  return times.front();
 }
 
 [[noreturn]] void refuse_row(
@@ -72,11 +82,17 @@ const trace::Statistic& times_of(const EtaRequest& request, const trace::Trace& 
   throw InputError({request.log}, fmt::format("iteration {} {}", number, problem), hint);
 }
 
+/// Where the run has that iteration.
+std::size_t place_of(const EtaRequest& request, const trace::Trace& run, std::uint64_t number) {
+  const std::size_t at = run.row_of(number);
+  if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
+  return at;
+}
+
 /// Where the log's row is in the run. Of several ranks the run has the one with the most work, the log its own.
 std::size_t place_of(const EtaRequest& request, const trace::Trace& run, const trace::Trace& log, std::size_t row) {
   const std::uint64_t number = log.iteration_number(row);
-  const std::size_t at = run.row_of(number);
-  if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
+  const std::size_t at = place_of(request, run, number);
   const auto text = [](const trace::Trace& of, std::size_t i) { return text_of(of.kind, of.signatures[i]); };
   if (run.ranks == 1 && run.signatures[at] != log.signatures[row])
     refuse_row(request, number, fmt::format("has {}, but {} has {}", text(log, row), request.trace, text(run, at)));
@@ -98,20 +114,72 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
     throw InputError({request.log, 0, field}, "has no time above 0", "is its clock too coarse?");
 }
 
-DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artifacts::TraceFile file) {
+/// An iteration's time, as it is.
+double above_zero(const EtaRequest& request, std::uint64_t number, double seconds) {
+  if (!(seconds > 0))
+    refuse_row(request, number, "has a time that is not above 0", "leave the cell empty, or leave out the row");
+  return seconds;
+}
+
+/// What a job had done from a row of the run on is to be done once more.
+void begin_again(DoneSoFar& so_far, std::size_t at) {
+  while (!so_far.timed.empty() && so_far.timed.back().end > at) so_far.timed.pop_back();
+}
+
+/// A log whose iterations begin again from the run's first has epochs that are numbered by themselves, or two runs.
+void begin_again(const EtaRequest& request, const trace::Trace& run, DoneSoFar& so_far, std::size_t at,
+                 std::uint64_t line, Console& console) {
+  const std::string follows =
+      fmt::format("{} follows {}", run.iteration_number(at), run.iteration_number(so_far.done - 1));
+  if (at == 0)
+    throw InputError({request.log, line, "iteration"}, follows + ": these are two runs, or epochs",
+                     "number iterations through all epochs, as TRACE does; of a job that was started anew, give what "
+                     "it wrote last");
+  console.warn(fmt::format("{}:{}: iteration {}: the job began again, and times of what ran twice are the later ones",
+                           request.log, line, follows));
+  begin_again(so_far, at);
+}
+
+DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artifacts::TraceFile file,
+                   Console& console) {
   const trace::Trace& log = file.trace;
-  const trace::Statistic& times = times_of(request, log);
+  std::vector<std::string> columns;
+  for (const trace::Statistic& statistic : log.statistics) columns.push_back(statistic.name);
+  const trace::Statistic& times = log.statistics[times_among(request, columns, console)];
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
   for (std::size_t row = 0; row < log.size(); ++row) {
     const std::size_t at = place_of(request, run, log, row);
     so_far.done = at + 1;
     if (row < request.warmup || std::isnan(times.values[row])) continue;
-    if (!(times.values[row] > 0))
-      refuse_row(request, log.iteration_number(row), "has a time that is not above 0",
-                 "leave the cell empty, or leave out the row");
-    so_far.timed.push_back({at, at + 1, times.values[row]});
+    so_far.timed.push_back({at, at + 1, above_zero(request, log.iteration_number(row), times.values[row])});
   }
   require_times(request, so_far, times.name);
+  return so_far;
+}
+
+/// Rows that say their iteration; of several ranks the slowest counts.
+DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
+                   Console& console) {
+  std::vector<profile::ProfileTable> tables{std::move(*file.table)};
+  for (const std::string& note : profile::merge_ranks(tables)) console.note(request.log + ": " + note);
+  const profile::ProfileTable& log = tables.front();
+  const std::size_t metric = times_among(request, log.metrics, console);
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
+  std::uint64_t read = 0;
+  for (const profile::ProfileRow& row : log.rows) {
+    if (!row.identity.iteration) continue;
+    const std::uint64_t number = *row.identity.iteration;
+    const std::size_t at = place_of(request, run, number);
+    if (run.ranks == 1 && !row.identity.key.may_be(run.signatures[at]))
+      refuse_row(request, number,
+                 fmt::format("has {}, but {} has {}", text_of(row.identity.key), request.trace,
+                             text_of(run.kind, run.signatures[at])));
+    if (at < so_far.done) begin_again(request, run, so_far, at, row.line, console);
+    so_far.done = at + 1;
+    if (row.warmup || read++ < request.warmup || std::isnan(row.values[metric])) continue;
+    so_far.timed.push_back({at, at + 1, above_zero(request, number, row.values[metric])});
+  }
+  require_times(request, so_far, log.metrics[metric]);
   return so_far;
 }
 
@@ -119,13 +187,8 @@ DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artif
 eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool optimiser_steps,
                        const profile::IterationSpan& numbers) {
   const std::vector<std::uint64_t>& steps = run.optimiser_step;
-  const auto place = [&](std::uint64_t number) {
-    const std::size_t at = run.row_of(number);
-    if (at >= run.size() || run.iteration_number(at) != number)
-      refuse_row(request, number, "is not in " + request.trace);
-    return at;
-  };
-  if (!optimiser_steps || steps.empty()) return {place(numbers.first), place(numbers.last) + 1, 0};
+  if (!optimiser_steps || steps.empty())
+    return {place_of(request, run, numbers.first), place_of(request, run, numbers.last) + 1, 0};
   if (numbers.last > steps.back())
     throw InputError({request.log}, fmt::format("optimiser step {} is not in {}", numbers.last, request.trace),
                      "TRACE is the run that is logged: the same manifest, sampler, seed and --grad-accumulation");
@@ -148,7 +211,7 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
     eta::TimedSpan span =
         span_of(request, run, file.profile.counts_optimiser_steps,
                 step.iterations.value_or(profile::IterationSpan{number.value_or(0), number.value_or(0)}));
-    while (!so_far.timed.empty() && so_far.timed.back().end > span.begin) so_far.timed.pop_back();
+    begin_again(so_far, span.begin);
     so_far.done = span.end;
     span.seconds = static_cast<double>(*step.host_ns) / kNsPerSecond * static_cast<double>(step.repeats);
     if (measured++ >= request.warmup) so_far.timed.push_back(span);
@@ -159,10 +222,15 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
 
 DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& console) {
   io::stream::Input input = open_shown(request.log, console);
-  if (!io::manifests::is_trace(input, "")) return of_steps(request, run, read_profile(std::move(input), {}, console));
+  const std::vector<std::string> header = io::text::header_fields(input.head(), io::text::dialect_of(input.head()));
+  const auto has = [&](std::string_view name) { return std::ranges::find(header, name) != header.end(); };
+  if (!io::manifests::is_trace(input, "") || (has("iteration") && (has("rank") || has("warmup")))) {
+    io::profiles::StepProfileFile file = read_profile(std::move(input), {}, console);
+    return file.table ? of_table(request, run, std::move(file), console) : of_steps(request, run, std::move(file));
+  }
   io::artifacts::TraceFile log = io::artifacts::read_trace(std::move(input), {}, request.layout);
   for (const std::string& note : log.notes) console.warn(note);
-  return of_trace(request, run, std::move(log));
+  return of_trace(request, run, std::move(log), console);
 }
 
 Exit run(EtaRequest request, Console& console) {

@@ -36,8 +36,7 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
     step.values[m] = sum_of(step.values[m], other.values[m]);
   step.stub = step.stub && other.stub;
   step.warmup = step.warmup || other.warmup;
-  for (const std::string& label : other.labels)
-    if (std::find(step.labels.begin(), step.labels.end(), label) == step.labels.end()) step.labels.push_back(label);
+  if (step.labels.empty()) step.labels = other.labels;  // of both, they might name two lengths: a rank has its own
 }
 
 // --- tables ---------------------------------------------------------------------------------------------------------
@@ -159,13 +158,19 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   struct Merged {
     std::size_t table, row, of_ranks;
   };
-  std::map<std::pair<std::uint64_t, MeasurementKey>, std::size_t> occurrences;
+  struct Occurrences {
+    std::size_t count = 0, table;
+  };
+  std::map<std::pair<std::uint64_t, MeasurementKey>, Occurrences> occurrences;
   std::map<MeasurementKey, Merged> merged;
+  bool by_order = false;  // of files
   for (std::size_t t = 0; t < tables.size(); ++t) {
     std::vector<ProfileRow> kept;  // each measurement stays where it stands first
     for (ProfileRow& row : tables[t].rows) {
       MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
-      key.occurrence = occurrences[{*row.origin.rank, key}]++;
+      Occurrences& before = occurrences.try_emplace({*row.origin.rank, key}, Occurrences{0, t}).first->second;
+      by_order = by_order || before.table != t;
+      key.occurrence = before.count++;
       const auto [place, is_new] = merged.try_emplace(std::move(key), Merged{t, kept.size(), 1});
       if (is_new) {
         kept.push_back(std::move(row));
@@ -179,6 +184,10 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   }
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
   std::vector<std::string> notes{fmt::format("{} ranks: a measurement's time is that of the slowest", ranks.size())};
+  if (by_order)
+    notes.emplace_back(
+        "a rank has several files of a point: the first of every rank are taken to be of one run of the "
+        "job, and so on: give each rank's in the same order");
   const auto incomplete =
       std::ranges::count_if(merged, [&](const auto& entry) { return entry.second.of_ranks < ranks.size(); });
   if (incomplete > 0)

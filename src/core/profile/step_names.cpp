@@ -50,8 +50,8 @@ std::string_view number_behind(std::string_view name, std::size_t at) {
   blanks();
   std::size_t end = at;
   while (end < name.size() && is_digit(name[end])) ++end;
-  const bool fraction = end + 1 < name.size() && name[end] == '.' && is_digit(name[end + 1]);
-  if (end == at || fraction || (end < name.size() && is_word(name[end]))) return {};
+  const bool goes_on = end + 1 < name.size() && (name[end] == '.' || name[end] == ',') && is_digit(name[end + 1]);
+  if (end == at || goes_on || (end < name.size() && is_word(name[end]))) return {};
   return name.substr(at, end - at);
 }
 
@@ -112,6 +112,13 @@ class NameReader {
   StepIdentity identity_;
   bool contradicts_ = false;
 };
+
+/// Whether the same parts are known of both.
+bool says_as_much(const StepIdentity& a, const StepIdentity& b) {
+  return a.point.empty() == b.point.empty() && a.iteration.has_value() == b.iteration.has_value() &&
+         std::ranges::all_of(trace::kDimensions,
+                             [&](trace::Dimension d) { return a.key[d].has_value() == b.key[d].has_value(); });
+}
 
 constexpr auto kMatchHint =
     "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
@@ -217,7 +224,14 @@ StepIdentity NameRules::identity(const ProfiledStep& step) const {
   };
   if (!pattern && !step.identity.empty()) return step.identity;
   StepIdentity identity = of_name(step.key);
-  for (std::size_t l = 0; l < step.labels.size() && identity.empty(); ++l) identity = of_name(step.labels[l]);
+  if (!identity.empty()) return identity;
+  for (const std::string& label : step.labels) {
+    const StepIdentity another = of_name(label);
+    if (identity.empty())
+      identity = another;
+    else if (another != identity && says_as_much(another, identity))
+      return {};
+  }
   return identity;
 }
 

@@ -1,8 +1,10 @@
 // From profiler steps to rows that can be matched.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "seqpoint/error.hpp"
@@ -131,6 +133,49 @@ void require_single_iterations(const StepProfile& profile) {
                    "the log as it is");
 }
 
+/// Steps whose ranges name several iterations, as where gradients are accumulated, are of none of them.
+void note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
+                    std::vector<std::string>& notes) {
+  std::size_t count = 0;
+  const ProfiledStep* first = nullptr;
+  for (const ProfileRow& row : table.rows) {
+    const ProfiledStep& step = profile.steps[row.step_index];
+    if (!row.identity.empty() || row.warmup) continue;
+    if (std::ranges::none_of(step.labels, [&](const std::string& label) { return rules.names_step(label); })) continue;
+    ++count;
+    if (first == nullptr) first = &step;
+  }
+  if (count > 0)
+    notes.push_back(fmt::format("{}: {} left out: its ranges name several iterations, as those of '{}' do ('{}')",
+                                profile.source, counted(count, "step"), first->key, fmt::join(first->labels, "', '")));
+}
+
+/// A name without its numbers.
+std::string without_digits(std::string_view name) {
+  std::string words;
+  for (const char c : name)
+    if (c < '0' || c > '9') words += c;
+  return words;
+}
+
+/// Ranges of one iteration that are called otherwise may be parts of it (`forward iter:3`, `backward iter:3`).
+void note_parts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
+                std::vector<std::string>& notes) {
+  using Known = std::tuple<std::string, trace::PartialSignature, std::optional<std::uint64_t>>;
+  std::map<Known, const std::string*> names;
+  for (const ProfileRow& row : table.rows) {
+    if (row.warmup || row.identity.empty() || !rules.names_step(row.name)) continue;
+    const auto [at, is_new] =
+        names.try_emplace({row.identity.point, row.identity.key, row.identity.iteration}, &row.name);
+    if (is_new || without_digits(*at->second) == without_digits(row.name)) continue;
+    notes.push_back(
+        fmt::format("{}: '{}' and '{}' name the same iteration, and count as measurements of all of it; if "
+                    "they are parts, say with `match` or `map` which ranges are whole",
+                    profile.source, *at->second, row.name));
+    return;
+  }
+}
+
 ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::optional<TimeKind> time) {
   ProfileTable table;
   table.source = profile.source;
@@ -179,6 +224,8 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   for (const StepProfile& profile : profiles) {
     if (names_alone) require_single_iterations(profile);
     out.tables.push_back(table_of(profile, rules, time));
+    note_ambiguous(profile, out.tables.back(), rules, out.notes);
+    note_parts(profile, out.tables.back(), rules, out.notes);
     if (!profile.of_log || !names_alone) continue;
     for (ProfileRow& row : out.tables.back().rows) choose_identity(row.identity, is_of_log(selection.run));
     if (profile.counts_optimiser_steps)

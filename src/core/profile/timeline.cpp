@@ -1,6 +1,9 @@
 #include "core/profile/timeline.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/profile/self_time.hpp"
@@ -189,6 +192,52 @@ void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   }
 }
 
+/// The steps of a process, and when it had them.
+struct ProcessSteps {
+  std::int64_t start = std::numeric_limits<std::int64_t>::max(), end = std::numeric_limits<std::int64_t>::min();
+  StepProfile steps;
+};
+
+std::vector<ProcessSteps> steps_by_process(const std::vector<StepWindow>& windows, StepProfile& profile) {
+  std::map<std::uint32_t, ProcessSteps> processes;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    ProcessSteps& process = processes[windows[w].process];
+    process.start = std::min(process.start, windows[w].start);
+    process.end = std::max(process.end, windows[w].end);
+    process.steps.rank = windows[w].process;
+    process.steps.steps.push_back(std::move(profile.steps[w]));
+  }
+  std::vector<ProcessSteps> out;
+  for (auto& [id, process] : processes) out.push_back(std::move(process));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const ProcessSteps& a, const ProcessSteps& b) { return a.start < b.start; });
+  return out;
+}
+
+/// Processes that ran at the same time are ranks of one job, and those that ran one after another are not. `profile`
+/// has a step a window, in their order.
+void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profile) {
+  if (std::ranges::all_of(windows, [&](const StepWindow& w) { return w.process == windows.front().process; })) return;
+  std::vector<ProcessSteps> processes = steps_by_process(windows, profile);
+  std::vector<ProfiledStep> steps;
+  std::size_t most = 0;
+  for (std::size_t p = 0; p < processes.size();) {
+    std::vector<StepProfile> together;
+    for (std::int64_t end = processes[p].end; p < processes.size() && (together.empty() || processes[p].start < end);
+         ++p) {
+      end = std::max(end, processes[p].end);
+      together.push_back(std::move(processes[p].steps));
+    }
+    most = std::max(most, together.size());
+    merge_ranks(together);
+    std::ranges::move(together.front().steps, std::back_inserter(steps));
+  }
+  profile.steps = std::move(steps);
+  if (profile.steps.size() < windows.size())
+    profile.notes.push_back(fmt::format(
+        "{}: steps of {} processes at the same time: a step is as long as the slowest's", profile.source, most));
+}
+
 }  // namespace
 
 std::uint32_t NameTable::id(std::string_view name) {
@@ -237,6 +286,7 @@ void attribute_to_steps(Timeline&& timeline, StepProfile& profile) {
   }
   add_labels(timeline, profile.steps);
   add_self_times(timeline, profile.steps);
+  merge_processes(timeline.windows, profile);
   profile.unattributed_gpu_ops += device.in_no_step;
   profile.facts.emplace_back("gpu_ops_without_launch", device.without_launch);
   profile.facts.emplace_back("gpu_ops_outside_steps", device.launched_outside_steps);

@@ -106,6 +106,8 @@ struct Timeline {
 /// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's
 /// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
 /// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
+///
+/// Steps of one name in processes that ran at the same time are one, as merge_ranks() makes it.
 void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
 /// The whole timeline as one step of that name, whatever launched its device operations; without a host time.

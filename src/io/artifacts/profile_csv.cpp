@@ -155,6 +155,39 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   return row;
 }
 
+/// Whether iterations begin again with each epoch, where a column says the epoch.
+class IterationsByEpoch {
+ public:
+  explicit IterationsByEpoch(const text::CsvTable& table)
+      : epoch_(table.find("epoch")), iteration_(table.find("iteration")) {}
+
+  /// Rows that are matched by their iteration need one number through all epochs.
+  void check(text::CsvTable& table, const profile::ProfileTable& profile) {
+    const std::optional<std::uint64_t>& number = profile.rows.back().identity.iteration;
+    const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
+    if (!number || !epoch) return;
+    const std::uint64_t before = epochs_.try_emplace(*number, *epoch).first->second;
+    if (before == *epoch) return;
+    begin_again_ = true;
+    if (profile.key == profile::ProfileTable::Key::iteration)
+      table.problem(*iteration_, fmt::format("{} is of epoch {}, and was of epoch {} before: iterations are numbered "
+                                             "through all epochs",
+                                             *number, *epoch, before));
+  }
+
+  void finish(ProfileFile& file) const {
+    if (!begin_again_) return;
+    file.table.has_iteration = false;
+    for (profile::ProfileRow& row : file.table.rows) row.identity.iteration.reset();
+    file.notes.push_back(file.table.source + ": column 'iteration': begins again with each epoch, and is not used");
+  }
+
+ private:
+  std::optional<std::size_t> epoch_, iteration_;
+  std::map<std::uint64_t, std::uint64_t> epochs_;  ///< by iteration
+  bool begin_again_ = false;
+};
+
 }  // namespace
 
 ProfileFile read_profile(stream::Input input) {
@@ -168,10 +201,12 @@ ProfileFile read_profile(stream::Input input) {
   profile.has_iteration = table.find("iteration").has_value();
   text::StatisticColumns statistics(table);
   OriginColumns origins(table);
+  IterationsByEpoch iterations(table);
   const auto selection = table.find("selection");
   while (table.next()) {
     profile.rows.push_back(read_row(table, profile.key));
     profile.rows.back().origin = origins.read(table);
+    iterations.check(table, profile);
     text::add_distinct(table, selection, profile.selections);
     statistics.add_row(table);
   }
@@ -179,6 +214,7 @@ ProfileFile read_profile(stream::Input input) {
   table.problems().throw_if_any(
       "correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty()) refuse_empty(input.name());
+  iterations.finish(file);
   if (metrics.empty())
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const trace::Statistic& metric : metrics) {

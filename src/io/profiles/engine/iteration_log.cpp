@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "seqpoint/error.hpp"
@@ -16,7 +17,11 @@ using profile::IterationSpan;
 /// A line, and the one before it of the same rank and attempt; null where it is the first.
 struct Place {
   const LogLine *line, *before;
-  std::uint64_t attempt;  ///< how often the rank's iterations began again
+  std::uint64_t attempt;       ///< how often the rank's iterations began again
+  std::uint64_t interval = 0;  ///< iterations from line to line there; 0: not known
+
+  /// Iterations since the line before, or since the run's first.
+  std::uint64_t distance() const { return before != nullptr ? line->number - before->number : line->number + 1; }
 };
 
 class IterationLog {
@@ -25,15 +30,47 @@ class IterationLog {
       : clock_(clock), whole_seconds_(whole_seconds), profile_(profile) {}
 
   void add(const std::vector<LogLine>& lines) {
-    const std::vector<Place> places = in_attempts(lines);
-    for (const Place& place : places)
-      if (place.before != nullptr) stride_ = std::min(stride_, place.line->number - place.before->number);
+    std::vector<Place> places = in_attempts(lines);
+    set_intervals(places);
     for (const Place& place : places) add_step(place);
     profile_.facts.emplace_back("iteration_lines", static_cast<std::int64_t>(lines.size()));
     tell();
   }
 
  private:
+  /// For each line the least distance of those up to it, and at least of the first three: fewer may all have lost lines
+  /// in them. Empty: there are fewer.
+  static std::vector<std::uint64_t> least_up_to(std::span<const std::uint64_t> distances) {
+    constexpr std::size_t kEnough = 3;
+    std::vector<std::uint64_t> least;
+    std::uint64_t now = UINT64_MAX;
+    for (std::size_t l = 0, known = 0; l < distances.size(); ++l) {
+      now = distances[l] > 0 ? std::min(now, distances[l]) : now;
+      known += distances[l] > 0 ? 1 : 0;
+      if (known >= kEnough) least.resize(l + 1, now);
+    }
+    return least;
+  }
+
+  /// Lines may be lost, so that the least distance between two is the interval; but a job that goes on may log at
+  /// another. So it is the least up to a line or from it on, whichever is more.
+  static void set_intervals(std::vector<Place>& places) {
+    std::vector<std::uint64_t> distances;  // 0: none
+    for (const Place& place : places) distances.push_back(place.before != nullptr ? place.distance() : 0);
+    std::uint64_t all = UINT64_MAX;
+    for (const std::uint64_t distance : distances) all = distance > 0 ? std::min(all, distance) : all;
+    if (all == UINT64_MAX) return;
+    const std::vector<std::uint64_t> up_to = least_up_to(distances);
+    std::ranges::reverse(distances);
+    std::vector<std::uint64_t> from = least_up_to(distances);
+    std::ranges::reverse(from);
+    std::uint64_t next = all;  // of the next line that has one before it: a first line's own distance is none
+    for (std::size_t p = places.size(); p-- > 0;) {
+      if (places[p].before != nullptr) next = up_to.empty() ? all : std::max(up_to[p], from[p]);
+      places[p].interval = next;
+    }
+  }
+
   bool begins_again(const LogLine& line, const LogLine& before) const {
     return line.number < before.number || (clock_ == LogClock::since_start && line.ns < before.ns);
   }
@@ -65,15 +102,20 @@ class IterationLog {
     if (clock_ == LogClock::iteration) return IterationSpan{number, number};
     if (clock_ == LogClock::total) return IterationSpan{0, number};
     if (clock_ == LogClock::since_start && place.before == nullptr) return std::nullopt;
-    if (clock_ == LogClock::mean && stride_ == UINT64_MAX && number > 0) return std::nullopt;
-    std::uint64_t count = place.before != nullptr ? number - place.before->number : number + 1;
-    if (clock_ == LogClock::mean) count = std::min(count, stride_);  // lines may be lost
+    const std::uint64_t count = clock_ == LogClock::mean ? logging_interval(place) : place.distance();
+    if (count == 0) return std::nullopt;
     return IterationSpan{number - count + 1, number};
+  }
+
+  /// How many iterations a line is the mean of; 0: it does not tell.
+  static std::uint64_t logging_interval(const Place& place) {
+    const std::uint64_t distance = place.distance();
+    return place.interval > 0 ? std::min(distance, place.interval) : distance == 1 ? 1 : 0;
   }
 
   void add_step(const Place& place) {
     const std::optional<IterationSpan> span = span_of(place);
-    if (!span) return;
+    if (!span) return ++without_span_, void();
     const std::uint64_t count = span->last - span->first + 1;
     const std::int64_t ns = clock_ == LogClock::since_start
                                 ? (place.line->ns - place.before->ns) / static_cast<std::int64_t>(count)
@@ -109,8 +151,10 @@ class IterationLog {
                       line->line > 0 ? ":" + std::to_string(line->line) : "", line->number, before->number,
                       restarts_.size() > 1 ? fmt::format(", {} times in all", restarts_.size()) : ""));
     }
-    if (clock_ == LogClock::mean && profile_.steps.empty())
-      profile_.notes.push_back(source + ": a single line does not say how many iterations its mean is of: left out");
+    if (clock_ == LogClock::mean && without_span_ > 0)
+      profile_.notes.push_back(
+          fmt::format("{}: {} left out: a single line does not say how many iterations its mean is of", source,
+                      counted(without_span_, "line")));
     if (ranks_ <= 1 && merged_ > 0)
       profile_.notes.push_back(fmt::format("{}: {} of an iteration that has one: the slowest counts", source,
                                            counted(merged_, "more line")));
@@ -126,8 +170,7 @@ class IterationLog {
   LogClock clock_;
   bool whole_seconds_;
   profile::StepProfile& profile_;
-  std::uint64_t stride_ = UINT64_MAX;  ///< iterations between two lines, the fewest
-  std::size_t ranks_ = 0, merged_ = 0;
+  std::size_t ranks_ = 0, merged_ = 0, without_span_ = 0;
   std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;       ///< first lines, and those before them
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> steps_;  ///< by attempt and last iteration
 };

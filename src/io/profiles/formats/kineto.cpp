@@ -47,6 +47,11 @@ class KinetoReader {
     require_trace(end);
     require_durations();
     note_header(end);
+    if (halves_ > 0)
+      profile_.notes.push_back(fmt::format(
+          "{}: {} in two halves (\"ph\": \"B\" and \"E\"), which no profiler of PyTorch writes, left out: whole "
+          "ones (\"X\") are read",
+          input_.name(), counted(halves_, "event")));
     note_unknown_categories();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     profile::attribute_to_steps(std::move(timeline_), profile_);
@@ -57,6 +62,7 @@ class KinetoReader {
  private:
   void add_event(const engine::TraceEvent& event) {
     ++events_;
+    halves_ += event.ph == "B" ? 1 : 0;
     if (event.ph != "X") return;
     const Category category = event.cat.empty() ? category_without_kineto(event) : engine::category_of(event.cat);
     if (category == Category::unknown) ++unknown_[engine::unescaped(event.cat)];
@@ -199,7 +205,7 @@ class KinetoReader {
   std::vector<engine::NamedRange> ranges_;
   engine::TextIds processes_, threads_, lanes_;
   std::map<std::string, std::uint64_t> unknown_;  ///< events that last, by category
-  std::uint64_t events_ = 0, without_duration_ = 0;
+  std::uint64_t events_ = 0, without_duration_ = 0, halves_ = 0;
 };
 
 profile::StepProfile read_kineto(ProfileInput& input) { return KinetoReader(input).read(); }

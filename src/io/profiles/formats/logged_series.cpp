@@ -1,7 +1,7 @@
 // Numbers that jobs log by the step: TensorBoard's events, Lightning's metrics.csv (CSVLogger), the log_history of
 // Hugging Face's trainer_state.json. Names as in Megatron-LM (training.py), verl (metric_utils.py), NeMo
 // (exp_manager.py) and Lightning (callbacks/throughput_monitor.py).
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -135,12 +135,23 @@ bool is_lightning(const ProfileProbe& probe) {
   return has("step") && has("epoch") && std::ranges::none_of(header, text::is_key_column) && !has("sq_tokens");
 }
 
-/// Seconds of a step: a series that is known, else a column whose name ends in _s.
-std::optional<Series> series_in(const text::CsvTable& table) {
+/// Seconds of a step: a series that is known, else one column whose name ends in _s.
+std::optional<Series> series_in(const text::CsvTable& table, SeriesLog& log) {
   if (const Series* const known = series_among([&](std::string_view name) { return table.find(name).has_value(); }))
     return *known;
+  std::vector<std::string_view> times;
   for (const std::string& column : table.columns())
-    if (trace::is_time_metric(column) && !is_validation(column)) return Series{column, LogClock::iteration, 0};
+    if (trace::is_time_metric(column) && !is_validation(column)) times.push_back(column);
+  for (const std::string_view name : {"step_s", "runtime_s"})
+    if (std::ranges::find(times, name) != times.end()) times = {name};
+  if (times.size() == 1) return Series{times.front(), LogClock::iteration, 0};
+  if (times.empty())
+    log.note(
+        "has no column of times: log one (ThroughputMonitor, or self.log(\"step_s\", seconds)), or give "
+        "TensorBoard's file of the same run, which has a clock");
+  else
+    log.note(fmt::format("has several columns of times, {}, and none is called step_s: which is a step's is not known",
+                         fmt::join(times, ", ")));
   return std::nullopt;
 }
 
@@ -148,13 +159,9 @@ profile::StepProfile read_lightning(ProfileInput& input) {
   stream::Input again = stream::Input::from_memory(input.name(), input.text());
   text::CsvTable table(again);
   SeriesLog log(input, kLightning);
-  const std::optional<Series> series = series_in(table);
+  const std::optional<Series> series = series_in(table, log);
   const auto step = table.find("step");
   if (!step) throw InputError({input.name(), 1}, "has no column 'step'", "give Lightning's metrics.csv");
-  if (!series)
-    log.note(
-        "has no column of times: log one (ThroughputMonitor, or self.log(\"step_s\", seconds)), or give "
-        "TensorBoard's file of the same run, which has a clock");
   while (series && table.next()) {
     const text::Number seconds = text::parse_number(table.field(*table.find(series->name)));
     if (seconds.fault == text::NumberFault::missing) continue;

@@ -56,6 +56,10 @@ std::vector<std::string> range_names(std::string_view cell) {
 /// Metrics that add up over kernels; the others are means that count as much as the kernel took.
 bool is_sum(std::string_view metric) { return metric.ends_with(".sum"); }
 
+bool is_duration(std::string_view metric) {
+  return metric == "gpu__time_duration.sum" || metric.ends_with(": Duration");
+}
+
 class NcuReader {
  public:
   explicit NcuReader(ProfileInput& input) : input_(input), metrics_(profile_) {
@@ -79,6 +83,9 @@ class NcuReader {
     profile_.notes.push_back(input_.name() +
                              ": Nsight Compute runs kernels one by one, with caches emptied and clocks fixed: its "
                              "durations are not the run's");
+    if (without_duration_ > 0)
+      profile_.notes.push_back(fmt::format("{}: {} not measured (n/a), and in no sum: times are too low by it",
+                                           input_.name(), counted(without_duration_, "duration")));
     if (numbers_.european()) profile_.notes.push_back(input_.name() + ": numbers have a decimal comma");
     return std::move(profile_);
   }
@@ -150,11 +157,12 @@ class NcuReader {
   void measure(LaunchRecord& record, const std::string& metric, const std::string& unit, const std::string& cell,
                const engine::ReportTable& table, std::size_t column) {
     const std::optional<std::string> number = numbers_.plain(cell);
+    if (!number && is_duration(metric)) ++without_duration_;
     if (!number) return;  // "n/a"
     const text::Number value = text::parse_number(*number);
     if (value.fault != text::NumberFault::none) return;  // text, such as a kernel's cache configuration
     if (!std::isfinite(value.value)) return;
-    if (metric == "gpu__time_duration.sum" || metric.ends_with(": Duration")) {
+    if (is_duration(metric)) {
       const auto time_unit = text::decimal_unit(unit);
       const auto ns = time_unit ? text::parse_duration_ns(*number, *time_unit) : std::nullopt;
       if (!ns) table.fail(column, fmt::format("\"{}\" {} is no duration", cell, unit), kNcuHint);
@@ -213,6 +221,7 @@ class NcuReader {
   engine::NcuNumbers numbers_;
   std::vector<LaunchRecord> launches_;
   std::map<std::pair<std::string, std::string>, std::size_t> by_id_;
+  std::uint64_t without_duration_ = 0;
 };
 
 profile::StepProfile read_ncu(ProfileInput& input) { return NcuReader(input).read(); }

@@ -40,11 +40,24 @@ std::optional<TimeColumn> time_column(const engine::ReportTable& table, std::ini
   return std::nullopt;
 }
 
+/// Whether commas are between groups of three digits: a decimal comma is not.
+bool has_thousands_alone(std::string_view number) {
+  constexpr std::size_t kGroup = 3;
+  for (std::size_t comma = number.find(','); comma != std::string_view::npos; comma = number.find(',', comma + 1)) {
+    const std::size_t end = std::min(number.find_first_not_of("0123456789", comma + 1), number.size());
+    if (end - comma - 1 != kGroup || number.rfind('.', comma) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
 std::int64_t time_at(const engine::ReportTable& table, const TimeColumn& column) {
   std::string text = table.text(column.index);
-  std::erase(text, ',');  // thousands, which only a quoted field can hold
-  const auto ns = text::parse_duration_ns(text::trim(text), column.unit);
-  if (!ns) table.fail(column.index, fmt::format("\"{}\" is no duration", text), "export with --format csv");
+  const bool good = has_thousands_alone(text);  // which only a quoted field can hold
+  std::erase(text, ',');
+  const auto ns = good ? text::parse_duration_ns(text::trim(text), column.unit) : std::nullopt;
+  if (!ns)
+    table.fail(column.index, fmt::format("\"{}\" is no duration", table.text(column.index)),
+               "export with LC_ALL=C nsys stats --format csv");
   return *ns;
 }
 

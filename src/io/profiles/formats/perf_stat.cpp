@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "io/json/document.hpp"
 #include "io/json/json_scan.hpp"
@@ -97,6 +98,9 @@ class PerfReader {
     profile_.format = reader.name;
   }
 
+  /// Takes a line of remarks: with --append a file holds one run after another, each below its own "# started on".
+  void add_remark(std::string_view line) { begins_ = begins_ || line.starts_with("# started on"); }
+
   void add(const PerfFields& fields, std::uint64_t line) {
     if (fields.event.empty()) return;
     profile::ProfiledStep& step = step_of(fields.interval, line);
@@ -134,7 +138,8 @@ class PerfReader {
  private:
   profile::ProfiledStep& step_of(const std::string& interval, std::uint64_t line) {
     const std::string key = interval.empty() ? input_.stem() : "interval " + interval;
-    if (!profile_.steps.empty() && profile_.steps.back().key == key) return profile_.steps.back();
+    const bool goes_on = !profile_.steps.empty() && profile_.steps.back().key == key;
+    if (!std::exchange(begins_, false) && goes_on) return profile_.steps.back();
     profile_.steps.emplace_back();
     profile_.steps.back().key = key;
     profile_.steps.back().line = line;
@@ -152,9 +157,12 @@ class PerfReader {
       throw InputError({input_.name(), line, event}, fmt::format("{} {} is no duration", fields.value, fields.unit),
                        "measure again");
     constexpr double kNsPerSecond = 1e9;
+    if (wall && step.host_ns.value_or(0) > 0)
+      throw InputError({input_.name(), line, event}, "stands there twice for one run",
+                       "give each run a file of its own, or write them with perf stat --append -o FILE");
     // CPU time adds up over CPUs: it is not what a step took.
     if (wall)
-      step.host_ns = step.host_ns.value_or(0) + *ns;
+      step.host_ns = *ns;
     else
       metrics_.add(step, event.substr(0, event.find(':')) + "_s", static_cast<double>(*ns) / kNsPerSecond);
   }
@@ -163,15 +171,17 @@ class PerfReader {
   profile::StepProfile profile_;
   engine::MetricColumns metrics_;
   std::uint64_t not_counted_ = 0, multiplexed_ = 0;
+  bool begins_ = false;  ///< the next event is a run's first
 };
 
 /// The objects of a text that stand one after the other, on lines of their own or not.
-template <class Take>
-void for_each_object(std::string_view text, Take take) {
+template <class Take, class TakeRemark>
+void for_each_object(std::string_view text, Take take, TakeRemark take_remark) {
   std::uint64_t line_number = 0;
   while (!text.empty()) {
     std::string_view line = stream::take_line(text);
     ++line_number;
+    if (line.starts_with('#')) take_remark(line);
     for (std::size_t open = line.find('{'); open != std::string_view::npos && !line.starts_with('#');
          open = line.find('{')) {
       const std::size_t close = std::min(json::end_of_value(line, open), line.size());
@@ -191,7 +201,7 @@ std::string without_last_comma(std::string_view object) {
 
 profile::StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
-  for_each_object(input.text(), [&](std::string_view object, std::uint64_t line) {
+  const auto take = [&](std::string_view object, std::uint64_t line) {
     const Json event = Json::parse(without_last_comma(object), nullptr, false);
     if (!event.is_object())
       throw InputError({input.name(), line}, "is not valid JSON", "write it with perf stat -j -o FILE");
@@ -206,7 +216,8 @@ profile::StepProfile read_perf_json(ProfileInput& input) {
                   .running = share,
                   .interval = interval != event.end() ? interval->dump() : ""},
                  line);
-  });
+  };
+  for_each_object(input.text(), take, [&](std::string_view line) { reader.add_remark(line); });
   return reader.finish();
 }
 
@@ -216,6 +227,7 @@ profile::StepProfile read_perf_csv(ProfileInput& input) {
   const char separator = separator_of(text);
   for (std::uint64_t line_number = 1; !text.empty(); ++line_number) {
     const std::string_view line = text::trim(stream::take_line(text));
+    if (line.starts_with('#')) reader.add_remark(line);
     if (line.empty() || line.starts_with('#')) continue;
     if (const auto fields = parse_fields(line, separator)) reader.add(*fields, line_number);
   }

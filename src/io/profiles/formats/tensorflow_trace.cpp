@@ -119,10 +119,20 @@ class TensorFlowReader {
     }
   }
 
+  /// A step of several devices is from when the first works on it to when the last has.
+  void add_device_step(const LineEvent& event) {
+    const auto [at, is_new] = device_steps_.try_emplace(timeline_.names[event.name], event);
+    LineEvent& step = at->second;
+    const std::int64_t start = std::min(step.start, event.start),
+                       end = std::max(step.start + step.duration, event.start + event.duration);
+    const bool together = end - start < step.duration + event.duration;  // else it is another of that number
+    if (!is_new && together) step.start = start, step.duration = end - start;
+  }
+
   /// Steps are the host's StepTraceAnnotations, else the devices' own lines; of several devices each step counts once.
   void add_windows() {
     for (const LineEvent& event : events_)
-      if (step_line_[event.line]) device_steps_.try_emplace(timeline_.names[event.name], event);
+      if (step_line_[event.line]) add_device_step(event);
     for (const StepEvent& step : steps_)
       if (!on_device_[step.event.line]) host_steps_.try_emplace(step.number, step.event);
     for (const auto& [number, event] : host_steps_.empty() ? device_steps_ : host_steps_) {

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "core/regular_expression.hpp"
 #include "io/profiles/engine/iteration_log.hpp"
@@ -105,9 +106,8 @@ class Match {
     return expression_->Match({text.data(), text.size()}, from, text.size(), RE2::UNANCHORED, groups_.data(),
                               static_cast<int>(groups_.size()));
   }
-  std::size_t end(std::string_view text) const {
-    return static_cast<std::size_t>(groups_[0].data() + groups_[0].size() - text.data());
-  }
+  std::size_t begin(std::string_view text) const { return static_cast<std::size_t>(groups_[0].data() - text.data()); }
+  std::size_t end(std::string_view text) const { return begin(text) + groups_[0].size(); }
   std::string_view operator[](const std::string& name) const {
     const auto at = expression_->NamedCapturingGroups().find(name);
     if (at == expression_->NamedCapturingGroups().end()) return {};
@@ -142,6 +142,11 @@ const LineKind* kind_in(std::string_view text) {
 
 bool is_training_log(const ProfileProbe& probe) { return kind_in(probe.head) != nullptr; }
 
+/// Iterations of an epoch.
+struct Epoch {
+  std::uint64_t begin, size;
+};
+
 class TrainingLogReader {
  public:
   TrainingLogReader(ProfileInput& input, const LineKind& kind) : input_(input), kind_(kind), match_(kind) {
@@ -158,9 +163,9 @@ class TrainingLogReader {
       is_last_ = text.empty();
       read_line(line);
     }
+    take_line_numbers_for_what_they_are();
     engine::add_steps(lines_, kind_.clock, kind_.clock == LogClock::since_start, profile_);
-    if (const auto of_epoch = profile_.iterations_per_epoch)
-      profile_.facts.emplace_back("iterations_per_epoch", static_cast<std::int64_t>(*of_epoch));
+    tell_epochs();
     if (bad_ > 0)
       profile_.notes.push_back(fmt::format("{}:{}: {} of {}, cut or mixed with others, left out, the first here",
                                            input_.name(), first_bad_, counted(bad_, "line"), kind_.program));
@@ -175,8 +180,10 @@ class TrainingLogReader {
     for (std::size_t at = 0; (at = line.find(kind_.marker, at)) != std::string_view::npos; at += kind_.marker.size())
       ++markers;
     if (markers == 0) return;
-    for (std::size_t at = 0; match_.find(line, at); at = match_.end(line))
+    for (std::size_t at = 0, end = 0; match_.find(line, at); at = end) {
+      end = match_.end(line);
       if (add_match(line)) ++found;
+    }
     if (found == markers) return;
     if (bad_ == 0) first_bad_ = line_;
     ++bad_;
@@ -187,8 +194,23 @@ class TrainingLogReader {
     const auto number = number_of_iteration();
     const auto ns = nanoseconds();
     if (!number || !ns) return false;
-    lines_.push_back({.line = line_, .number = *number, .ns = *ns, .rank = rank_of(line), .tokens = tokens_in(*ns)});
+    LogLine read{.line = line_, .number = *number, .ns = *ns, .rank = rank_of(line), .tokens = tokens_in(*ns)};
+    // Where another iteration's line begins before the time, that may be of either.
+    const std::size_t end = match_.end(line);
+    if (match_.find(line, match_.begin(line) + 1) && match_.end(line) == end) return false;
+    lines_.push_back(read);
     return true;
+  }
+
+  /// `grep -n` puts a number before each line, too: one that is no line's but this one's.
+  void take_line_numbers_for_what_they_are() {
+    std::set<std::optional<std::uint64_t>> prefixes, numbers;
+    for (const LogLine& line : lines_) {
+      prefixes.insert(line.rank);
+      numbers.insert(line.number);
+    }
+    if (prefixes.size() < 2 || prefixes.size() < lines_.size() || numbers.size() < 2) return;
+    for (LogLine& line : lines_) line.rank.reset();
   }
 
   /// MLPerf's, behind the iterations. That one of its lines is damaged says nothing of these.
@@ -214,8 +236,28 @@ class TrainingLogReader {
     if (match_["of"].empty()) return *number - kind_.first;
     const auto epoch = whole_number(match_["epoch"]), of = whole_number(match_["of"]);
     if (!epoch || !of || *epoch < kind_.first_epoch || *number > *of) return std::nullopt;
-    profile_.iterations_per_epoch = *of;
-    return (*epoch - kind_.first_epoch) * *of + *number - kind_.first;
+    return begin_of(*epoch, *of) + *number - kind_.first;
+  }
+
+  /// The run's iterations before an epoch. An epoch that the log lacks is taken to be as large as the one behind it.
+  std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t size) {
+    const auto [at, is_new] = epochs_.try_emplace(epoch, Epoch{(epoch - kind_.first_epoch) * size, size});
+    if (is_new && at != epochs_.begin()) {
+      const auto& [number, before] = *std::prev(at);
+      at->second.begin = before.begin + before.size + (epoch - number - 1) * size;
+    }
+    return at->second.begin;
+  }
+
+  void tell_epochs() {
+    if (epochs_.empty()) return;
+    const std::uint64_t size = epochs_.begin()->second.size;
+    if (std::ranges::any_of(epochs_, [&](const auto& epoch) { return epoch.second.size != size; })) {
+      profile_.notes.push_back(input_.name() + ": epochs differ in how many iterations they have");
+      return;
+    }
+    profile_.iterations_per_epoch = size;
+    profile_.facts.emplace_back("iterations_per_epoch", static_cast<std::int64_t>(size));
   }
 
   std::optional<std::uint64_t> tokens_in(std::int64_t ns) const {
@@ -240,6 +282,7 @@ class TrainingLogReader {
   Match match_;
   profile::StepProfile profile_;
   std::vector<LogLine> lines_;
+  std::map<std::uint64_t, Epoch> epochs_;  ///< by their numbers
   std::uint64_t line_ = 0, bad_ = 0, first_bad_ = 0;
   bool ends_inside_line_ = false, is_last_ = false;
 };
