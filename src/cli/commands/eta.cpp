@@ -157,10 +157,19 @@ DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artif
   return so_far;
 }
 
+bool has_dimension(trace::SignatureKind kind, trace::Dimension d) {
+  const auto& all = trace::dimensions_of(kind);
+  return std::ranges::find(all, d) != all.end();
+}
+
 /// Rows that say their iteration; of several ranks the slowest counts.
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
+  for (profile::ProfileRow& row :
+       tables.front().rows)  // a rank has its own lengths, and a trace more than its signature
+    for (const trace::Dimension d : trace::kDimensions)
+      if (run.ranks > 1 || !has_dimension(run.kind, d)) row.identity.key[d].reset();
   for (const std::string& note : profile::merge_ranks(tables)) console.note(request.log + ": " + note);
   const profile::ProfileTable& log = tables.front();
   const std::size_t metric = times_among(request, log.metrics, console);
