@@ -134,8 +134,8 @@ void require_single_iterations(const StepProfile& profile) {
 }
 
 /// Steps whose ranges name several iterations, as where gradients are accumulated, are of none of them.
-void note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
-                    std::vector<std::string>& notes) {
+std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
+                           std::vector<std::string>& notes) {
   std::size_t count = 0;
   const ProfiledStep* first = nullptr;
   for (const ProfileRow& row : table.rows) {
@@ -148,6 +148,7 @@ void note_ambiguous(const StepProfile& profile, const ProfileTable& table, const
   if (count > 0)
     notes.push_back(fmt::format("{}: {} left out: its ranges name several iterations, as those of '{}' do ('{}')",
                                 profile.source, counted(count, "step"), first->key, fmt::join(first->labels, "', '")));
+  return count;
 }
 
 /// A name without its numbers.
@@ -220,11 +221,12 @@ std::string kinds_of(const StepProfile& profile) {
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup) {
   StepTables out;
+  std::size_t ambiguous = 0;  // steps of which too much is known to take them in the order of the points
   const bool names_alone = !rules.pattern && !rules.map;
   for (const StepProfile& profile : profiles) {
     if (names_alone) require_single_iterations(profile);
     out.tables.push_back(table_of(profile, rules, time));
-    note_ambiguous(profile, out.tables.back(), rules, out.notes);
+    ambiguous += note_ambiguous(profile, out.tables.back(), rules, out.notes);
     note_parts(profile, out.tables.back(), rules, out.notes);
     if (!profile.of_log || !names_alone) continue;
     for (ProfileRow& row : out.tables.back().rows) choose_identity(row.identity, is_of_log(selection.run));
@@ -236,9 +238,10 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);
   const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // their lines are in the run's order
-  const bool nothing_known = !logs && names_alone && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
-    return is_identified(row->identity, selection.run);
-  });
+  const bool nothing_known =
+      !logs && names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
+        return is_identified(row->identity, selection.run);
+      });
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table, selection.run);
   return out;
