@@ -157,19 +157,20 @@ DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artif
   return so_far;
 }
 
-bool has_dimension(trace::SignatureKind kind, trace::Dimension d) {
-  const auto& all = trace::dimensions_of(kind);
-  return std::ranges::find(all, d) != all.end();
+/// What of a row is compared with the run's signature: not what else a trace says, nor lengths of which each rank has
+/// its own.
+trace::PartialSignature comparable(const trace::Trace& run, const trace::PartialSignature& key) {
+  trace::PartialSignature parts;
+  if (run.ranks > 1) return parts;
+  for (const trace::Dimension d : trace::dimensions_of(run.kind)) parts[d] = key[d];
+  return parts;
 }
 
 /// Rows that say their iteration; of several ranks the slowest counts.
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
-  for (profile::ProfileRow& row :
-       tables.front().rows)  // a rank has its own lengths, and a trace more than its signature
-    for (const trace::Dimension d : trace::kDimensions)
-      if (run.ranks > 1 || !has_dimension(run.kind, d)) row.identity.key[d].reset();
+  for (profile::ProfileRow& row : tables.front().rows) row.identity.key = comparable(run, row.identity.key);
   for (const std::string& note : profile::merge_ranks(tables)) console.note(request.log + ": " + note);
   const profile::ProfileTable& log = tables.front();
   const std::size_t metric = times_among(request, log.metrics, console);
@@ -179,7 +180,7 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
     if (!row.identity.iteration) continue;
     const std::uint64_t number = *row.identity.iteration;
     const std::size_t at = place_of(request, run, number);
-    if (run.ranks == 1 && !row.identity.key.may_be(run.signatures[at]))
+    if (!row.identity.key.may_be(run.signatures[at]))
       refuse_row(request, number,
                  fmt::format("has {}, but {} has {}", text_of(row.identity.key), request.trace,
                              text_of(run.kind, run.signatures[at])));

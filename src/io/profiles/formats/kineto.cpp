@@ -48,10 +48,9 @@ class KinetoReader {
     require_durations();
     note_header(end);
     if (halves_ > 0)
-      profile_.notes.push_back(fmt::format(
-          "{}: {} in two halves (\"ph\": \"B\" and \"E\"), which no profiler of PyTorch writes, left out: whole "
-          "ones (\"X\") are read",
-          input_.name(), counted(halves_, "event")));
+      profile_.notes.push_back(
+          fmt::format("{}: {} in two halves (\"ph\": \"B\" and \"E\") left out: whole ones (\"X\") are read",
+                      input_.name(), counted(halves_, "event")));
     note_unknown_categories();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     profile::attribute_to_steps(std::move(timeline_), profile_);

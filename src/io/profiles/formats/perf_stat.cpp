@@ -159,7 +159,7 @@ class PerfReader {
     constexpr double kNsPerSecond = 1e9;
     if (wall && step.host_ns.value_or(0) > 0)
       throw InputError({input_.name(), line, event}, "stands there twice for one run",
-                       "give each run a file of its own, or write them with perf stat --append -o FILE");
+                       "give each run a file of its own");
     // CPU time adds up over CPUs: it is not what a step took.
     if (wall)
       step.host_ns = *ns;
