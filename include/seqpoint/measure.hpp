@@ -148,9 +148,11 @@ struct StepProfile {
 /// of less than 5 % of the median host time. In a file without device work only the last step can be a stub.
 void mark_stubs(StepProfile& profile);
 
-/// Merges profiles of several ranks of one run: steps of the same name become one step with the time of the slowest
-/// rank (for each kind of time separately). Metrics add up; operations are those of the rank with the longest host
-/// time. Profiles without a rank, or of a single rank, stay as they are. Returns notes for the user.
+/// Merges profiles of several ranks of one run: steps whose names say the same iteration, or are the same, become one
+/// step with the time of the slowest rank (for each kind of time separately). Where names say no iteration and differ,
+/// as where each rank has lengths of its own, steps of as many are matched in their order. Metrics add up; name, labels
+/// and operations are those of the rank with the longest host time. Profiles without a rank, or of a single rank, stay
+/// as they are. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
 /// Sets ProfiledStep::warmup of the first `count` steps that are no stubs.
@@ -209,8 +211,8 @@ struct NameRules {
   std::optional<StepMap> map;          ///< `--map`
 
   /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
-  /// labels: the first that says one, unless another says another. Empty where none says it. Throws ParameterError as
-  /// NamePattern::identity().
+  /// labels: the first that says one, unless another that differs in digits alone says another. Empty where none says
+  /// it. Throws ParameterError as NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
   /// Whether a range of that name can be a step.
   bool names_step(std::string_view name) const;

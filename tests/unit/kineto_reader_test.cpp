@@ -127,7 +127,7 @@ TEST(Kineto, ProcessesOfOneTimeAreRanksAndLaterOnesAreNot) {
   for (const profile::ProfiledStep& one : profile.steps) steps.emplace_back(one.key, *one.host_ns);
   EXPECT_EQ(steps, (std::vector<std::pair<std::string, std::int64_t>>{
                        {"iter 3", 20000}, {"iter 4", 40000}, {"iter 3", 15000}}));
-  EXPECT_TRUE(has(profile.notes.at(0), "steps of 2 processes at the same time"));
+  EXPECT_TRUE(has(profile.notes.at(0), "processes at the same time: profiles of 2 ranks"));
 }
 
 TEST(Kineto, HalvesOfEventsAreSaid) {

@@ -129,15 +129,34 @@ profile::StepProfile steps_of_rank(std::uint64_t rank, const std::vector<std::pa
   return out;
 }
 
+using NamesAndTimes = std::vector<std::pair<std::string, std::int64_t>>;
+
+NamesAndTimes merged_steps(std::vector<profile::StepProfile> profiles) {
+  profile::merge_ranks(profiles);
+  NamesAndTimes found;
+  for (const profile::ProfiledStep& step : profiles.at(0).steps) found.emplace_back(step.key, *step.host_ns);
+  return found;
+}
+
+TEST(MergeRanks, StepsThatSayTheirRankAreOfTheIterationThatTheySay) {
+  const NamesAndTimes both = merged_steps({steps_of_rank(0, {{"rank0 iter:4", 10}, {"rank0 iter:5", 30}}),
+                                           steps_of_rank(1, {{"rank1 iter:5", 20}, {"rank1 iter:6", 7}})});
+  EXPECT_EQ(both, (NamesAndTimes{{"rank0 iter:4", 10}, {"rank0 iter:5", 30}, {"rank1 iter:6", 7}}));
+}
+
+TEST(MergeRanks, RanksOfOtherLengthsAreMatchedInTheirOrderAndTheSlowestSaysTheLength) {
+  const NamesAndTimes both = merged_steps({steps_of_rank(0, {{"seqlen=16", 10}, {"seqlen=32", 30}}),
+                                           steps_of_rank(1, {{"seqlen=24", 20}, {"seqlen=16", 9}})});
+  EXPECT_EQ(both, (NamesAndTimes{{"seqlen=24", 20}, {"seqlen=32", 30}}));
+  const NamesAndTimes same = merged_steps({steps_of_rank(0, {{"seqlen=16", 10}, {"seqlen=32", 30}}),
+                                           steps_of_rank(1, {{"seqlen=32", 20}, {"seqlen=16", 19}})});
+  EXPECT_EQ(same, (NamesAndTimes{{"seqlen=16", 19}, {"seqlen=32", 30}})) << "names that all have are matched by them";
+}
+
 TEST(MergeRanks, StepsOfOneNameAreRepeatsAndStayApart) {
   std::vector<profile::StepProfile> profiles{steps_of_rank(0, {{"sp1", 10}, {"sp2", 30}, {"sp1", 14}}),
                                              steps_of_rank(1, {{"sp1", 12}, {"sp2", 20}, {"sp1", 13}, {"sp2", 25}})};
-  profile::merge_ranks(profiles);
-  ASSERT_EQ(profiles.size(), 1u);
-  std::vector<std::pair<std::string, std::int64_t>> found;
-  for (const profile::ProfiledStep& step : profiles.front().steps) found.emplace_back(step.key, *step.host_ns);
-  EXPECT_EQ(found,
-            (std::vector<std::pair<std::string, std::int64_t>>{{"sp1", 12}, {"sp2", 30}, {"sp1", 14}, {"sp2", 25}}));
+  EXPECT_EQ(merged_steps(profiles), (NamesAndTimes{{"sp1", 12}, {"sp2", 30}, {"sp1", 14}, {"sp2", 25}}));
 }
 
 }  // namespace

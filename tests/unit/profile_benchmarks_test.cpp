@@ -113,6 +113,23 @@ TEST(PerfStat, RunsThatWereAppendedAreStepsOfTheirOwn) {
       has(problem_of("sp1.csv", header + first + second), "sp1.csv:4: field 'duration_time': stands there twice"));
 }
 
+TEST(PerfStat, CountsThatAreAddedUpAreSaidUnlessTheyAreOfParts) {
+  const auto notes_of = [](const char* file, const std::string& text) {
+    std::string notes;
+    for (const std::string& note : read_steps(file, text).notes) notes += note + '\n';
+    return notes;
+  };
+  const std::string json = R"({"counter-value" : "70", "unit" : "", "event" : "cycles"})",
+                    of_cpu = R"({"cpu" : "1", "counter-value" : "70", "unit" : "", "event" : "cycles"})",
+                    csv = "7;;cycles;1;100.00;;\n", said = "'cycles' stands there more than once for a run";
+  EXPECT_TRUE(has(notes_of("a.jsonl", json + '\n' + json + '\n'), said));
+  EXPECT_TRUE(has(notes_of("a.csv", csv + csv), said));
+  EXPECT_FALSE(has(notes_of("a.jsonl", json + '\n'), said));
+  EXPECT_FALSE(has(notes_of("a.jsonl", of_cpu + '\n' + of_cpu + '\n'), said));
+  EXPECT_FALSE(has(notes_of("a.csv", "CPU0;" + csv + "CPU1;" + csv), said));
+  EXPECT_FALSE(has(notes_of("a.csv", "1.5;CPU0;" + csv + "1.5;CPU1;" + csv + "2.5;CPU0;" + csv), said));
+}
+
 TEST(PerfStat, SeparatedValuesWithIntervalsAndCpus) {
   const profile::StepProfile profile =
       read_steps("x.txt",

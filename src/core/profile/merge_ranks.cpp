@@ -22,7 +22,11 @@ void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
 double sum_of(double a, double b) { return a != a ? b : b != b ? a : a + b; }
 
 void merge(ProfiledStep& step, const ProfiledStep& other) {
+  // The name and labels of one of them alone: a rank has its own lengths, and the most work takes longest.
+  if (step.labels.empty()) step.labels = other.labels;
   if (other.host_ns > step.host_ns) {
+    step.key = other.key;
+    if (!other.labels.empty()) step.labels = other.labels;
     step.operators = other.operators;
     step.kernels = other.kernels;
     step.gpu_ops = other.gpu_ops;
@@ -36,7 +40,6 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
     step.values[m] = sum_of(step.values[m], other.values[m]);
   step.stub = step.stub && other.stub;
   step.warmup = step.warmup || other.warmup;
-  if (step.labels.empty()) step.labels = other.labels;  // of both, they might name two lengths: a rank has its own
 }
 
 // --- tables ---------------------------------------------------------------------------------------------------------
@@ -99,6 +102,39 @@ void unite_roles(std::vector<ProfileTable>& tables) {
   }
 }
 
+/// A step's iteration, else its name, and the how-manieth such step of its rank it is: a name may come several times,
+/// as that of a point does with each of its repeats.
+using NamedStep = std::pair<std::string, std::size_t>;
+
+/// By rank and step, what steps of several ranks have in common that are one step of the job: the iteration that their
+/// names say (`rank0 iter:3`), else the name, else, where ranks have lengths of their own, the place among as many.
+std::vector<std::vector<NamedStep>> common_names(const std::vector<StepProfile>& profiles) {
+  std::vector<std::vector<NamedStep>> names, places;
+  std::map<std::uint64_t, std::vector<NamedStep>> of_ranks;
+  std::map<std::pair<std::uint64_t, std::string>, std::size_t> occurrences;
+  bool iterations_are_known = false;
+  for (const StepProfile& profile : profiles) {
+    std::vector<NamedStep>& of_rank = of_ranks[*profile.rank];
+    names.emplace_back();
+    places.emplace_back();
+    for (const ProfiledStep& step : profile.steps) {
+      const std::optional<std::uint64_t> iteration = identity_in_name(step.key).iteration;
+      iterations_are_known = iterations_are_known || iteration;
+      const std::string name = iteration ? std::to_string(*iteration) : step.key;
+      places.back().emplace_back("", of_rank.size());
+      names.back().push_back(of_rank.emplace_back(name, occurrences[{*profile.rank, name}]++));
+    }
+  }
+  for (auto& [rank, of_rank] : of_ranks) std::ranges::sort(of_rank);
+  const auto same = [&](auto of) {
+    const auto first = of(of_ranks.begin()->second);
+    return std::ranges::all_of(of_ranks, [&](const auto& entry) { return of(entry.second) == first; });
+  };
+  const bool as_many = same([](const std::vector<NamedStep>& steps) { return steps.size(); });
+  return iterations_are_known || !as_many || same([](const std::vector<NamedStep>& steps) { return steps; }) ? names
+                                                                                                             : places;
+}
+
 }  // namespace
 
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
@@ -114,24 +150,29 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
     merged.means.insert(merged.means.end(), profile.means.begin(), profile.means.end());
   merged.steps.clear();
   merged.unattributed_gpu_ops = 0;
-  // A name may come several times, as that of a point does with each of its repeats.
-  using NamedStep = std::pair<std::string, std::size_t>;
-  std::map<std::pair<std::uint64_t, std::string>, std::size_t> occurrences;
+  const std::vector<std::vector<NamedStep>> names = common_names(profiles);
   std::map<NamedStep, std::size_t> places;
-  for (const StepProfile& profile : profiles) {
-    merged.unattributed_gpu_ops += profile.unattributed_gpu_ops;
-    for (const ProfiledStep& step : profile.steps) {
-      const std::size_t occurrence = occurrences[{*profile.rank, step.key}]++;
-      const auto [place, is_new] = places.try_emplace({step.key, occurrence}, merged.steps.size());
-      if (is_new)
-        merged.steps.push_back(step);
-      else
-        merge(merged.steps[place->second], step);
+  std::vector<std::size_t> of_ranks;  // by merged step
+  for (std::size_t p = 0; p < profiles.size(); ++p) {
+    merged.unattributed_gpu_ops += profiles[p].unattributed_gpu_ops;
+    for (std::size_t s = 0; s < profiles[p].steps.size(); ++s) {
+      const auto [place, is_new] = places.try_emplace(names[p][s], merged.steps.size());
+      if (is_new) {
+        merged.steps.push_back(profiles[p].steps[s]);
+        of_ranks.push_back(1);
+      } else {
+        merge(merged.steps[place->second], profiles[p].steps[s]);
+        ++of_ranks[place->second];
+      }
     }
   }
   profiles.clear();
   profiles.push_back(std::move(merged));
-  return {"profiles of " + std::to_string(ranks.size()) + " ranks: every step is as long as the slowest rank's"};
+  std::vector<std::string> notes{
+      fmt::format("profiles of {} ranks: every step is as long as the slowest rank's", ranks.size())};
+  const auto incomplete = std::ranges::count_if(of_ranks, [&](std::size_t count) { return count < ranks.size(); });
+  if (incomplete > 0) notes.push_back(fmt::format("{} of {} steps are not of every rank", incomplete, of_ranks.size()));
+  return notes;
 }
 
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {

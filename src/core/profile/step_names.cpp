@@ -1,16 +1,18 @@
-#include "seqpoint/measure.hpp"
+#include "core/profile/step_names.hpp"
 
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
 #include "core/profile/serving_steps.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -113,13 +115,6 @@ class NameReader {
   bool contradicts_ = false;
 };
 
-/// Whether the same parts are known of both.
-bool says_as_much(const StepIdentity& a, const StepIdentity& b) {
-  return a.point.empty() == b.point.empty() && a.iteration.has_value() == b.iteration.has_value() &&
-         std::ranges::all_of(trace::kDimensions,
-                             [&](trace::Dimension d) { return a.key[d].has_value() == b.key[d].has_value(); });
-}
-
 constexpr auto kMatchHint =
     "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
     "sq_tokens, iteration";
@@ -153,6 +148,12 @@ std::unique_ptr<const RE2> compiled(const std::string& expression) try {
 }
 
 }  // namespace
+
+std::string without_digits(std::string_view name) {
+  std::string text;
+  std::ranges::remove_copy_if(name, std::back_inserter(text), is_digit);
+  return text;
+}
 
 std::string_view canonical_field(std::string_view field) {
   for (const auto& [alias, name] : kAliases)
@@ -225,12 +226,15 @@ StepIdentity NameRules::identity(const ProfiledStep& step) const {
   if (!pattern && !step.identity.empty()) return step.identity;
   StepIdentity identity = of_name(step.key);
   if (!identity.empty()) return identity;
+  std::string kind;
   for (const std::string& label : step.labels) {
     const StepIdentity another = of_name(label);
-    if (identity.empty())
+    if (identity.empty()) {
       identity = another;
-    else if (another != identity && says_as_much(another, identity))
+      kind = without_digits(label);
+    } else if (!another.empty() && another != identity && without_digits(label) == kind) {
       return {};
+    }
   }
   return identity;
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/profile/step_names.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/measure.hpp"
 
@@ -151,12 +152,30 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
   return count;
 }
 
-/// A name without its numbers.
-std::string without_digits(std::string_view name) {
-  std::string words;
-  for (const char c : name)
-    if (c < '0' || c > '9') words += c;
-  return words;
+bool contradict(const StepIdentity& a, const StepIdentity& b) {
+  const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
+  return (!a.point.empty() && !b.point.empty() && a.point != b.point) || differ(a.iteration, b.iteration) ||
+         std::ranges::any_of(trace::kDimensions, [&](trace::Dimension d) { return differ(a.key[d], b.key[d]); });
+}
+
+/// Of ranges that count different things (`iter:3`, `newton iter 0`) the first is taken, which may be the wrong one.
+void note_other_counts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
+                       std::vector<std::string>& notes) {
+  for (const ProfileRow& row : table.rows) {
+    const ProfiledStep& step = profile.steps[row.step_index];
+    if (row.warmup || row.identity.empty() || rules.names_step(step.key)) continue;
+    const auto names = [&](const std::string& label) { return rules.names_step(label); };
+    const auto contradicts = [&](const std::string& label) {
+      return contradict(rules.identity({.key = label}), row.identity);
+    };
+    const auto first = std::ranges::find_if(step.labels, names), other = std::ranges::find_if(step.labels, contradicts);
+    if (other == step.labels.end()) continue;
+    notes.push_back(
+        fmt::format("{}: '{}' and '{}' in '{}' name different iterations: the first is taken; `match` can "
+                    "say which counts",
+                    profile.source, *first, *other, step.key));
+    return;
+  }
 }
 
 /// Ranges of one iteration that are called otherwise may be parts of it (`forward iter:3`, `backward iter:3`).
@@ -227,6 +246,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
     if (names_alone) require_single_iterations(profile);
     out.tables.push_back(table_of(profile, rules, time));
     ambiguous += note_ambiguous(profile, out.tables.back(), rules, out.notes);
+    note_other_counts(profile, out.tables.back(), rules, out.notes);
     note_parts(profile, out.tables.back(), rules, out.notes);
     if (!profile.of_log || !names_alone) continue;
     for (ProfileRow& row : out.tables.back().rows) choose_identity(row.identity, is_of_log(selection.run));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "core/profile/self_time.hpp"
 
@@ -220,7 +221,7 @@ void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profil
   if (std::ranges::all_of(windows, [&](const StepWindow& w) { return w.process == windows.front().process; })) return;
   std::vector<ProcessSteps> processes = steps_by_process(windows, profile);
   std::vector<ProfiledStep> steps;
-  std::size_t most = 0;
+  std::set<std::string> notes;
   for (std::size_t p = 0; p < processes.size();) {
     std::vector<StepProfile> together;
     for (std::int64_t end = processes[p].end; p < processes.size() && (together.empty() || processes[p].start < end);
@@ -228,14 +229,12 @@ void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profil
       end = std::max(end, processes[p].end);
       together.push_back(std::move(processes[p].steps));
     }
-    most = std::max(most, together.size());
-    merge_ranks(together);
+    for (const std::string& note : merge_ranks(together))
+      if (notes.insert(note).second)
+        profile.notes.push_back(fmt::format("{}: processes at the same time: {}", profile.source, note));
     std::ranges::move(together.front().steps, std::back_inserter(steps));
   }
   profile.steps = std::move(steps);
-  if (profile.steps.size() < windows.size())
-    profile.notes.push_back(fmt::format(
-        "{}: steps of {} processes at the same time: a step is as long as the slowest's", profile.source, most));
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ struct Timeline {
 /// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
 /// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
 ///
-/// Steps of one name in processes that ran at the same time are one, as merge_ranks() makes it.
+/// Steps of processes that ran at the same time are merged as merge_ranks() does.
 void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
 /// The whole timeline as one step of that name, whatever launched its device operations; without a host time.

@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "io/json/document.hpp"
@@ -34,6 +37,7 @@ bool is_perf_json(const ProfileProbe& probe) {
 struct PerfFields {
   std::string_view value, unit, event, running;
   std::string interval;
+  bool is_part = false;  ///< of one processor, thread or the like, and not of all
 };
 
 bool is_value(std::string_view text) {
@@ -68,7 +72,8 @@ std::optional<PerfFields> parse_fields(std::string_view line, char separator) {
                       .unit = fields[v + 1],
                       .event = fields[v + 2],
                       .running = time + 1 < fields.size() ? fields[time + 1] : "",
-                      .interval = timed ? std::string(fields[0]) : ""};
+                      .interval = timed ? std::string(fields[0]) : "",
+                      .is_part = v > (timed ? 1 : 0)};
   }
   return std::nullopt;
 }
@@ -104,6 +109,7 @@ class PerfReader {
   void add(const PerfFields& fields, std::uint64_t line) {
     if (fields.event.empty()) return;
     profile::ProfiledStep& step = step_of(fields.interval, line);
+    if (const std::string event(fields.event); !events_.insert(event).second && !fields.is_part) added_up_ = event;
     if (fields.value.starts_with('<')) {
       ++not_counted_;
       return;
@@ -125,6 +131,11 @@ class PerfReader {
     if (!profile_.has(profile::TimeKind::host))
       profile_.notes.push_back(input_.name() +
                                ": has no duration_time, so there is no time to project: add -e duration_time");
+    if (!added_up_.empty())
+      profile_.notes.push_back(fmt::format(
+          "{}: '{}' stands there more than once for a run, and is added up: of several runs, as -j --append "
+          "writes them, give each a file of its own",
+          input_.name(), added_up_));
     if (not_counted_ > 0)
       profile_.notes.push_back(
           fmt::format("{}: {} not counted or not supported", input_.name(), counted(not_counted_, "event")));
@@ -140,6 +151,7 @@ class PerfReader {
     const std::string key = interval.empty() ? input_.stem() : "interval " + interval;
     const bool goes_on = !profile_.steps.empty() && profile_.steps.back().key == key;
     if (!std::exchange(begins_, false) && goes_on) return profile_.steps.back();
+    events_.clear();
     profile_.steps.emplace_back();
     profile_.steps.back().key = key;
     profile_.steps.back().line = line;
@@ -171,7 +183,9 @@ class PerfReader {
   profile::StepProfile profile_;
   engine::MetricColumns metrics_;
   std::uint64_t not_counted_ = 0, multiplexed_ = 0;
-  bool begins_ = false;  ///< the next event is a run's first
+  std::set<std::string> events_;  ///< of the last step
+  std::string added_up_;          ///< an event that stands there several times
+  bool begins_ = false;           ///< the next event is a run's first
 };
 
 /// The objects of a text that stand one after the other, on lines of their own or not.
@@ -199,6 +213,9 @@ std::string without_last_comma(std::string_view object) {
   return text;
 }
 
+/// Keys of what counts were taken of, where they were not added up.
+constexpr std::array kParts{"cpu", "core", "cluster", "cache", "die", "socket", "node", "thread", "cgroup"};
+
 profile::StepProfile read_perf_json(ProfileInput& input) {
   PerfReader reader(input, kPerfStatJson);
   const auto take = [&](std::string_view object, std::uint64_t line) {
@@ -214,7 +231,8 @@ profile::StepProfile read_perf_json(ProfileInput& input) {
                   .unit = unit,
                   .event = name,
                   .running = share,
-                  .interval = interval != event.end() ? interval->dump() : ""},
+                  .interval = interval != event.end() ? interval->dump() : "",
+                  .is_part = std::ranges::any_of(kParts, [&](const char* part) { return event.contains(part); })},
                  line);
   };
   for_each_object(input.text(), take, [&](std::string_view line) { reader.add_remark(line); });
