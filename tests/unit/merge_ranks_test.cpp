@@ -1,6 +1,8 @@
 // Tables of several ranks: which of the rows stay, and where.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "seqpoint/measure.hpp"
 
 namespace seqpoint {
@@ -107,6 +109,12 @@ TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
   EXPECT_EQ(tables[1].source, "rank1");
   EXPECT_EQ(times(tables[1]), std::vector<double>{9});
   EXPECT_EQ(tables[1].rows[0].line, 3u);
+}
+
+TEST(MergeRanks, AMeasurementThatARankLeftEmptyIsNotOfEveryRank) {
+  std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}, {"b", 2}}),
+                                            table_of_rank("rank1", 1, {{"a", 2}, {"b", std::nan("")}})};
+  EXPECT_EQ(profile::merge_ranks(tables).at(1), "1 of 2 measurements are not of every rank: were files left out?");
 }
 
 TEST(MergeRanks, OneRankIsLeftAsItIs) {

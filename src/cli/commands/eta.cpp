@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/profile_options.hpp"
@@ -104,7 +105,16 @@ struct DoneSoFar {
   std::vector<eta::TimedSpan> timed;
   std::size_t done = 0;  ///< up to the last that was logged
   io::manifests::InputRecord record;
+  std::string column = "runtime_s";  ///< of the times
 };
+
+/// Times of iterations, as a column of the run. Those of several together are none's.
+trace::Statistic statistic_of(const DoneSoFar& so_far, const trace::Trace& run) {
+  trace::Statistic times{.name = so_far.column, .values = std::vector<double>(run.size(), std::nan(""))};
+  for (const eta::TimedSpan& span : so_far.timed)
+    if (span.end == span.begin + 1) times.values[span.begin] = span.seconds;
+  return times;
+}
 
 void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std::string& field) {
   if (so_far.timed.size() < 2)
@@ -126,18 +136,18 @@ void begin_again(DoneSoFar& so_far, std::size_t at) {
   while (!so_far.timed.empty() && so_far.timed.back().end > at) so_far.timed.pop_back();
 }
 
-/// A log whose iterations begin again from the run's first has epochs that are numbered by themselves, or two runs.
-void begin_again(const EtaRequest& request, const trace::Trace& run, DoneSoFar& so_far, std::size_t at,
-                 std::uint64_t line, Console& console) {
+/// What to say where a log's iterations go back. From the run's first on they are of epochs that are numbered by
+/// themselves, or of two runs.
+std::string restart_at(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far, std::size_t at,
+                       std::uint64_t line) {
   const std::string follows =
       fmt::format("{} follows {}", run.iteration_number(at), run.iteration_number(so_far.done - 1));
   if (at == 0)
     throw InputError({request.log, line, "iteration"}, follows + ": these are two runs, or epochs",
                      "number iterations through all epochs, as TRACE does; of a job that was started anew, give what "
                      "it wrote last");
-  console.warn(fmt::format("{}:{}: iteration {}: the job began again, and times of what ran twice are the later ones",
-                           request.log, line, follows));
-  begin_again(so_far, at);
+  return fmt::format("{}:{}: iteration {}: the job began again, and times of what ran twice are the later ones",
+                     request.log, line, follows);
 }
 
 DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artifacts::TraceFile file,
@@ -146,7 +156,7 @@ DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artif
   std::vector<std::string> columns;
   for (const trace::Statistic& statistic : log.statistics) columns.push_back(statistic.name);
   const trace::Statistic& times = log.statistics[times_among(request, columns, console)];
-  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = times.name};
   for (std::size_t row = 0; row < log.size(); ++row) {
     const std::size_t at = place_of(request, run, log, row);
     so_far.done = at + 1;
@@ -174,8 +184,10 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   for (const std::string& note : profile::merge_ranks(tables)) console.note(request.log + ": " + note);
   const profile::ProfileTable& log = tables.front();
   const std::size_t metric = times_among(request, log.metrics, console);
-  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
+  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = log.metrics[metric]};
   std::uint64_t read = 0;
+  std::vector<std::string> restarts;
+  bool begun = false;  // warm-up before the run may be of any of its iterations
   for (const profile::ProfileRow& row : log.rows) {
     if (!row.identity.iteration) continue;
     const std::uint64_t number = *row.identity.iteration;
@@ -184,11 +196,17 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
       refuse_row(request, number,
                  fmt::format("has {}, but {} has {}", text_of(row.identity.key), request.trace,
                              text_of(run.kind, run.signatures[at])));
-    if (at < so_far.done) begin_again(request, run, so_far, at, row.line, console);
+    if (begun && at < so_far.done) {
+      restarts.push_back(restart_at(request, run, so_far, at, row.line));
+      begin_again(so_far, at);
+    }
     so_far.done = at + 1;
+    begun = begun || !row.warmup;
     if (row.warmup || read++ < request.warmup || std::isnan(row.values[metric])) continue;
     so_far.timed.push_back({at, at + 1, above_zero(request, number, row.values[metric])});
   }
+  if (!restarts.empty())
+    console.warn(restarts.front() + (restarts.size() > 1 ? fmt::format("; so {} times", restarts.size()) : ""));
   require_times(request, so_far, log.metrics[metric]);
   return so_far;
 }
@@ -249,6 +267,8 @@ Exit run(EtaRequest request, Console& console) {
   const DoneSoFar so_far = read_log(request, whole.trace, console);
   if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
     console.note(request.log + ": times are of several iterations together: padded tokens alone tell what is left");
+  const trace::Statistic times = statistic_of(so_far, whole.trace);
+  tell_findings(whole.trace, &times, request.log, console);
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });

@@ -135,6 +135,72 @@ std::vector<std::vector<NamedStep>> common_names(const std::vector<StepProfile>&
                                                                                                              : places;
 }
 
+/// The ranks that rows say they are of.
+struct SaidRanks {
+  std::set<std::uint64_t> ranks;
+  bool by_all = true;
+};
+
+SaidRanks said_ranks(const std::vector<ProfileTable>& tables) {
+  SaidRanks said;
+  for (const ProfileTable& table : tables)
+    for (const ProfileRow& row : table.rows) {
+      said.by_all = said.by_all && row.origin.rank;
+      if (row.origin.rank) said.ranks.insert(*row.origin.rank);
+    }
+  return said;
+}
+
+/// Merges rows of one measurement into the first of them, in place: tables before the one at hand are done.
+class TableMerger {
+ public:
+  explicit TableMerger(std::vector<ProfileTable>& tables) : tables_(tables) {}
+
+  void take(std::size_t t) {
+    std::vector<ProfileRow> kept;  // each measurement stays where it stands first
+    for (ProfileRow& row : tables_[t].rows) {
+      MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
+      Occurrences& before = occurrences_.try_emplace({*row.origin.rank, key}, Occurrences{0, t}).first->second;
+      by_order_ = by_order_ || before.table != t;
+      key.occurrence = before.count++;
+      const auto [place, is_new] = merged_.try_emplace(std::move(key), Merged{t, kept.size(), 0});
+      auto& [table, position, of_ranks] = place->second;
+      of_ranks += std::ranges::all_of(row.values, [](double value) { return std::isnan(value); }) ? 0 : 1;
+      if (is_new)
+        kept.push_back(std::move(row));
+      else
+        merge(table == t ? kept[position] : tables_[table].rows[position], row, tables_[t]);
+    }
+    tables_[t].rows = std::move(kept);
+  }
+
+  std::vector<std::string> notes(std::size_t ranks) const {
+    std::vector<std::string> notes{fmt::format("{} ranks: a measurement's time is that of the slowest", ranks)};
+    if (by_order_)
+      notes.emplace_back(
+          "a rank has several files of a point: the first of every rank are taken to be of one run of the "
+          "job, and so on: give each rank's in the same order");
+    const auto is_incomplete = [&](const auto& entry) { return entry.second.of_ranks < ranks; };
+    if (const auto incomplete = std::ranges::count_if(merged_, is_incomplete); incomplete > 0)
+      notes.push_back(
+          fmt::format("{} of {} measurements are not of every rank: were files left out?", incomplete, merged_.size()));
+    return notes;
+  }
+
+ private:
+  struct Merged {
+    std::size_t table, row, of_ranks;  ///< those that measured anything
+  };
+  struct Occurrences {
+    std::size_t count = 0, table;
+  };
+
+  std::vector<ProfileTable>& tables_;
+  std::map<std::pair<std::uint64_t, MeasurementKey>, Occurrences> occurrences_;
+  std::map<MeasurementKey, Merged> merged_;
+  bool by_order_ = false;  ///< of files
+};
+
 }  // namespace
 
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
@@ -177,64 +243,22 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
 
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   for (const ProfileTable& table : tables) require_valid(table);
-  std::set<std::uint64_t> ranks;
-  bool all_say = true;
-  for (const ProfileTable& table : tables)
-    for (const ProfileRow& row : table.rows) {
-      all_say = all_say && row.origin.rank;
-      if (row.origin.rank) ranks.insert(*row.origin.rank);
-    }
-  if (ranks.empty()) return {};
-  if (ranks.size() == 1 && !all_say) return {};
-  if (ranks.size() == 1)
+  const SaidRanks said = said_ranks(tables);
+  if (said.ranks.empty() || (said.ranks.size() == 1 && !said.by_all)) return {};
+  if (said.ranks.size() == 1)
     return {
         fmt::format("all rows are of rank {}: a step of several ranks takes as long as the slowest; give the files "
                     "of all of them",
-                    *ranks.begin())};
-  if (!all_say)
+                    *said.ranks.begin())};
+  if (!said.by_all)
     return {
         fmt::format("rows of {} ranks and rows that say no rank are together: each counts as a measurement of its own",
-                    ranks.size())};
+                    said.ranks.size())};
   unite_roles(tables);
-  struct Merged {
-    std::size_t table, row, of_ranks;
-  };
-  struct Occurrences {
-    std::size_t count = 0, table;
-  };
-  std::map<std::pair<std::uint64_t, MeasurementKey>, Occurrences> occurrences;
-  std::map<MeasurementKey, Merged> merged;
-  bool by_order = false;  // of files
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    std::vector<ProfileRow> kept;  // each measurement stays where it stands first
-    for (ProfileRow& row : tables[t].rows) {
-      MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
-      Occurrences& before = occurrences.try_emplace({*row.origin.rank, key}, Occurrences{0, t}).first->second;
-      by_order = by_order || before.table != t;
-      key.occurrence = before.count++;
-      const auto [place, is_new] = merged.try_emplace(std::move(key), Merged{t, kept.size(), 1});
-      if (is_new) {
-        kept.push_back(std::move(row));
-        continue;
-      }
-      auto& [table, position, of_ranks] = place->second;
-      merge(table == t ? kept[position] : tables[table].rows[position], row, tables[t]);
-      ++of_ranks;
-    }
-    tables[t].rows = std::move(kept);
-  }
+  TableMerger merger(tables);
+  for (std::size_t t = 0; t < tables.size(); ++t) merger.take(t);
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
-  std::vector<std::string> notes{fmt::format("{} ranks: a measurement's time is that of the slowest", ranks.size())};
-  if (by_order)
-    notes.emplace_back(
-        "a rank has several files of a point: the first of every rank are taken to be of one run of the "
-        "job, and so on: give each rank's in the same order");
-  const auto incomplete =
-      std::ranges::count_if(merged, [&](const auto& entry) { return entry.second.of_ranks < ranks.size(); });
-  if (incomplete > 0)
-    notes.push_back(
-        fmt::format("{} of {} measurements are not of every rank: were files left out?", incomplete, merged.size()));
-  return notes;
+  return merger.notes(said.ranks.size());
 }
 
 }  // namespace seqpoint::profile

@@ -176,13 +176,25 @@ class IterationsByEpoch {
   }
 
   void finish(ProfileFile& file) const {
-    if (!begin_again_) return;
+    if (!begin_again_) return note_later_epoch(file);
     file.table.has_iteration = false;
     for (profile::ProfileRow& row : file.table.rows) row.identity.iteration.reset();
     file.notes.push_back(file.table.source + ": column 'iteration': begins again with each epoch, and is not used");
   }
 
  private:
+  /// A later epoch alone, numbered by itself, looks like the first.
+  void note_later_epoch(ProfileFile& file) const {
+    if (epochs_.empty()) return;
+    const auto& [first, epoch] = *epochs_.begin();
+    const bool alone = std::ranges::all_of(epochs_, [&](const auto& entry) { return entry.second == epoch; });
+    if (first <= 1 && (epoch > 1 || (epoch == 1 && alone)))
+      file.notes.push_back(fmt::format(
+          "{}: iteration {} is of epoch {}: iterations are taken as numbered through all epochs, and those of a later "
+          "epoch that is numbered by itself are not the run's",
+          file.table.source, first, epoch));
+  }
+
   std::optional<std::size_t> epoch_, iteration_;
   std::map<std::uint64_t, std::uint64_t> epochs_;  ///< by iteration
   bool begin_again_ = false;
