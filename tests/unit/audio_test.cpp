@@ -11,7 +11,7 @@ namespace seqpoint::testing {
 namespace {
 
 /// Little endian.
-void put(std::string& bytes, std::uint32_t value, int size) {
+void put_little(std::string& bytes, std::uint32_t value, int size) {
   for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFFU);
 }
 
@@ -19,17 +19,17 @@ void put(std::string& bytes, std::uint32_t value, int size) {
 std::string wav(std::uint32_t samples, std::uint32_t rate, std::uint32_t channels) {
   const std::uint32_t frame = 2 * channels, data = samples * frame;
   std::string bytes = "RIFF";
-  put(bytes, 36 + data, 4);
+  put_little(bytes, 36 + data, 4);
   bytes += "WAVEfmt ";
-  put(bytes, 16, 4);
-  put(bytes, 1, 2);
-  put(bytes, channels, 2);
-  put(bytes, rate, 4);
-  put(bytes, rate * frame, 4);
-  put(bytes, frame, 2);
-  put(bytes, 16, 2);
+  put_little(bytes, 16, 4);
+  put_little(bytes, 1, 2);
+  put_little(bytes, channels, 2);
+  put_little(bytes, rate, 4);
+  put_little(bytes, rate * frame, 4);
+  put_little(bytes, frame, 2);
+  put_little(bytes, 16, 2);
   bytes += "data";
-  put(bytes, data, 4);
+  put_little(bytes, data, 4);
   return bytes + std::string(data, '\0');
 }
 

@@ -54,8 +54,8 @@ TEST(EspnetOrders, EveryVector) {
   std::size_t compared = 0;
   for (const Json& c : load_vectors("espnet.json")) {
     SCOPED_TRACE(c["sampler"].dump() + c["params"].dump());
-    using Rows = std::vector<std::uint32_t>;
-    const lengths::Lengths lengths{c["shape1"].get<Rows>(), c["shape2"].get<Rows>(), {}};
+    using Lengths = std::vector<std::uint32_t>;
+    const lengths::Lengths lengths{c["shape1"].get<Lengths>(), c["shape2"].get<Lengths>(), {}};
     std::vector<std::string> options = espnet_command_of(c);
     EXPECT_EQ(batches_of(lengths, options), rows_of(c["expected_epoch1_shuffled_seed0"]));
     options.emplace_back("--no-shuffle");

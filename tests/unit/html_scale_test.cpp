@@ -100,7 +100,7 @@ TEST(HtmlSvg, NamesAreCutBetweenCharacters) {
             "a\uFFFD…");
 }
 
-std::size_t times_in(const std::string& text, const std::string& part) {
+std::size_t occurrences_in(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
   return n;
@@ -115,10 +115,10 @@ std::string plot_of(std::size_t discs) {
 }
 
 TEST(HtmlPlot, LabelsWithoutRoomAreLeftOutAndDiscsAreNot) {
-  EXPECT_EQ(times_in(plot_of(1), ">a label<"), 1U);
-  EXPECT_EQ(times_in(plot_of(3), ">a label<"), 3U);  // side by side, above, below
-  EXPECT_LT(times_in(plot_of(40), ">a label<"), 20U);
-  EXPECT_EQ(times_in(plot_of(40), "class=\"disc\""), 40U);
+  EXPECT_EQ(occurrences_in(plot_of(1), ">a label<"), 1U);
+  EXPECT_EQ(occurrences_in(plot_of(3), ">a label<"), 3U);  // side by side, above, below
+  EXPECT_LT(occurrences_in(plot_of(40), ">a label<"), 20U);
+  EXPECT_EQ(occurrences_in(plot_of(40), "class=\"disc\""), 40U);
 }
 
 TEST(HtmlPlot, ALegendGoesOnInTheNextRow) {
@@ -126,7 +126,7 @@ TEST(HtmlPlot, ALegendGoesOnInTheNextRow) {
   EXPECT_LT(one.height(), many.height());
   Svg svg(kPictureWidth, many.height(), "names");
   many.draw(svg);
-  EXPECT_EQ(times_in(svg.finish(), ">a configuration<"), 30U);
+  EXPECT_EQ(occurrences_in(svg.finish(), ">a configuration<"), 30U);
 }
 
 }  // namespace

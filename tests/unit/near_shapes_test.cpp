@@ -26,7 +26,8 @@ TEST(NearShapes, AreThoseOfAllThatDifferLeast) {
     std::vector<Signature> shapes(draw.below(40U));
     std::ranges::generate(shapes, drawn);
     const Signature to = drawn();
-    const Signature* const found = select::NearShapes(shapes).nearest_to(to);
+    const select::NearShapes near(shapes);
+    const Signature* const found = near.nearest_to(to);
     ASSERT_EQ(found == nullptr, shapes.empty());
     if (found == nullptr) return;
     const Signature nearest =
@@ -39,7 +40,7 @@ TEST(NearShapes, AreThoseOfAllThatDifferLeast) {
 }
 
 /// Points of 20, 40 and 100; what else the run has is of 24, 38 and 90 in batches of 4, and of 41 in one of 2.
-select::Selection three_points() {
+select::Selection points_with_near_shapes() {
   select::Selection selection;
   for (const std::uint32_t length : {20U, 24U, 38U, 40U, 90U, 100U})
     selection.run.histogram.push_back({{length, 0, 4}, 1});
@@ -51,7 +52,7 @@ select::Selection three_points() {
 }
 
 TEST(NearShapes, OfPointsAreInTheRunWithTheirFirstIteration) {
-  select::Selection selection = three_points();
+  select::Selection selection = points_with_near_shapes();
   trace::Trace run;
   run.signatures = {{41, 0, 2}, {90, 0, 4}, {20, 0, 4}, {38, 0, 4}, {24, 0, 4}, {38, 0, 4}, {40, 0, 4}, {100, 0, 4}};
   run.iteration = {10, 11, 12, 13, 14, 15, 16, 17};
@@ -67,7 +68,8 @@ TEST(NearShapes, OfPointsAreInTheRunWithTheirFirstIteration) {
 }
 
 profile::ProfileRow row_of(std::uint32_t length, std::size_t session, bool warmup, bool first) {
-  profile::ProfileRow row{.identity = {}, .values = {1}};
+  profile::ProfileRow row;
+  row.values = {1};
   row.identity.key = trace::PartialSignature::of(trace::SignatureKind::padded, {length, 0, 4});
   row.origin.session = session;
   row.warmup = warmup;
@@ -77,8 +79,10 @@ profile::ProfileRow row_of(std::uint32_t length, std::size_t session, bool warmu
 
 /// 38 is near to 40. What ran in another process, or runs later, does not count, nor does a point, however near.
 TEST(NearShapes, BeforeAFirstExecutionAreThoseOfItsProcess) {
-  profile::ProfileTable table{
-      .source = "p.csv", .dimensions = {trace::Dimension::src_len}, .metrics = {"runtime_s"}, .roles = {}};
+  profile::ProfileTable table;
+  table.source = "p.csv";
+  table.dimensions = {trace::Dimension::src_len};
+  table.metrics = {"runtime_s"};
   for (const auto& [length, session, first] :
        {std::tuple(38U, 0, false), std::tuple(20U, 0, true), std::tuple(40U, 0, true), std::tuple(100U, 0, true),
         std::tuple(20U, 1, true), std::tuple(40U, 1, true), std::tuple(90U, 1, false), std::tuple(100U, 1, true),
@@ -86,7 +90,7 @@ TEST(NearShapes, BeforeAFirstExecutionAreThoseOfItsProcess) {
     table.rows.push_back(row_of(length, static_cast<std::size_t>(session), true, first));
     if (first) table.rows.push_back(row_of(length, static_cast<std::size_t>(session), false, false));
   }
-  select::Selection selection = three_points();
+  select::Selection selection = points_with_near_shapes();
   selection.run.histogram.push_back({{39, 0, 4}, 1});
   selection.points.push_back({"sp4", {39, 0, 4}, {}, {0}, {}});
   const profile::Measurements found = profile::match(std::vector{table}, selection, 0);

@@ -11,7 +11,7 @@ namespace seqpoint::testing {
 namespace {
 
 /// Two epochs, three signatures, 1000 samples.
-trace::RunSummary run() {
+trace::RunSummary run_of_overheads() {
   trace::RunSummary r;
   r.epochs = 2;
   r.samples = 1000;
@@ -19,8 +19,8 @@ trace::RunSummary run() {
   return r;
 }
 
-project::MetricProjection metric(const std::string& name, double value,
-                                 project::MetricKind kind = project::MetricKind::total) {
+project::MetricProjection projected_metric(const std::string& name, double value,
+                                           project::MetricKind kind = project::MetricKind::total) {
   project::MetricProjection m;
   m.name = name;
   m.kind = kind;
@@ -37,7 +37,7 @@ project::Projection two_configurations() {
   for (const auto& [name, seconds] : {std::pair("old", 200.0), std::pair("new", 100.0)}) {
     project::ConfigurationProjection c;
     c.name = name;
-    c.metrics = {metric("runtime_s", seconds), metric("energy_j", 7)};
+    c.metrics = {projected_metric("runtime_s", seconds), projected_metric("energy_j", 7)};
     c.throughput = project::Throughput{"runtime_s", 1000 / seconds, 3000 / seconds, 4000 / seconds};
     c.speedups = {{"runtime_s", 200 / seconds, no_repeats}, {"energy_j", 1, no_repeats}};
     p.configurations.push_back(c);
@@ -47,7 +47,7 @@ project::Projection two_configurations() {
 
 TEST(Overheads, AreInTotalsOfSecondsSpeedupsAndThroughput) {
   project::Projection p = two_configurations();
-  project::add_overheads(p, run(), 20, 3);  // 2 x 20 + 3 x 3 = 49 s
+  project::add_overheads(p, run_of_overheads(), 20, 3);  // 2 x 20 + 3 x 3 = 49 s
   EXPECT_EQ(p.overheads->seconds, 49);
   EXPECT_EQ(p.overheads->signatures, 3U);
   const project::ConfigurationProjection &base = p.configurations[0], &other = p.configurations[1];
@@ -67,7 +67,7 @@ TEST(Overheads, AreInTotalsOfSecondsSpeedupsAndThroughput) {
 TEST(Overheads, IntervalsOfTotalsMoveWithThem) {
   project::Projection p = two_configurations();
   p.configurations[1].metrics[0].interval = project::Interval{90, 115};
-  project::add_overheads(p, run(), 5, 0);
+  project::add_overheads(p, run_of_overheads(), 5, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].interval->low, 100);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].interval->high, 125);
 }
@@ -81,7 +81,7 @@ TEST(Overheads, TheSpeedupsIntervalHoldsEverySpeedupAndTotalOfTheirs) {
       project::ConfigurationProjection& c = p.configurations[1];
       c.speedups[0] = {"runtime_s", (s.low + s.high) / 2, s};
       c.metrics[0].interval = y;
-      project::add_overheads(p, run(), 15, 0);  // 30 s
+      project::add_overheads(p, run_of_overheads(), 15, 0);  // 30 s
       double least = 1e300, most = -1e300;
       for (int i = 0; i <= 100; ++i)
         for (int k = 0; k <= 100; ++k) {
@@ -100,7 +100,7 @@ TEST(Overheads, ASpeedupWhoseTotalHasNoIntervalLosesItsOwn) {
   project::Projection p = two_configurations();
   p.configurations[1].speedups[0].interval = project::Interval{1.9, 2.1};
   p.configurations[1].speedups[1].interval = project::Interval{0.9, 1.1};
-  project::add_overheads(p, run(), 1, 0);
+  project::add_overheads(p, run_of_overheads(), 1, 0);
   EXPECT_FALSE(p.configurations[1].speedups[0].interval);
   EXPECT_NE(p.configurations[1].speedups[0].interval.reason.find("the total has no interval"), std::string::npos);
   EXPECT_TRUE(p.configurations[1].speedups[1].interval);  // of energy: not touched
@@ -110,7 +110,7 @@ TEST(Overheads, NothingAddedChangesNothing) {
   project::Projection p = two_configurations();
   p.configurations[1].metrics[0].interval = project::Interval{90, 115};
   p.configurations[1].speedups[0].interval = project::Interval{1.9, 2.1};
-  project::add_overheads(p, run(), 0, 0);
+  project::add_overheads(p, run_of_overheads(), 0, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[0].value, 100);
   EXPECT_DOUBLE_EQ(p.configurations[1].speedups[0].interval->low, 1.9);
   EXPECT_DOUBLE_EQ(p.configurations[1].speedups[0].interval->high, 2.1);
@@ -118,9 +118,9 @@ TEST(Overheads, NothingAddedChangesNothing) {
 
 TEST(Overheads, RatesStayAndThatIsSaid) {
   project::Projection p = two_configurations();
-  p.configurations[1].metrics.push_back(metric("ipc", 2, project::MetricKind::rate));
-  p.configurations[1].metrics.push_back(metric("wait_s", 3, project::MetricKind::max));
-  project::add_overheads(p, run(), 10, 0);
+  p.configurations[1].metrics.push_back(projected_metric("ipc", 2, project::MetricKind::rate));
+  p.configurations[1].metrics.push_back(projected_metric("wait_s", 3, project::MetricKind::max));
+  project::add_overheads(p, run_of_overheads(), 10, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[2].value, 2);
   EXPECT_DOUBLE_EQ(p.configurations[1].metrics[3].value, 3);
   EXPECT_EQ(p.notes.size(), 1U);
@@ -129,17 +129,17 @@ TEST(Overheads, RatesStayAndThatIsSaid) {
 TEST(Overheads, ThroughputSlowsDownEvenWhereItsMetricIsLeftOut) {
   project::Projection p = two_configurations();
   p.configurations[1].metrics.erase(p.configurations[1].metrics.begin());
-  project::add_overheads(p, run(), 50, 0);
+  project::add_overheads(p, run_of_overheads(), 50, 0);
   EXPECT_DOUBLE_EQ(p.configurations[1].throughput->samples_per_s, 1000.0 / 200);
 }
 
 TEST(Overheads, NeedATime) {
   project::Projection p = two_configurations();
   for (project::ConfigurationProjection& c : p.configurations) {
-    c.metrics = {metric("energy_j", 7), metric("samples_per_s", 5)};
+    c.metrics = {projected_metric("energy_j", 7), projected_metric("samples_per_s", 5)};
     c.throughput.reset();
   }
-  EXPECT_THROW(project::add_overheads(p, run(), 10, 0), UsageError);
+  EXPECT_THROW(project::add_overheads(p, run_of_overheads(), 10, 0), UsageError);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<std::string> pytorch_command_of(const Json& c) {
   return options;
 }
 
-std::vector<std::uint32_t> lengths_of(const Json& c) { return c["lengths"].get<std::vector<std::uint32_t>>(); }
+std::vector<std::uint32_t> lengths_in(const Json& c) { return c["lengths"].get<std::vector<std::uint32_t>>(); }
 
 TEST(PytorchOrders, EveryVariantAndCase) {
   std::size_t compared = 0;
@@ -41,7 +41,7 @@ TEST(PytorchOrders, EveryVariantAndCase) {
     SCOPED_TRACE(c["variant"].get<std::string>() + " " + c["params"].dump());
     Epochs batches;
     std::vector<std::vector<std::uint32_t>> lengths;
-    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), pytorch_command_of(c))) {
+    for (const ScannedIteration& iteration : scan_rows(lengths_in(c), pytorch_command_of(c))) {
       batches.resize(iteration.epoch + 1);
       lengths.resize(iteration.epoch + 1);
       batches[iteration.epoch].push_back(iteration.ranks.at(0));
@@ -67,7 +67,7 @@ TEST(PytorchOrders, LaterEpochsDoNotDependOnWhereTheScanBegins) {
                       options.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     options.insert(options.end(), {"--epoch", "1"});
     std::vector<std::vector<std::uint32_t>> batches;
-    for (const ScannedIteration& iteration : scan_rows(lengths_of(c), options))
+    for (const ScannedIteration& iteration : scan_rows(lengths_in(c), options))
       batches.push_back(iteration.ranks.at(0));
     EXPECT_EQ(batches, c["expected_batches"].get<Epochs>()[1]);
   }

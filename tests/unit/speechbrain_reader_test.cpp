@@ -8,13 +8,13 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 
-const std::string kTrain = R"({
+const std::string kSpeechBrainTrain = R"({
   "a-1": {"wav": "{data_root}/a.wav", "length": 3.5, "words": "ONE {\"TWO\"}"},
   "a-2": {"wav": "{data_root}/b.wav", "words": "", "length": 12}
 })";
 
 TEST(SpeechBrain, LengthIsInSeconds) {
-  const io::manifests::Dataset data = read_memory(kTrain);
+  const io::manifests::Dataset data = read_memory(kSpeechBrainTrain);
   EXPECT_EQ(data.inputs.front().format, "speechbrain-json");
   EXPECT_EQ(data.inputs.front().unit, "seconds");
   EXPECT_EQ(data.lengths.src, (Sizes{350, 1200}));
@@ -37,7 +37,8 @@ TEST(SpeechBrain, WhatIsMissingNamesItsLine) {
                      R"("a": {"wav": "b.wav", "length": 1}})")
                 .find("stands in line 1 already"),
             std::string::npos);
-  EXPECT_NE(error_of(kTrain.substr(0, kTrain.size() - 2)).find("is not valid JSON"), std::string::npos);
+  EXPECT_NE(error_of(kSpeechBrainTrain.substr(0, kSpeechBrainTrain.size() - 2)).find("is not valid JSON"),
+            std::string::npos);
 }
 
 }  // namespace

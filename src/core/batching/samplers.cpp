@@ -13,43 +13,10 @@
 namespace seqpoint::batching {
 
 std::span<const Sampler> samplers() {
+#define ROW(name) frameworks::name,
+#define LEGACY_ROW(name) frameworks::legacy::name,
   static const std::array kTable{
-      frameworks::kSequential,
-      frameworks::kSorted,
-      frameworks::kPytorch,
-      frameworks::kPytorchDistributed,
-      frameworks::kHfLengthGrouped,
-      frameworks::kAccelerate,
-      frameworks::kTfBucket,
-      frameworks::kMegatron,
-      frameworks::kTokenBudget,
-      frameworks::kPacking,
-      frameworks::kTrl,
-      frameworks::kAxolotl,
-      frameworks::kLlamaFactory,
-      frameworks::kHfGroupTexts,
-      frameworks::kTorchtune,
-      frameworks::kSpeechBrain,
-      frameworks::kFairseq2,
-      frameworks::kFunAsr,
-      frameworks::kVerl,
-      frameworks::kNemoRl,
-      frameworks::kMosaicMlStreaming,
-      frameworks::kLhotseSimple,
-      frameworks::kLhotseDynamic,
-      frameworks::kLhotseBucketing,
-      frameworks::kNemoSemiSorted,
-      frameworks::kOpenNmt,
-      frameworks::kSockeye,
-      frameworks::kEspnet,
-      frameworks::kWenet,
-      frameworks::kRecorded,
-      frameworks::legacy::kFairseq,
-      frameworks::legacy::kDeepspeechPytorch,
-      frameworks::legacy::kMlperfGnmt,
-      frameworks::legacy::kNmt,
-      frameworks::legacy::kMozillaDeepSpeech,
-      frameworks::legacy::kTorchtext,
+#include "core/batching/samplers.def"
   };
   return kTable;
 }

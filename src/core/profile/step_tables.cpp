@@ -158,7 +158,8 @@ bool contradict(const StepIdentity& a, const StepIdentity& b) {
          std::ranges::any_of(trace::kDimensions, [&](trace::Dimension d) { return differ(a.key[d], b.key[d]); });
 }
 
-/// Of ranges that count different things (`iter:3`, `newton iter 0`) the first is taken, which may be the wrong one.
+/// Says where ranges count different things (`iter:3`, `newton iter 0`): the first is taken, which may be the wrong
+/// one.
 void note_other_counts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                        std::vector<std::string>& notes) {
   for (const ProfileRow& row : table.rows) {

@@ -3,21 +3,30 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/project/first_seen.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
+
+struct CostBasis {
+  const Projection& projection;
+  const ConfigurationProjection& configuration;
+  const GpuTerms& terms;
+  const MetricProjection& time;
+};
+
 namespace {
 
 const MetricProjection* time_of(const ConfigurationProjection& c) {
   return c.throughput ? find_metric(c, c.throughput->time_metric) : nullptr;
 }
 
-CostFigure scaled(std::string_view name, const MetricProjection& time, double factor) {
-  CostFigure figure{.name = name, .value = factor * time.value, .interval = time.interval};
-  if (figure.interval) figure.interval = Interval{factor * time.interval->low, factor * time.interval->high};
+CostFigure scaled(const MetricProjection& time, double factor) {
+  CostFigure figure{.value = factor * time.value};
+  if (time.interval) figure.interval = Interval{factor * time.interval->low, factor * time.interval->high};
   return figure;
 }
 
@@ -46,7 +55,7 @@ MetricProjection repeated(MetricProjection time, double times, const FirstSeenCo
 
 /// The less time, the more utilisation. A time may reach down to 0, where there is no upper end.
 CostFigure utilisation(const MetricProjection& time, double seconds_at_peak) {
-  CostFigure figure{.name = "mfu", .value = seconds_at_peak / time.value, .interval = {}};
+  CostFigure figure{.value = seconds_at_peak / time.value};
   if (time.interval && time.interval->low > 0)
     figure.interval = Interval{seconds_at_peak / time.interval->high, seconds_at_peak / time.interval->low};
   return figure;
@@ -76,6 +85,43 @@ double pairs_of(const trace::RunSummary& run) {
   return tokens > 0 ? pairs * static_cast<double>(run.padded_tokens) / tokens : 0;
 }
 
+double gpu_hours_per_second(const CostBasis& of) {
+  constexpr double kSecondsPerHour = 3600;
+  return static_cast<double>(of.terms.gpus) / kSecondsPerHour;
+}
+
+MetricProjection time_of_epochs(const CostBasis& of) {
+  return repeated(of.time, static_cast<double>(*of.terms.epochs) / static_cast<double>(of.terms.run_epochs),
+                  first_seen_in(of.projection, of.configuration, of.time.name));
+}
+
+using Figure = std::optional<CostFigure>;
+
+Figure gpu_hours(const CostBasis& of) { return scaled(of.time, gpu_hours_per_second(of)); }
+
+Figure price(const CostBasis& of) {
+  return of.terms.price ? Figure(scaled(of.time, gpu_hours_per_second(of) * *of.terms.price)) : std::nullopt;
+}
+
+Figure gpu_hours_of_epochs(const CostBasis& of) {
+  return of.terms.epochs ? Figure(scaled(time_of_epochs(of), gpu_hours_per_second(of))) : std::nullopt;
+}
+
+Figure price_of_epochs(const CostBasis& of) {
+  if (!of.terms.epochs || !of.terms.price) return std::nullopt;
+  return scaled(time_of_epochs(of), gpu_hours_per_second(of) * *of.terms.price);
+}
+
+Figure mfu(const CostBasis& of) {
+  if (!of.terms.flops_per_token || !(of.time.value > 0)) return std::nullopt;
+  return utilisation(of.time, seconds_at_peak(of.terms));
+}
+
+constexpr std::array kColumns{CostColumn{"gpu_hours", "GPU hours", gpu_hours}, CostColumn{"cost", "cost", price},
+                              CostColumn{"gpu_hours_of_epochs", "epochs' hours", gpu_hours_of_epochs},
+                              CostColumn{"cost_of_epochs", "epochs' cost", price_of_epochs},
+                              CostColumn{"mfu", "MFU", mfu, true}};
+
 }  // namespace
 
 void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerms terms) {
@@ -98,21 +144,17 @@ void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerm
                       c.name, counted(terms.gpus, "GPU")));
 }
 
+std::span<const CostColumn> cost_columns() { return kColumns; }
+
 std::vector<CostFigure> costs_of(const Projection& projection, const ConfigurationProjection& c) {
   const MetricProjection* const time = time_of(c);
   if (!projection.gpu_terms || time == nullptr) return {};
-  const GpuTerms& terms = *projection.gpu_terms;
-  constexpr double kSecondsPerHour = 3600;
-  const double hours = static_cast<double>(terms.gpus) / kSecondsPerHour;
-  std::vector<CostFigure> figures{scaled("gpu_hours", *time, hours)};
-  if (terms.price) figures.push_back(scaled("cost", *time, hours * *terms.price));
-  if (terms.epochs) {
-    const double times = static_cast<double>(*terms.epochs) / static_cast<double>(terms.run_epochs);
-    const MetricProjection all = repeated(*time, times, first_seen_in(projection, c, time->name));
-    figures.push_back(scaled("gpu_hours_of_epochs", all, hours));
-    if (terms.price) figures.push_back(scaled("cost_of_epochs", all, hours * *terms.price));
-  }
-  if (terms.flops_per_token && time->value > 0) figures.push_back(utilisation(*time, seconds_at_peak(terms)));
+  std::vector<CostFigure> figures;
+  for (const CostColumn& column : kColumns)
+    if (auto figure = column.of({projection, c, *projection.gpu_terms, *time})) {
+      figure->column = &column;
+      figures.push_back(*figure);
+    }
   return figures;
 }
 

@@ -2,7 +2,8 @@
 /// GPU hours, their price and their utilisation: what the time of a run is worth.
 #pragma once
 
-#include <array>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,17 +11,30 @@
 
 namespace seqpoint::project {
 
-/// All figures that costs_of() may give: hours of all GPUs together and their price, of the run and of
-/// GpuTerms::epochs; the share of the GPUs' peak that the model's FLOPs are (MFU).
-inline constexpr std::array<std::string_view, 5> kCostFigures{"gpu_hours", "cost", "gpu_hours_of_epochs",
-                                                              "cost_of_epochs", "mfu"};
+struct CostColumn;
 
-/// One of kCostFigures.
+/// A figure that follows from the time of a configuration and Projection::gpu_terms.
 struct CostFigure {
-  std::string_view name;             ///< of kCostFigures
-  double value = 0;                  ///< hours, the price's currency, or a share
-  std::optional<Interval> interval;  ///< of `value`; nothing where the time has none
+  double value = 0;                    ///< hours, the price's currency, or a share
+  std::optional<Interval> interval{};  ///< of `value`; nothing where the time has none
+  const CostColumn* column = nullptr;  ///< of cost_columns()
 };
+
+/// What figures are made of: a configuration with a time, and the terms.
+struct CostBasis;
+
+/// A figure's names, and how it is made.
+struct CostColumn {
+  std::string_view name,                                ///< in CSV and JSON
+      heading;                                          ///< in a table
+  std::optional<CostFigure> (*of)(const CostBasis&){};  ///< nothing where the terms do not give it
+  bool is_share = false;                                ///< and not an amount
+};
+
+/// The columns of all figures that costs_of() may give, in its order: hours of all GPUs together and their price, of
+/// the run and of GpuTerms::epochs; the share of the GPUs' peak that the model's FLOPs are (MFU). A further one is a
+/// row in costs.cpp.
+std::span<const CostColumn> cost_columns();
 
 /// Sets Projection::gpu_terms, with what they need of the run that is projected. Pairs are of one sequence: its source
 /// with itself, its target with itself and with the source, all with padding where the run has any; of a run without

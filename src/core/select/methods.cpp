@@ -8,9 +8,10 @@
 namespace seqpoint::select {
 
 std::span<const Method> all_methods() {
-  static const std::array kTable{methods::kCalibrated, methods::kBins,      methods::kKmeans, methods::kFrequent,
-                                 methods::kMedian,     methods::kWorst,     methods::kPrior,  methods::kRandom,
-                                 methods::kStratified, methods::kRegression};
+#define ROW(name) methods::name,
+  static const std::array kTable{
+#include "core/select/methods.def"
+  };
   return kTable;
 }
 

@@ -186,7 +186,7 @@ class IterationsByEpoch {
   /// A later epoch alone, numbered by itself, looks like the first.
   void note_later_epoch(ProfileFile& file) const {
     if (epochs_.empty()) return;
-    const auto& [first, epoch] = *epochs_.begin();
+    const std::uint64_t first = epochs_.begin()->first, epoch = epochs_.begin()->second;
     const bool alone = std::ranges::all_of(epochs_, [&](const auto& entry) { return entry.second == epoch; });
     if (first <= 1 && (epoch > 1 || (epoch == 1 && alone)))
       file.notes.push_back(fmt::format(

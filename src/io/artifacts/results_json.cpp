@@ -64,9 +64,10 @@ Json first_seen_json(const project::FirstSeenCost& cost) {
 Json costs_json(const std::vector<project::CostFigure>& figures, const std::string& time) {
   Json json{{"time", time}};
   for (const project::CostFigure& figure : figures)
-    json[std::string(figure.name)] = {{"value", rounded_json(figure.value)},
-                                      {"low", figure.interval ? rounded_json(figure.interval->low) : Json(nullptr)},
-                                      {"high", figure.interval ? rounded_json(figure.interval->high) : Json(nullptr)}};
+    json[std::string(figure.column->name)] = {
+        {"value", rounded_json(figure.value)},
+        {"low", figure.interval ? rounded_json(figure.interval->low) : Json(nullptr)},
+        {"high", figure.interval ? rounded_json(figure.interval->high) : Json(nullptr)}};
   return json;
 }
 

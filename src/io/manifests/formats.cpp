@@ -18,59 +18,9 @@ namespace seqpoint::io::manifests {
 namespace {
 
 /// Readers are constants of their files, there before any code runs.
+#define ROW(name) formats::name,
 const std::array kTable{
-    formats::kMegatronIndex,  // by their first bytes
-    formats::kFairseqIndex,
-    formats::kNpy,
-    formats::kArrow,
-    formats::kParquet,
-    formats::kHuggingFaceSaved,  // by the name of the file
-    formats::kWebDataset,
-    formats::kDatatrove,  // by the name of the file
-    formats::kEnergon,
-    formats::kKaldiUtt2numFrames,
-    formats::kKaldiSegments,
-    formats::kKaldiWavScp,
-    formats::kKaldiText,
-    formats::kEspnetSamples,
-    formats::kLjspeech,
-    formats::kMds,  // JSON, by its keys
-    formats::kDeepspeechJson,
-    formats::kSpeechBrainJson,
-    formats::kWenetList,
-    formats::kFunAsrJsonLines,
-    formats::kNemo,
-    formats::kNemoLhotse,
-    formats::kLhotseCuts,
-    formats::kLhotseRecordings,
-    formats::kLhotseFeatures,
-    formats::kLhotseSupervisions,
-    formats::kMooncake,
-    formats::kAlpaca,
-    formats::kShareGpt,
-    formats::kMessages,
-    formats::kPromptCompletion,
-    formats::kHuggingFace,
-    formats::kJsonl,
-    formats::kJson,
-    formats::kTrace,  // by the names in a header
-    formats::kLengths,
-    formats::kAzure,
-    formats::kBurstGpt,
-    formats::kVidur,
-    formats::kMozilla,
-    formats::kCommonVoice,
-    formats::kClipDurations,
-    formats::kTsv,
-    formats::kCsv,
-    formats::kFairseqTsv,  // by what the first lines look like
-    formats::kEspnetShape,
-    formats::kKaldiUtt2dur,
-    formats::kKeyed,
-    formats::kDeepspeechCsv,
-    formats::kList,  // by nothing but numbers, or by --tgt
-    formats::kText,
-    formats::kSql,  // by nothing: --sql says it
+#include "io/manifests/formats.def"
 };
 
 }  // namespace

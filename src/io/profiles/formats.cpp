@@ -87,32 +87,9 @@ bool ProfileProbe::has_table(std::string_view name) const {
 }
 
 std::span<const ProfileReader> profile_readers() {
+#define ROW(name) formats::name,
   static const std::array kTable{
-      // databases, by their tables
-      formats::kNsys,
-      formats::kRocpd,
-      // binary, by its first record
-      formats::kTensorBoard,
-      // JSON, by its keys
-      formats::kTensorFlowTrace,
-      formats::kKineto,
-      formats::kHyperfine,
-      formats::kPytestBenchmark,
-      formats::kGoogleBenchmark,
-      formats::kPerfStatJson,
-      formats::kTrainerState,
-      // by words anywhere in the first lines
-      formats::kNcu,
-      formats::kNsysStats,
-      formats::kTrainingLog,
-      formats::kMllog,
-      // by the names in a header
-      formats::kRocprof,
-      formats::kRocprofv3,
-      formats::kLightning,
-      formats::kMeasurements,
-      // by what the first lines look like
-      formats::kPerfStatCsv,
+#include "io/profiles/formats.def"
   };
   return kTable;
 }

@@ -44,8 +44,8 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
   return rows;
 }
 
-const project::CostFigure* find_cost(const MetricRow& row, std::string_view name) {
-  const auto found = std::ranges::find(row.costs, name, &project::CostFigure::name);
+const project::CostFigure* find_cost(const MetricRow& row, const project::CostColumn& column) {
+  const auto found = std::ranges::find(row.costs, &column, &project::CostFigure::column);
   return found == row.costs.end() ? nullptr : &*found;
 }
 
@@ -61,15 +61,11 @@ std::string interval_spread_text(double exact, const std::optional<project::Inte
 std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
 std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
 
-/// An MFU is a share.
-std::string cost_text(const MetricRow& row, std::string_view name) {
-  const project::CostFigure* const cost = find_cost(row, name);
+std::string cost_text(const MetricRow& row, const project::CostColumn& column) {
+  const project::CostFigure* const cost = find_cost(row, column);
   if (cost == nullptr) return "";
-  return name == "mfu" ? percent_text(cost->value) : number_text(cost->value);
+  return column.is_share ? percent_text(cost->value) : number_text(cost->value);
 }
-
-constexpr std::array kCostHeadings{"GPU hours", "cost", "epochs' hours", "epochs' cost", "MFU"};
-static_assert(kCostHeadings.size() == project::kCostFigures.size());
 
 /// Columns that are shown though they are empty.
 bool always_shown(std::string_view name) {
@@ -84,7 +80,7 @@ TextTable projection_table(const project::Projection& projection) {
   TextTable table{
       {{"configuration", "metric", "whole run", spread, "of it overheads", "of it first seen", "per epoch"}}, 2};
   std::vector<std::string>& header = table.rows.front();
-  header.insert(header.end(), kCostHeadings.begin(), kCostHeadings.end());
+  for (const project::CostColumn& column : project::cost_columns()) header.emplace_back(column.heading);
   header.insert(header.end(), {"samples/s", "tokens/s", "speedup", spread, "coverage"});
   for (const MetricRow& row : rows_of(projection)) {
     const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
@@ -96,7 +92,7 @@ TextTable projection_table(const project::Projection& projection) {
                                    duration_or_nothing(overhead),
                                    duration_or_nothing(first_seen),
                                    metric.per_epoch ? amount_text(metric, *metric.per_epoch) : ""};
-    for (const std::string_view name : project::kCostFigures) cells.push_back(cost_text(row, name));
+    for (const project::CostColumn& column : project::cost_columns()) cells.push_back(cost_text(row, column));
     cells.insert(cells.end(), {throughput != nullptr ? number_text(throughput->samples_per_s) : "",
                                throughput != nullptr ? number_or_nothing(throughput->tokens_per_s) : "",
                                speedup != nullptr ? number_text(speedup->value, 3) + "x" : "",
@@ -112,8 +108,8 @@ DataTable projection_rows(const project::Projection& projection) {
                    "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage",
                    "overhead_s", "first_seen_s"}};
   if (projection.gpu_terms)
-    for (const std::string_view name : project::kCostFigures)
-      for (const char* const suffix : {"", "_low", "_high"}) table.columns.push_back(std::string(name) + suffix);
+    for (const project::CostColumn& column : project::cost_columns())
+      for (const char* const suffix : {"", "_low", "_high"}) table.columns.push_back(std::string(column.name) + suffix);
   for (const MetricRow& row : rows_of(projection)) {
     const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
     std::vector<Cell>& cells = table.rows.emplace_back();
@@ -125,8 +121,8 @@ DataTable projection_rows(const project::Projection& projection) {
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
                                metric.coverage, overhead, first_seen});
     if (!projection.gpu_terms) continue;
-    for (const std::string_view name : project::kCostFigures) {
-      const project::CostFigure* const cost = find_cost(row, name);
+    for (const project::CostColumn& column : project::cost_columns()) {
+      const project::CostFigure* const cost = find_cost(row, column);
       if (cost == nullptr)
         cells.resize(cells.size() + 3);
       else

@@ -1,6 +1,6 @@
 /// \file
-/// The rows of the table of samplers. To add a sampler: its file here, its declaration, its row in samplers.cpp, its
-/// tests.
+/// The rows of the table of samplers. To add a sampler: its file here, its row in ../samplers.def, its tests. Those in
+/// legacy/ are of frameworks without a release after 2022: they work as ever, and nothing new is looked at for them.
 #pragma once
 
 #include "seqpoint/batches.hpp"
@@ -17,45 +17,11 @@ inline constexpr std::string_view kRngSkipHelp =
 /// How orders go on that are nobody's.
 inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
 
-extern const Sampler kSequential;
-extern const Sampler kSorted;
-extern const Sampler kPytorch;
-extern const Sampler kPytorchDistributed;
-extern const Sampler kHfLengthGrouped;
-extern const Sampler kAccelerate;
-extern const Sampler kTfBucket;
-extern const Sampler kMegatron;
-extern const Sampler kTokenBudget;
-extern const Sampler kPacking;
-extern const Sampler kTrl;
-extern const Sampler kAxolotl;
-extern const Sampler kLlamaFactory;
-extern const Sampler kHfGroupTexts;
-extern const Sampler kTorchtune;
-extern const Sampler kSpeechBrain;
-extern const Sampler kFairseq2;
-extern const Sampler kFunAsr;
-extern const Sampler kVerl;
-extern const Sampler kNemoRl;
-extern const Sampler kMosaicMlStreaming;
-extern const Sampler kLhotseSimple;
-extern const Sampler kLhotseDynamic;
-extern const Sampler kLhotseBucketing;
-extern const Sampler kNemoSemiSorted;
-extern const Sampler kOpenNmt;
-extern const Sampler kSockeye;
-extern const Sampler kEspnet;
-extern const Sampler kWenet;
-extern const Sampler kRecorded;
-
-/// Samplers of frameworks without a release after 2022. They work as ever; nothing new is looked at for them.
-namespace legacy {
-extern const Sampler kFairseq;
-extern const Sampler kDeepspeechPytorch;
-extern const Sampler kMlperfGnmt;
-extern const Sampler kNmt;
-extern const Sampler kMozillaDeepSpeech;
-extern const Sampler kTorchtext;
-}  // namespace legacy
+#define ROW(name) extern const Sampler name;
+#define LEGACY_ROW(name) \
+  namespace legacy {     \
+  ROW(name)              \
+  }
+#include "core/batching/samplers.def"
 
 }  // namespace seqpoint::batching::frameworks
