@@ -87,7 +87,7 @@ OptionRows rows_of(EvaluateOptions& o) {
                    "noise-free cost functions instead of a measured column; each trace is a run of its own"},
                   useless_with_families()),
         {"--fail-above", share_to(o.request.fail_above),
-         "exit with 1 if a method's RMS error is larger on any configuration"}},
+         "exit with 1 if a method's RMS error is larger on any configuration, or on the other run"}},
        export_rows(o.request.exports),
        {page_export_row(o.request.exports)},
        ci_export_rows(o.request.exports),

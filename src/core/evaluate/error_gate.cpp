@@ -16,18 +16,23 @@ std::string label_of(const MethodScore& method) {
 
 std::vector<project::Check> check_errors(const Evaluation& evaluation, double limit) {
   std::vector<project::Check> checks;
-  for (const MethodScore& method : evaluation.methods)
-    for (const ConfigurationScore& c : method.configurations) {
-      project::Check check;
-      check.gate = project::Gate::fail_above;
-      check.limit = limit;
-      check.value = c.total.rms;
-      check.verdict = c.total.rms > limit ? project::Verdict::broken : project::Verdict::holds;
-      check.configuration = c.name;
-      check.metric = evaluation.statistic;
-      check.subject = label_of(method);
-      checks.push_back(std::move(check));
-    }
+  const auto check = [&](const MethodScore& method, const std::string& on, const std::optional<ErrorSummary>& errors) {
+    project::Check& added = checks.emplace_back();
+    added.gate = project::Gate::fail_above;
+    added.limit = limit;
+    if (errors) added.value = errors->rms;
+    added.verdict = !errors               ? project::Verdict::unmeasured
+                    : errors->rms > limit ? project::Verdict::broken
+                                          : project::Verdict::holds;
+    added.configuration = on;
+    added.metric = evaluation.statistic;
+    added.subject = label_of(method);
+    if (!errors) added.note = method.onto->reason;
+  };
+  for (const MethodScore& method : evaluation.methods) {
+    for (const ConfigurationScore& c : method.configurations) check(method, c.name, c.total);
+    if (method.onto) check(method, "the other run", method.onto->total);
+  }
   return checks;
 }
 

@@ -10,7 +10,8 @@
 
 namespace seqpoint::evaluate {
 
-/// Checks the RMS error of every method on every configuration against a limit; both are shares of the truth.
+/// Checks the RMS error of every method on every configuration, and on the other run, against a limit; both are shares
+/// of the truth. A method that cannot predict the other run is unmeasured there.
 std::vector<project::Check> check_errors(const Evaluation&, double limit);
 /// What it was asked for: a number of points, "auto" for its own rule, "advised" for measurements as advised, too.
 /// Empty for methods that are not asked.

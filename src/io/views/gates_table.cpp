@@ -54,6 +54,9 @@ std::string message_of(const project::Check& check) {
                          percent_text(*check.value, 4), percent_text(check.limit, 4));
     case project::Gate::fail_above: break;
   }
+  if (!check.value)
+    return fmt::format("{}: no prediction of {}: {}; --fail-above allows {}", check.subject, check.configuration,
+                       check.note, percent_text(check.limit, 3));
   return fmt::format("{}: error on {} {}, --fail-above allows {}", check.subject, check.configuration,
                      percent_text(*check.value, 3), percent_text(check.limit, 3));
 }
