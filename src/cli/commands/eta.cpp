@@ -14,7 +14,6 @@
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
 #include "io/artifacts/studies.hpp"
-#include "io/text/csv_table.hpp"
 #include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/select.hpp"
@@ -90,16 +89,6 @@ std::size_t place_of(const EtaRequest& request, const trace::Trace& run, std::ui
   return at;
 }
 
-/// Where the log's row is in the run. Of several ranks the run has the one with the most work, the log its own.
-std::size_t place_of(const EtaRequest& request, const trace::Trace& run, const trace::Trace& log, std::size_t row) {
-  const std::uint64_t number = log.iteration_number(row);
-  const std::size_t at = place_of(request, run, number);
-  const auto text = [](const trace::Trace& of, std::size_t i) { return text_of(of.kind, of.signatures[i]); };
-  if (run.ranks == 1 && run.signatures[at] != log.signatures[row])
-    refuse_row(request, number, fmt::format("has {}, but {} has {}", text(log, row), request.trace, text(run, at)));
-  return at;
-}
-
 /// What the log says of the run's first iterations.
 struct DoneSoFar {
   std::vector<eta::TimedSpan> timed;
@@ -150,23 +139,6 @@ std::string restart_at(const EtaRequest& request, const trace::Trace& run, const
                      request.log, line, follows);
 }
 
-DoneSoFar of_trace(const EtaRequest& request, const trace::Trace& run, io::artifacts::TraceFile file,
-                   Console& console) {
-  const trace::Trace& log = file.trace;
-  std::vector<std::string> columns;
-  for (const trace::Statistic& statistic : log.statistics) columns.push_back(statistic.name);
-  const trace::Statistic& times = log.statistics[times_among(request, columns, console)];
-  DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = times.name};
-  for (std::size_t row = 0; row < log.size(); ++row) {
-    const std::size_t at = place_of(request, run, log, row);
-    so_far.done = at + 1;
-    if (row < request.warmup || std::isnan(times.values[row])) continue;
-    so_far.timed.push_back({at, at + 1, above_zero(request, log.iteration_number(row), times.values[row])});
-  }
-  require_times(request, so_far, times.name);
-  return so_far;
-}
-
 /// What of a row is compared with the run's signature: not what else a trace says, nor lengths of which each rank has
 /// its own.
 trace::PartialSignature comparable(const trace::Trace& run, const trace::PartialSignature& key) {
@@ -176,7 +148,7 @@ trace::PartialSignature comparable(const trace::Trace& run, const trace::Partial
   return parts;
 }
 
-/// Rows that say their iteration; of several ranks the slowest counts.
+/// Rows that say their iteration, or all of the run's from the first on; of several ranks the slowest counts.
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
@@ -188,9 +160,14 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   std::uint64_t read = 0;
   std::vector<std::string> restarts;
   bool begun = false;  // warm-up before the run may be of any of its iterations
-  for (const profile::ProfileRow& row : log.rows) {
-    if (!row.identity.iteration) continue;
-    const std::uint64_t number = *row.identity.iteration;
+  const bool by_place = log.key == profile::ProfileTable::Key::signature && !log.has_iteration;
+  const std::uint64_t beyond = run.iteration_number(run.size() - 1) + 1;
+  for (std::size_t r = 0; r < log.rows.size(); ++r) {
+    const profile::ProfileRow& row = log.rows[r];
+    if (!by_place && !row.identity.iteration) continue;
+    const std::uint64_t number = !by_place        ? *row.identity.iteration
+                                 : r < run.size() ? run.iteration_number(r)
+                                                  : beyond;
     const std::size_t at = place_of(request, run, number);
     if (!row.identity.key.may_be(run.signatures[at]))
       refuse_row(request, number,
@@ -249,16 +226,8 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
 }
 
 DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& console) {
-  io::stream::Input input = open_shown(request.log, console);
-  const std::vector<std::string> header = io::text::header_fields(input.head(), io::text::dialect_of(input.head()));
-  const auto has = [&](std::string_view name) { return std::ranges::find(header, name) != header.end(); };
-  if (!io::manifests::is_trace(input, "") || (has("iteration") && (has("rank") || has("warmup")))) {
-    io::profiles::StepProfileFile file = read_profile(std::move(input), {}, console);
-    return file.table ? of_table(request, run, std::move(file), console) : of_steps(request, run, std::move(file));
-  }
-  io::artifacts::TraceFile log = io::artifacts::read_trace(std::move(input), {}, request.layout);
-  for (const std::string& note : log.notes) console.warn(note);
-  return of_trace(request, run, std::move(log), console);
+  io::profiles::StepProfileFile file = read_profile(open_shown(request.log, console), {}, console);
+  return file.table ? of_table(request, run, std::move(file), console) : of_steps(request, run, std::move(file));
 }
 
 Exit run(EtaRequest request, Console& console) {
