@@ -288,7 +288,7 @@ Exit run(ForecastRequest request, Console& console) {
   const OptionsInForce options = run.is_trace() ? options_in_force(request.given, kDatasetGroups)  //
                                                 : options_in_force(request.given);
   exports.write({.json = io::artifacts::forecast_json(forecast, {options, inputs}, by_bounds, by_dealing),
-                 .rows = io::views::forecast_rows(forecast),
+                 .rows = io::views::forecast_rows(forecast, by_bounds, by_dealing),
                  .table = io::views::forecast_table(forecast, by_bounds, by_dealing),
                  .text = io::views::forecast_text(forecast, by_bounds, by_dealing)},
                 console);

@@ -130,8 +130,17 @@ void append_bounds_rows(DataTable& figures, const forecast::Forecast& forecast) 
     add("best_bounds", bounds.best);
     add("powers_of_two", bounds.powers_of_two);
     add("multiples_of_64", bounds.multiples_of_64);
-    for (std::size_t b = 0; b < bounds.largest.size(); ++b)
-      figures.rows.push_back({fmt::format("largest_batch_up_to_{}", bounds.best.upper[b]), bounds.largest[b].size});
+    for (std::size_t b = 0; b < bounds.largest.size(); ++b) {
+      const forecast::LargestBatch& batch = bounds.largest[b];
+      const auto add_largest = [&](const char* what, Cell value) {
+        figures.rows.push_back({fmt::format("{}_up_to_{}", what, bounds.best.upper[b]), std::move(value)});
+      };
+      add_largest("largest_batch", batch.size);
+      add_largest("likely_batch", batch.likely);
+      add_largest("bytes", batch.needed);
+      add_largest("bytes_half_width", batch.half_width);
+      add_largest("beyond_measured", batch.beyond);
+    }
   }
 }
 

@@ -160,6 +160,28 @@ std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ran
   return tables;
 }
 
+std::string as_word(std::string_view name) {
+  std::string word(name);
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
+
+/// Times of an epoch, and by how much they are more than the least, as the tables have them.
+void append_times(DataTable& figures, const project::Ranking& ranking, const std::string& way) {
+  for (const project::RankedRun& run : ranking.configurations.front().runs) {
+    const project::Candidate& candidate = ranking.candidates[run.candidate];
+    const std::string name = fmt::format("{}_{}{}", ranking.metric, way, as_word(candidate.name));
+    const auto add = [&](const char* what, Cell value) { figures.rows.push_back({name + what, std::move(value)}); };
+    add("", run.value);
+    add("_low", low_of(run.interval));
+    add("_high", high_of(run.interval));
+    add("_difference", run.difference);
+    add("_difference_low", low_of(run.difference_interval));
+    add("_difference_high", high_of(run.difference_interval));
+    add("_beyond_measured", candidate.target.extrapolated_work);
+  }
+}
+
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast, const project::Ranking* bounds_by_time,
@@ -178,7 +200,8 @@ TextTable forecast_table(const Forecast& forecast, const project::Ranking* bound
   return table;
 }
 
-DataTable forecast_rows(const Forecast& forecast) {
+DataTable forecast_rows(const Forecast& forecast, const project::Ranking* bounds_by_time,
+                        const project::Ranking* dealt_by_time) {
   DataTable table{{"figure", "value"}};
   const auto add = [&](const std::string& name, Cell value) { table.rows.push_back({name, std::move(value)}); };
   add("iterations", forecast.run.iterations);
@@ -202,11 +225,8 @@ DataTable forecast_rows(const Forecast& forecast) {
     add("waiting", forecast.waiting->share);
     add("most_waiting", forecast.waiting->most);
   }
-  for (const forecast::DealtRun& dealt : forecast.dealt) {
-    std::string way(dealt.name);
-    std::ranges::replace(way, ' ', '_');
-    add("waiting_in_time_" + way, dealt.waiting);
-  }
+  for (const forecast::DealtRun& dealt : forecast.dealt) add("waiting_in_time_" + as_word(dealt.name), dealt.waiting);
+  if (dealt_by_time != nullptr) append_times(table, *dealt_by_time, "dealt_");
   add("shapes", forecast.first_seen.size());
   for (const double share : kShares)
     add("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
@@ -216,6 +236,7 @@ DataTable forecast_rows(const Forecast& forecast) {
     add("new_maxima_of_" + measure, records.size());
   }
   append_bounds_rows(table, forecast);
+  if (bounds_by_time != nullptr) append_times(table, *bounds_by_time, "padded_to_");
   return table;
 }
 

@@ -17,6 +17,7 @@ std::string forecast_text(const forecast::Forecast&, const project::Ranking* bou
 TextTable forecast_table(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr,
                          const project::Ranking* dealt_by_time = nullptr);
 /// Every figure in full, one a row.
-DataTable forecast_rows(const forecast::Forecast&);
+DataTable forecast_rows(const forecast::Forecast&, const project::Ranking* bounds_by_time = nullptr,
+                        const project::Ranking* dealt_by_time = nullptr);
 
 }  // namespace seqpoint::io::views
