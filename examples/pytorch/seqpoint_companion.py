@@ -65,7 +65,7 @@ class Plan:
     def __init__(self, path, task=None, rank=None, warmup_rounds=None, accumulate=1, session=None, rows_of=None):
         with open(path, encoding="utf-8") as file:
             plan = json.load(file)
-        schema = plan.get("schema")
+        schema = plan.get("schema") if isinstance(plan, dict) else None
         if schema != "seqpoint/plan/1":
             other = str(schema).startswith("seqpoint/plan/")
             raise ValueError(f"{path}: schema is {schema!r}, not 'seqpoint/plan/1': " + (
@@ -82,7 +82,7 @@ class Plan:
             step.update({"rank_ends": list(itertools.accumulate(map(len, ranks)))} if len(ranks) > 1 else {})
         self.path, self.selection, self.world_size = path, plan.get("selection"), plan.get("world_size", 1)
         self.sessions, self.accumulate = plan.get("sessions", 1), accumulate
-        task = None if task in (None, "all") else plan["tasks"][int(task)]
+        task = None if task in (None, "all") else self._task(plan["tasks"], str(task))
         self.session = self._session(session, task)
         steps = [step for step in sorted(plan["steps"], key=lambda step: step["index"])
                  if self.session is None or step.get("session", 0) == self.session]
@@ -99,8 +99,18 @@ class Plan:
         self.passes = self.start = 0  # loops over it; the batch with which the next begins
         self._restart()
 
+    def _task(self, tasks, number):
+        if not (number.isdecimal() and int(number) < len(tasks)):
+            raise ValueError(f"{self.path} has {len(tasks)} tasks: task (SEQPOINT_TASK) is 0 to {len(tasks) - 1}, not {number!r}")
+        return tasks[int(number)]
+
     def _session(self, session, task):
-        said = task.get("session", 0) if task else os.environ.get("SEQPOINT_SESSION") if session is None else session
+        said = os.environ.get("SEQPOINT_SESSION") if session is None else session
+        if task:
+            if str(task.get("session", 0)) != str(task.get("session", 0) if said is None else said):
+                raise ValueError(f"{self.path}: the task (SEQPOINT_TASK) is of session {task.get('session', 0)}, SEQPOINT_SESSION says {said}: "
+                                 "leave one of them out")
+            said = task.get("session", 0)
         if said is not None and not (str(said).isdecimal() and int(said) < self.sessions):
             raise ValueError(f"{self.path} is for {self.sessions} processes: session is 0 to {self.sessions - 1}, not {said!r}")
         if said is None and self.sessions > 1:

@@ -327,13 +327,17 @@ class Order(Job):
         columns.of_ranks(((), None), "the end of the epoch")
 
     def write(self, batches):
-        written, path = -1, f"{self.options.output}.part" if rank() == 0 else os.devnull  # nothing half-written has the name
+        written, target = -1, os.path.realpath(self.options.output) if rank() == 0 else os.devnull
+        special = os.path.exists(target) and not os.path.isfile(target)
+        path = target if special else f"{target}.part"  # nothing half-written has the name
         with open(path, "w", newline="", encoding="utf-8") as file:
             out = csv.writer(file, lineterminator="\n")
             for written, columns in enumerate(batches):
                 out.writerows([["epoch", "iteration", *columns]] * (written == 0) + [[0, written, *columns.values()]])
-        if rank() == 0:
-            os.replace(path, self.options.output)
+        if not special:
+            os.replace(path, target) if written >= 0 else os.remove(path)
+        if written < 0:
+            give_up("the DataLoader has no batches")
         say(f"{self.options.output}: {written + 1} batches")
 
 
@@ -474,6 +478,12 @@ class Measure(Record):
         return super(Record, self).unfinished() or f"the job ended before its plan: {self.plan.ran} of {len(self.plan) or len(self.plan.steps)} batches had run"
 
 
+def positive(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="python3 -m seqpoint_companion", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True, metavar="order|record|measure")
@@ -487,12 +497,17 @@ def parse(arguments):
     for of in (record, measure):
         of.add_argument("--peak-memory", action="store_true", help="peak_bytes without a GPU, too, by a profiler that takes time")
     order.add_argument("--lengths", action="store_true", help="read the batches, and write their lengths, too")
-    order.add_argument("--batches", type=int, metavar="N", help="no more than these [the epoch]")
-    measure.add_argument("plan", metavar="PLAN", type=lambda path: open(path, encoding="utf-8").name, help="plan.json")
+    order.add_argument("--batches", type=positive, metavar="N", help="no more than these [the epoch]")
+    measure.add_argument("plan", metavar="PLAN", help="plan.json")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:at])
     if not arguments[at + 1:]:
         parser.error("the job is missing: ... -- train.py ARGUMENTS")
+    if options.command == "measure" and not os.access(options.plan, os.R_OK):
+        parser.error(f"{options.plan}: cannot be read: give what `seqpoint plan` wrote")
+    folder = os.path.dirname(os.path.realpath(options.output))
+    if not os.access(options.output if os.path.exists(options.output) else folder, os.W_OK) or os.path.isdir(options.output):
+        parser.error(f"{options.output}: cannot be written: is there the folder {folder}, and is it yours?")
     return options, arguments[at + 1:]
 
 

@@ -222,7 +222,10 @@ struct RepeatsRecord {
   std::uint64_t measurements = 0;  ///< of all points together
   /// Processes that the plan is to be run in; each measures every point. Nothing: not said, as in version 1.0.
   std::optional<std::uint64_t> sessions{};
-  PlanCost cost{};           ///< of running the plan
+  /// How often each planned batch is run in a row, as the job accumulates gradients over so many
+  /// (docs/accumulation.md).
+  std::uint64_t accumulation = 1;
+  PlanCost cost{};           ///< of running the plan, accumulation counted
   ExpectedError expected{};  ///< with these measurements; infinite noise: not known
 };
 

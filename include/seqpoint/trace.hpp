@@ -200,6 +200,9 @@ struct RunSummary {
   std::uint64_t ranks = 1;  ///< as Trace::ranks
   /// waiting_share() of its trace, in [0, 1).
   std::optional<double> waiting{};
+
+  /// Those of the rank with the most work in each iteration, as signatures have them.
+  std::uint64_t padded_tokens_of_rank() const;
 };
 
 /// How micro-batches become iterations: how lengths are padded, and what a signature consists of.
@@ -251,6 +254,9 @@ Trace trace_of(const lengths::Lengths&, const batching::BatchPolicy&, const Sign
 /// of what the mean rank has over the sum of what the heaviest has. In [0, 1). Nothing where the trace does not say, or
 /// is of one rank.
 std::optional<double> waiting_share(const Trace&);
+/// The most iterations that an optimiser step has, over which the job accumulates gradients; 1 where steps are not
+/// known.
+std::uint64_t longest_optimiser_step(const Trace&);
 
 /// Throws std::invalid_argument, with the column that is to blame, unless all columns are of the same length.
 void require_valid(const Trace&);

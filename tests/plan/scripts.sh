@@ -146,6 +146,29 @@ run './ranks/ab.sh' >/dev/null 2>said || fail "ab.sh fails: $(<said)"
 same "profiles of ranks" "$(cd ranks/ab && echo ./*)" "./new-0.csv ./new-0.rank1.csv ./new-1.csv ./new-1.rank1.csv ./old-0.csv ./old-0.rank1.csv ./old-1.csv ./old-1.rank1.csv"
 same "configurations of two ranks" "$(grep -c "2 ranks: a measurement's time is that of the slowest" said)" 2
 
+echo "== two comparisons at once"
+cat >slow.sh <<'JOB'
+#!/usr/bin/env bash
+if mkdir held 2>/dev/null; then until [[ -e released ]]; do sleep 0.05; done; fi
+./job.sh 0
+JOB
+chmod +x slow.sh
+run "seqpoint plan -q points.json 'my train.jsonl' -o both --build old=./slow.sh --build new='./job.sh 0'"
+run 'SEQPOINT_TASK=0 ./both/ab.sh >first.out 2>first.log & until [[ -e held ]]; do sleep 0.05; done; ./both/ab.sh >second.out 2>second.log; touch released; wait "$!"' ||
+  fail "one of them fails: $(<first.log)$(<second.log)"
+grep -q "old, process 0, was measured by another run meanwhile" first.log || fail "the late one does not say so: $(<first.log)"
+same "both say the same" "$(<first.out)" "$(<second.out)"
+same "what the late one measured is kept" "$(cd both/ab/unfinished && echo old-0.*/*)" "$(cd both/ab/unfinished && echo old-0.*/old-0.csv)"
+
+echo "== a plan that cannot be written to"
+run "seqpoint plan -q points.json -o closed --sessions 1"
+touch closed/unfinished
+status=0
+run './closed/run.sh --tasks touch ran' 2>said || status=$?
+same "its status" "$status" 2
+grep -q "cannot write to" said || fail "it is not said: $(<said)"
+[[ ! -e ran ]] || fail "the command has run, and has no folder for its results"
+
 echo "== a build that fails, and one that writes nothing"
 run "seqpoint plan -q points.json -o fails --build old='./job.sh 0' --build new='echo half >\"\$SEQPOINT_PROFILE\"; exit 7' --build idle=true"
 status=0

@@ -145,6 +145,15 @@ class Processes(Folder):
         self.assertEqual(plan(0, session=1), [[4, 1], [4, 3]])
         self.assertEqual(plan("0", session=0), [[7, 6], [2, 1], [3, 4], [4, 1]])
 
+    def test_a_task_that_is_not_there_or_of_another_process_is_refused(self):
+        tasks = [{"points": ["sp1"], "session": 1}]
+        for task in ("1", "-1", "x"):
+            with self.assertRaisesRegex(ValueError, f"has 1 tasks: task \\(SEQPOINT_TASK\\) is 0 to 0, not '{task}'"):
+                self.plan(BY_TWO, {"task": task}, sessions=2, tasks=tasks)
+        with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION="0"):
+            with self.assertRaisesRegex(ValueError, "the task .* is of session 1, SEQPOINT_SESSION says 0"):
+                self.plan(BY_TWO, {"task": 0}, sessions=2, tasks=tasks)
+
     def test_one_process_for_all_of_it_is_told_so(self):
         with self.assertWarnsRegex(UserWarning, "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1"):
             plan = self.of()

@@ -232,6 +232,23 @@ class Ends(Jobs):
             self.assertEqual((out, errors), ("the process ends\n", "seqpoint: order.csv: 20 batches\n"))
             self.assertEqual(sorted(os.listdir(self.folder)), ["order.csv", "training.log"])
 
+    def test_an_order_goes_through_a_link_and_replaces_nothing_but_a_file(self):
+        os.symlink("real.csv", self.path("link.csv"))
+        os.mkfifo(self.path("pipe"))
+        self.wrapped(["order", "-o", "link.csv"], self.plain)
+        self.assertTrue(os.path.islink(self.path("link.csv")))
+        self.assertEqual(len(table(self.path("real.csv"))), 20)
+        with subprocess.Popen(["wc", "-l", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True) as reader:
+            self.wrapped(["order", "-o", "pipe"], self.plain)
+            self.assertEqual(reader.communicate()[0], "21 pipe\n")
+
+    def test_what_cannot_be_read_or_written_is_said_before_the_job_begins(self):
+        for words in (["order", "-o", "no/x.csv"], ["record", "-o", "no/x.csv"], ["measure", "plan.json", "-o", "x.csv"], ["order", "--batches", "0", "-o", "x.csv"]):
+            out, errors = self.wrapped(words, self.plain, status=2)
+            self.assertEqual(out, "")
+            self.assertRegex(errors, "error: .*(no/x.csv: cannot be written|plan.json: cannot be read|--batches: invalid)")
+            self.assertEqual(os.listdir(self.folder), [])
+
     def test_a_plan_ends_without_a_checkpoint_and_nothing_that_was_written_is_lost(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
         steps = self.plan("run.csv")

@@ -316,25 +316,42 @@ std::uint64_t planned_tokens(const select::Plan& plan) {
   return tokens;
 }
 
+/// How often each batch of a plan is run in a row.
+std::uint64_t accumulation_of(const select::Selection& selection) {
+  return selection.method.repeats ? selection.method.repeats->accumulation : 1;
+}
+
 /// All that is run, beside the run.
-void tell_cost(const select::Plan& plan, const trace::RunSummary& run, Console& console) {
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return io::views::number_text(100 * static_cast<double>(part) / static_cast<double>(whole), 3);
+void tell_cost(const select::Plan& plan, const select::Selection& selection, Console& console) {
+  const trace::RunSummary& run = selection.run;
+  const std::uint64_t times = accumulation_of(selection), tokens = run.padded_tokens_of_rank();
+  const auto share = [&](std::uint64_t part, std::uint64_t whole) {
+    return io::views::number_text(100 * static_cast<double>(times * part) / static_cast<double>(whole), 3);
   };
   const std::uint64_t executions = plan.whole.executions.size();
-  const auto measured = std::ranges::count(plan.whole.executions, false, &select::BatchExecution::warmup);
-  const bool in_tokens = run.padded_tokens > 0;
+  const auto measured =
+      static_cast<std::uint64_t>(std::ranges::count(plan.whole.executions, false, &select::BatchExecution::warmup));
+  if (times > 1)
+    console.note(
+        fmt::format("each batch is run {} times in a row, as the job accumulates gradients over so many: "
+                    "docs/accumulation.md",
+                    times));
   console.note(fmt::format(
-      "in all {}, {} of them measured: as many as {} % of the run's iterations{}", counted(executions, "execution"),
-      measured, share(executions, run.iterations),
-      in_tokens ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), run.padded_tokens))
-                : ""));
+      "in all {}, {} of them measured: as many as {} % of the run's iterations{}",
+      counted(times * executions, "execution"), times * measured, share(executions, run.iterations),
+      tokens > 0 ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
+  std::uint64_t of_tasks = 0;
+  for (const select::PlanTask& task : plan.tasks) of_tasks += task.executions.size();
+  if (of_tasks != executions)
+    console.note(
+        fmt::format("run.sh, slurm.sh and kubernetes.yaml run {}: each of {} is a process, with warm-up of its own",
+                    counted(times * of_tasks, "execution"), counted(plan.tasks.size(), "task")));
 }
 
 void tell(const PlanRequest& request, const PlanInputs& inputs, const select::Plan& plan, const Contents& contents,
           Console& console) {
   tell_repeats(request, inputs.source.selection, console);
-  tell_cost(plan, inputs.source.selection.run, console);
+  tell_cost(plan, inputs.source.selection, console);
   if (contents.lost_paths > 0)
     console.warn(
         fmt::format("{} in the small manifest cannot be found from its folder, such as {}: plan into a folder beside "
@@ -376,6 +393,7 @@ Exit run(PlanRequest request, Console& console) {
   else
     write_text("-",
                listing(contents, plan) + (inputs.cost ? times_text(plan, *inputs.cost, inputs.source.selection.run,
+                                                                   accumulation_of(inputs.source.selection),
                                                                    request.statistic + " of " + request.calibration)
                                                       : ""));
   return kDone;

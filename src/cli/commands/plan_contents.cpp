@@ -70,7 +70,7 @@ std::string listing(const Contents& contents, const select::Plan& plan) {
 }
 
 std::string times_text(const select::Plan& plan, const select::ExpectedCost& cost, const trace::RunSummary& whole,
-                       const std::string& measured) {
+                       std::uint64_t accumulation, const std::string& measured) {
   double longest = 0, tasks = 0;
   for (const select::PlanTask& task : plan.tasks) {
     const double time = time_of(task, plan, cost);
@@ -78,7 +78,8 @@ std::string times_text(const select::Plan& plan, const select::ExpectedCost& cos
     tasks += time;
   }
   const double serial = time_of(plan.whole, plan, cost), run = cost.total(whole.histogram);
-  const auto line = [&](const std::string& what, double time) {
+  const auto line = [&](const std::string& what, double once) {
+    const double time = static_cast<double>(accumulation) * once;
     return fmt::format("{}: {}, 1/{} of the whole run\n", what, io::views::duration_text(time),
                        io::views::number_text(run / time, 3));
   };

@@ -30,8 +30,9 @@ std::size_t points_of(const select::Plan&);
 std::string extent_text(const select::Plan&);
 /// What would be written, a line a file, and how much is planned.
 std::string listing(const Contents&, const select::Plan&);
-/// How long it would take. `measured`: what the expected cost is of, "runtime_s of run.csv".
+/// How long it would take, each batch run `accumulation` times. `measured`: what the expected cost is of, "runtime_s of
+/// run.csv".
 std::string times_text(const select::Plan&, const select::ExpectedCost&, const trace::RunSummary& whole,
-                       const std::string& measured);
+                       std::uint64_t accumulation, const std::string& measured);
 
 }  // namespace seqpoint::cli::commands

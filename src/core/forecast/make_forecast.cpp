@@ -94,15 +94,6 @@ std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   return epochs;
 }
 
-std::uint64_t longest_step(const trace::Trace& trace) {
-  std::uint64_t most = 1, length = 1;
-  for (std::size_t i = 1; i < trace.optimiser_step.size(); ++i) {
-    length = !begins_epoch(trace, i) && trace.optimiser_step[i] == trace.optimiser_step[i - 1] ? length + 1 : 1;
-    most = std::max(most, length);
-  }
-  return most;
-}
-
 /// In the order of the histogram, which is that of positions_by_signature.
 std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
@@ -193,7 +184,7 @@ Forecast forecast(const trace::Trace& trace, const std::optional<DatasetUse>& us
   forecast.run = trace::summarise(trace);
   forecast.first_seen = first_seen(trace);
   forecast.epochs = epochs_of(trace);
-  forecast.accumulation = longest_step(trace);
+  forecast.accumulation = trace::longest_optimiser_step(trace);
   forecast.maxima = maxima_of(trace);
   forecast.waiting = waiting_of(trace, forecast.run);
   forecast.use = use;

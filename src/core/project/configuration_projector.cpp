@@ -27,14 +27,6 @@ MetricKind kind_of(profile::MetricRole role) {
   return MetricKind::total;
 }
 
-/// Tokens of its signatures, which are of the rank with the most work.
-double tokens_of_rank(const trace::RunSummary& run) {
-  double tokens = 0;
-  for (const trace::SignatureCount& entry : run.histogram)
-    tokens += static_cast<double>(entry.count) * static_cast<double>(entry.signature.padded_tokens());
-  return tokens;
-}
-
 }  // namespace
 
 const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
@@ -246,7 +238,8 @@ void ConfigurationProjector::add_executed() {
   if (executed.executions > 0)
     executed.fewer = static_cast<double>(run.iterations) / static_cast<double>(executed.executions);
   if (executed.padded_tokens.value_or(0) > 0)
-    executed.fewer_tokens = tokens_of_rank(run) / static_cast<double>(*executed.padded_tokens);
+    executed.fewer_tokens =
+        static_cast<double>(run.padded_tokens_of_rank()) / static_cast<double>(*executed.padded_tokens);
 }
 
 void ConfigurationProjector::add_first_seen() {

@@ -77,11 +77,9 @@ double pairs_in(const trace::Signature& signature) {
 
 /// Signatures are those of the rank with the most work: other ranks have as many pairs for each of their tokens.
 double pairs_of(const trace::RunSummary& run) {
-  double pairs = 0, tokens = 0;
-  for (const auto& [signature, count] : run.histogram) {
-    pairs += static_cast<double>(count) * pairs_in(signature);
-    tokens += static_cast<double>(count) * static_cast<double>(signature.padded_tokens());
-  }
+  double pairs = 0;
+  for (const auto& [signature, count] : run.histogram) pairs += static_cast<double>(count) * pairs_in(signature);
+  const auto tokens = static_cast<double>(run.padded_tokens_of_rank());
   return tokens > 0 ? pairs * static_cast<double>(run.padded_tokens) / tokens : 0;
 }
 

@@ -19,11 +19,12 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits,
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double accumulation,
                                 const std::vector<MeasurablePoint>& points) {
   PlanPrice once(limits.sessions, limits.of_warmup);
   for (const MeasurablePoint& point : points) once.add_point(point.price, limits.sessions);
-  const std::string price = budget.seconds ? rounded_up(once.total()) + "s" : fmt::format("{:.0f}", once.total());
+  const double total = accumulation * once.total();
+  const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", total);
   throw ParameterError(
       "budget",
       "does not buy one measurement of " +
@@ -62,7 +63,7 @@ GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel&
   return groups;
 }
 
-/// What it costs to run the plan of points that are measured at these signatures.
+/// What it costs to run every batch once of the plan of points that are measured at these signatures.
 double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
                const auto& of_signature, double of_run) {
   PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));
@@ -70,17 +71,20 @@ double cost_of(const Selection& selection, const std::vector<trace::Signature>& 
   return cost.total();
 }
 
-PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
+PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signature>& at, const RepeatsRecord& record,
                    const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
+  const std::uint64_t sessions = *record.sessions;
+  const auto times = static_cast<double>(record.accumulation);
   const auto one = [](const trace::Signature&) { return 1.0; };
   const auto tokens = [](const trace::Signature& x) { return static_cast<double>(x.padded_tokens()); };
   PlanCost cost;
   cost.executions =
-      static_cast<std::uint64_t>(cost_of(selection, at, sessions, one, static_cast<double>(run.iterations)));
+      static_cast<std::uint64_t>(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations)));
   cost.tokens = static_cast<std::uint64_t>(
-      std::round(cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens))));
-  if (seconds != nullptr) cost.seconds = cost_of(selection, at, sessions, *seconds, seconds->total(run.histogram));
+      std::round(times * cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
+  if (seconds != nullptr)
+    cost.seconds = times * cost_of(selection, at, sessions, *seconds, seconds->total(run.histogram));
   return cost;
 }
 
@@ -91,7 +95,7 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   double all = 0;
   for (std::size_t r = 0; r <= selection.further.size(); ++r) {
     const trace::RunSummary& run = run_of(selection, r);
-    tokens += run.padded_tokens;
+    tokens += run.padded_tokens_of_rank();
     iterations += run.iterations;
     if (seconds != nullptr) all += seconds->total(run.histogram);
   }
@@ -122,19 +126,21 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
-  if (repeats.budget) limits.budget = repeats.budget->amount;
+  const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
+  if (repeats.budget) limits.budget = repeats.budget->amount / accumulation;
   if (!repeats.budget)
     limits.measurements =
         selection.method.measurements > 0 ? selection.method.measurements : kUsualRepeats * points.size();
   const auto each = allocate_measurements(params.model, points, limits);
-  if (!each) refuse_budget(*repeats.budget, limits, points);
+  if (!each) refuse_budget(*repeats.budget, limits, accumulation, points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   record.sessions = repeats.sessions;
+  record.accumulation = static_cast<std::uint64_t>(accumulation);
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
   }
-  record.cost = plan_cost(selection, at, repeats.sessions, seconds);
+  record.cost = plan_cost(selection, at, record, seconds);
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
@@ -142,11 +148,13 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   note_high_cost(selection, seconds);
 }
 
-/// The same parameters with the budget and the processes; its price is per iteration where seconds are not known.
-SelectParams with_budget(SelectParams params, const RepeatParams& repeats) {
+/// The same parameters with the processes, and the budget of every batch once; its price is per iteration where seconds
+/// are not known.
+SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double accumulation = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
   params.sessions = repeats.sessions;
-  if (repeats.budget) params.budget = {repeats.budget->amount, priced ? &*repeats.iteration_seconds : nullptr};
+  if (repeats.budget)
+    params.budget = {repeats.budget->amount / accumulation, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
 }
 
@@ -171,7 +179,8 @@ Selection select_with_repeats(const trace::Trace& run, const SelectParams& param
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
   if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
-  Selection selection = select(run, with_budget(params, repeats), source);
+  const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
+  Selection selection = select(run, with_budget(params, repeats, accumulation), source);
   advise_repeats(selection, run, params, repeats);
   return selection;
 }

@@ -153,6 +153,22 @@ void require_valid(const Trace& trace) {
       throw std::invalid_argument("Trace: a signature has a dimension that its kind does not have");
 }
 
+std::uint64_t longest_optimiser_step(const Trace& trace) {
+  std::uint64_t most = 1, length = 1;
+  for (std::size_t i = 1; i < trace.optimiser_step.size(); ++i) {
+    const bool begins = !trace.epoch.empty() && trace.epoch[i] != trace.epoch[i - 1];
+    length = !begins && trace.optimiser_step[i] == trace.optimiser_step[i - 1] ? length + 1 : 1;
+    most = std::max(most, length);
+  }
+  return most;
+}
+
+std::uint64_t RunSummary::padded_tokens_of_rank() const {
+  std::uint64_t tokens_of_rank = 0;
+  for (const auto& [signature, count] : histogram) tokens_of_rank += count * signature.padded_tokens();
+  return tokens_of_rank;
+}
+
 RunSummary summarise(const Trace& trace) {
   require_valid(trace);
   RunSummary run;

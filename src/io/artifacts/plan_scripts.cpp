@@ -60,8 +60,8 @@ run_task() {
     echo "run.sh: $name is done already; remove $out to run it again" >&2
     return 0
   fi
-  mkdir -p -- "$plan/out" "$plan/unfinished"
-  attempt=$(mktemp -d -- "$plan/unfinished/$name.XXXXXX")
+  mkdir -p -- "$plan/out" "$plan/unfinished" || die "cannot write to $plan"
+  attempt=$(mktemp -d -- "$plan/unfinished/$name.XXXXXX") || die "cannot write to $plan/unfinished"
   SEQPOINT_MANIFEST=${manifest:+$plan/$manifest} SEQPOINT_TGT_MANIFEST=${tgt_manifest:+$plan/$tgt_manifest} \
     SEQPOINT_BATCH_SIZE=$batch_size SEQPOINT_STEPS=$steps SEQPOINT_WARMUP=$warmup SEQPOINT_POINT=$points \
     SEQPOINT_MEASURED=$measured SEQPOINT_STEP_POINTS=$step_points SEQPOINT_ITERATIONS=$iterations SEQPOINT_TASK=$task \
@@ -127,8 +127,8 @@ constexpr std::string_view kComparisonHead = R"~(#!/usr/bin/env bash
 #   SEQPOINT_PROFILE   the profile that it has to write
 #   SEQPOINT_BUILD     the name of the build
 #
-# Profiles come to ab/BUILD-N.csv when a command has ended well. One that is there is not measured again. The exit status is that of
-# `seqpoint project`, or of the command that failed.
+# Profiles come to ab/BUILD-N.csv when a command has ended well. One that is there is not measured again; what a command that failed or was
+# killed has left stays in ab/unfinished. The exit status is that of `seqpoint project`, or of the command that failed.
 set -euo pipefail
 
 plan=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -137,30 +137,37 @@ plan=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 constexpr std::string_view kComparisonBody = R"~(
 if [[ ${1-} == -h || ${1-} == --help ]]; then sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0; fi
 command -v seqpoint >/dev/null || { echo "ab.sh: there is no seqpoint in the PATH" >&2; exit 2; }
+unset SEQPOINT_TASK # of a job array, whose tasks are not the processes of this comparison
 
 # Runs the command of a build once, unless its profile is there.
 measure() {  # BUILD SESSION
-  local profile=$plan/ab/$1-$2.csv unfinished=$plan/ab/unfinished/$1-$2 file status=0
+  local profile=$plan/ab/$1-$2.csv attempt file status=0
   if [[ -e $profile ]]; then
     echo "ab.sh: $1, process $2, is measured already; remove $profile to measure it again" >&2
     return 0
   fi
   mkdir -p -- "$plan/ab/unfinished"
-  rm -f -- "$unfinished".csv "$unfinished".rank*.csv "$plan/ab/$1-$2".rank*.csv
-  SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$unfinished.csv SEQPOINT_BUILD=$1 \
+  attempt=$(mktemp -d -- "$plan/ab/unfinished/$1-$2.XXXXXX") # another ab.sh may run meanwhile
+  SEQPOINT_PLAN=$plan/plan.json SEQPOINT_SESSION=$2 SEQPOINT_PROFILE=$attempt/$1-$2.csv SEQPOINT_BUILD=$1 \
     bash -c "$(command_of "$1")" || status=$?
   if (( status != 0 )); then
-    echo "ab.sh: $1, process $2, ended with status $status" >&2
+    echo "ab.sh: $1, process $2, ended with status $status; what it left is in $attempt" >&2
     exit "$status"
   fi
-  if ! [[ -e $unfinished.csv ]]; then
+  if ! [[ -e $attempt/$1-$2.csv ]]; then
     echo "ab.sh: $1, process $2, has not written SEQPOINT_PROFILE" >&2
     exit 1
   fi
-  for file in "$unfinished".rank*.csv; do  # the companion's, of ranks but the first
+  if [[ -e $profile ]]; then
+    echo "ab.sh: $1, process $2, was measured by another run meanwhile; what this one measured stays in $attempt" >&2
+    return 0
+  fi
+  rm -f -- "$plan/ab/$1-$2".rank*.csv
+  for file in "$attempt/$1-$2".rank*.csv; do  # the companion's, of ranks but the first
     if [[ -e $file ]]; then mv -- "$file" "$plan/ab/"; fi
   done
-  mv -- "$unfinished.csv" "$profile"
+  mv -- "$attempt/$1-$2.csv" "$profile"
+  rmdir -- "$attempt" 2>/dev/null || true
 }
 
 for (( session = 0; session < sessions; ++session )); do

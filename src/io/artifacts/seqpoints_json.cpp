@@ -41,6 +41,7 @@ Json numbers_of_points_json(const std::vector<select::NumberOfPointsRecord>& siz
 Json repeats_json(const select::RepeatsRecord& repeats) {
   Json json{{"measurements", repeats.measurements}};
   if (repeats.sessions) json["sessions"] = *repeats.sessions;
+  if (repeats.accumulation > 1) json["accumulation"] = repeats.accumulation;
   if (repeats.cost.executions > 0) {
     json["executions"] = repeats.cost.executions;
     json["tokens"] = repeats.cost.tokens;
@@ -120,6 +121,7 @@ class SeqpointsReader {
   static select::RepeatsRecord read_repeats(const Json& json) {
     select::RepeatsRecord repeats{.measurements = json["measurements"],
                                   .sessions = given<std::uint64_t>(json, "sessions"),
+                                  .accumulation = json.value("accumulation", std::uint64_t{1}),
                                   .cost = {.executions = json.value("executions", std::uint64_t{0}),
                                            .tokens = json.value("tokens", std::uint64_t{0})},
                                   .expected = read_expected(json)};
