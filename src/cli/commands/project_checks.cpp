@@ -74,6 +74,20 @@ void add_iterations_beyond(const MatchedTables& matched, const select::Selection
                                 .figures = {{"iteration", *row.identity.iteration}, {"last", iterations - 1}}});
 }
 
+/// A file that tells nothing, beside others of its configuration that do.
+void add_files_without_points(const MatchedTables& matched, const profile::Measurements& measured,
+                              std::vector<Finding>& found) {
+  std::set<std::size_t> with_points;
+  for (const auto& rows : measured.source_rows)
+    for (const auto& [table, row] : rows) with_points.insert(table);
+  for (std::size_t t = 0; t < matched.tables.size(); ++t) {
+    const std::vector<profile::ProfileRow>& rows = matched.tables[t].rows;
+    if (!with_points.contains(t) && !std::ranges::all_of(rows, &profile::ProfileRow::warmup))
+      found.push_back(
+          {.kind = findings::kNoRowAtAPoint, .place = {matched.tables[t].source}, .figures = {{"count", rows.size()}}});
+  }
+}
+
 /// Where all rows say it.
 std::set<std::string> values_of(const MatchedTables& matched, std::string profile::Origin::*label) {
   std::set<std::string> values;
@@ -119,6 +133,7 @@ std::vector<Finding> findings_of(const ProjectInputs& inputs, const Measured& me
     std::vector<Finding> found;
     add_repeated_files(inputs.configurations[c], found);
     if (found.empty() && profile::all_repeated(measurements)) found.push_back({findings::kTimesTwice});
+    add_files_without_points(measured.tables[c], measurements, found);
     add_iterations_beyond(measured.tables[c], inputs.selection, found);
     add_same_configuration(inputs, measured, c, found);
     if (c != base) add_other_units(measured, c, base, found);
