@@ -27,6 +27,14 @@ MetricKind kind_of(profile::MetricRole role) {
   return MetricKind::total;
 }
 
+/// The same with the largest of each point's measurements: a maximum is what was needed once, and no mean.
+MeasuredPoints with_largest(MeasuredPoints points) {
+  for (std::size_t p = 0; p < points.readings.size(); ++p)
+    for (const profile::Reading& reading : points.readings[p])
+      points.values[p] = std::max(points.values[p], reading.value);
+  return points;
+}
+
 }  // namespace
 
 const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
@@ -134,7 +142,7 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
   MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(points)};
   const RunEstimator::Fit& fit = fits_.fit(points.counts);
   if (kind == MetricKind::max) {
-    std::tie(projected.value, projected.interval) = fits_.estimator().largest_value(fit, points);
+    std::tie(projected.value, projected.interval) = fits_.estimator().largest_value(fit, with_largest(points));
   } else {
     projected.value = total(points);
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
@@ -173,6 +181,12 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   if (numerators == nullptr || denominators == nullptr)
     throw ParameterError("rates", rate.name + ": " + named_.name + " has no metric '" +
                                       (numerators == nullptr ? rate.numerator : rate.denominator) + "'");
+  for (const std::string& name : {rate.numerator, rate.denominator})
+    if (kind_of(name) != MetricKind::total)
+      throw ParameterError("rates",
+                           fmt::format("{}: '{}' is no total, but {}", rate.name, name,
+                                       kind_of(name) == MetricKind::max ? "a maximum" : "a mean over time"),
+                           "`kinds` " + name + "=total says that it adds up");
   const MeasuredPoints above = measured_in_both(*numerators, *denominators),
                        below = measured_in_both(*denominators, *numerators);
   if (above.values.empty()) {

@@ -134,6 +134,11 @@ void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerm
   if (!terms.flops_per_token) return;
   if (terms.padded)
     projection.notes.emplace_back("MFU counts padded tokens: the run does not say how many it has without padding");
+  if (terms.flops_per_pair && run.ranks > 1)
+    projection.notes.emplace_back(
+        "pairs of several ranks are an estimate: the others are taken to have as many for each token as the rank with "
+        "the "
+        "most work");
   for (const ConfigurationProjection& c : projection.configurations)
     if (const MetricProjection* const time = time_of(c); time != nullptr && seconds_at_peak(terms) > time->value)
       projection.notes.push_back(

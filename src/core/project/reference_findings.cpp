@@ -1,4 +1,6 @@
 // An earlier projection that a gate should not be about.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,6 +31,10 @@ bool same_times(const ConfigurationProjection& a, const ConfigurationProjection&
   });
 }
 
+std::string ids_or_none(const std::vector<std::string>& ids) {
+  return ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", "));
+}
+
 }  // namespace
 
 std::vector<Finding> findings_about_reference(const Projection& now, const Reference& reference) {
@@ -38,6 +44,12 @@ std::vector<Finding> findings_about_reference(const Projection& now, const Refer
       if (then.name != c.name) continue;
       if (same_times(c, then))
         found.push_back({.kind = findings::kSameMeasurements, .place = {reference.name}, .subject = c.name});
+      if (c.missing_points != then.missing_points)
+        found.push_back(
+            {.kind = findings::kOtherPointsThanBefore,
+             .place = {reference.name},
+             .figures = {{"now", ids_or_none(c.missing_points)}, {"then", ids_or_none(then.missing_points)}},
+             .subject = c.name});
       for (const MetricProjection& metric : c.metrics) {
         const MetricProjection* const other = find_metric(then, metric.name);
         if (other == nullptr || !is_total_time(*other) || other->value == 0) continue;

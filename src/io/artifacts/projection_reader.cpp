@@ -28,6 +28,8 @@ class ProjectionReader {
       projection.configurations.push_back(read_configuration(
           configuration, "configurations[" + std::to_string(projection.configurations.size()) + "]."));
     if (root.contains("overheads")) projection.overheads = read_overheads(root["overheads"]);
+    if (root.contains("gpu_terms"))
+      projection.gpu_terms = read_gpu_terms(root["gpu_terms"], part(root, "run").value("epochs", std::uint64_t{1}));
     if (root.contains("onto")) projection.target_run = read_target_run(root["onto"]);
     projection.time_source = root.value("time_source", "");
     if (root.contains("breakdown")) projection.breakdown = read_breakdown(root["breakdown"]);
@@ -35,6 +37,20 @@ class ProjectionReader {
   }
 
  private:
+  static project::GpuTerms read_gpu_terms(const Json& json, std::uint64_t run_epochs) {
+    const std::optional<double> peak = given<double>(json, "peak_flops");
+    return {.gpus = json["gpus"],
+            .price = given<double>(json, "price"),
+            .epochs = given<std::uint64_t>(json, "epochs"),
+            .flops_per_token = peak ? given<double>(json, "flops_per_token") : std::nullopt,
+            .peak_flops = peak,
+            .flops_per_pair = given<double>(json, "flops_per_pair"),
+            .run_epochs = std::max<std::uint64_t>(run_epochs, 1),
+            .tokens = json.value("tokens", std::uint64_t{0}),
+            .padded = json.value("padded", false),
+            .pairs = given<double>(json, "pairs").value_or(0)};
+  }
+
   static project::Overheads read_overheads(const Json& json) {
     return {json["per_epoch_s"], json["first_seen_s"], json["signatures"], json["seconds"]};
   }

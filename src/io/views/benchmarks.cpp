@@ -154,12 +154,16 @@ std::string evaluation_gh_benchmark(const evaluate::Evaluation& evaluation) {
 
 std::string projection_bmf(const project::Projection& projection, const select::Selection& selection) {
   constexpr double kNanoseconds = 1e9;
+  const double overheads = projection.overheads ? projection.overheads->seconds : 0;
   artifacts::Json json = artifacts::Json::object();
   for (const Figure& figure : ProjectionFigures(projection).take()) {
     add_bmf_figure(json, figure);
-    if (figure.measure == "projected-run-time" && !json[figure.benchmark].contains("latency"))
-      json[figure.benchmark]["latency"] =
-          bmf_metric(figure.value, figure.interval, kNanoseconds / static_cast<double>(selection.run.iterations));
+    if (figure.measure != "projected-run-time" || json[figure.benchmark].contains("latency")) continue;
+    auto of_iterations = figure.interval;
+    if (of_iterations)
+      of_iterations = project::Interval{of_iterations->low - overheads, of_iterations->high - overheads};
+    json[figure.benchmark]["latency"] = bmf_metric(figure.value - overheads, of_iterations,
+                                                   kNanoseconds / static_cast<double>(selection.run.iterations));
   }
   return artifacts::json_text(json);
 }
