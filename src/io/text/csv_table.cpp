@@ -156,7 +156,8 @@ std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const st
                                                        std::vector<std::string>& notes) {
   std::vector<trace::Statistic> statistics;
   for (Column& column : columns_) {
-    if (column.any_number && column.bad_line != 0)
+    const bool meant = column.any_number || trace::is_time_metric(column.statistic.name);  // as numbers
+    if (meant && column.bad_line != 0)
       table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
     else if (column.any_number) {
       if (column.not_finite > 0)
