@@ -86,7 +86,7 @@ def of_processes(program, folder, system, points):
     """[(RMS error, share that holds, half-width) in percent], of each run from points that were measured once in the one before it."""
     paths, found = [], []
     for r, rows in enumerate(runs_of(system)):
-        paths.append(Path(folder) / f"{system}-{r}.csv")
+        paths.append(Path(folder) / f"{system}-{points}-{r}.csv")  # jobs run side by side
         write_csv(paths[-1], ["iteration", "src_len", "batch_size", "epoch", "runtime_s"], [{**row, "iteration": i, "batch_size": 1} for i, row in enumerate(rows)])
     for measured, other in zip(paths[-1:] + paths[:-1], paths):
         row, = program.rows("evaluate", "-q", f"v1={measured}", "--onto", other, "--lengths-only", "--method", "calibrated", "--draws", DRAWS, "--points", points)
