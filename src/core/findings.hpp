@@ -72,10 +72,10 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere,
                   "as about what was built"},
     kSameMeasurements{"same-measurements", kOdd,
                       "it was projected from the same measurements of {subject}: was the profile written anew?"},
-    kOtherPointsThanBefore{
-        "other-points-than-before", kOdd,
-        "it lacks other points ({then}) than there are missing now ({now}): what one has measured is "
-        "predicted in the other, and their difference is not the builds' alone"},
+    kOtherPointsThanBefore{"other-points-than-before", kOdd,
+                           "it lacks other points ({then}) than this one ({now}): what one has measured is predicted "
+                           "in the other, and their "
+                           "difference is not the builds' alone"},
     kOtherUnitThanBefore{
         "other-unit-than-before", kOdd,
         "the {metric} of {subject} differs from its by a factor of {factor:.3g}: are both in the same unit?"},

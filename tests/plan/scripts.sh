@@ -104,6 +104,7 @@ echo "== two builds"
 # The fake job takes 10 ms for a token of the longest sample, more by a share that is the build's; it notes its turn.
 cat >job.sh <<'JOB'
 #!/usr/bin/env bash
+[[ -z ${SEQPOINT_TASK-} ]] || exit 9 # of a job array, which this is none of
 echo "$SEQPOINT_BUILD-$SEQPOINT_SESSION" >>turns
 seed=$(cksum <<<"$SEQPOINT_BUILD $SEQPOINT_SESSION" | cut -d' ' -f1)  # no two processes take the same to the last digit
 awk -F'\t' -v OFS=, -v share="$1" -v of="$SEQPOINT_SESSION" -v seed="$seed" 'NR == 1 { srand(seed); print "point,session,runtime_s" }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/evaluate/error_gate.hpp"
+#include "io/views/ci.hpp"
 #include "seqpoint/project.hpp"
 
 namespace seqpoint::testing {
@@ -251,6 +252,24 @@ TEST(Gate, ErrorsOfMethods) {
   const auto checks = evaluate::check_errors(evaluation, kLimit);
   EXPECT_EQ(told(checks), (Told{"v1 runtime_s holds", "v2 runtime_s broken"}));
   EXPECT_EQ(checks.front().subject, "bins (on v1), points auto");
+}
+
+TEST(Gate, ErrorsOnAnotherRun) {
+  evaluate::Evaluation evaluation;
+  evaluate::MethodScore method;
+  method.name = "frequent";
+  method.configurations = {{"v1", {0, 0.01}, {}}};
+  method.onto = evaluate::OntoScore{.total = evaluate::ErrorSummary{0, 0.09}, .reason = ""};
+  evaluation.methods.push_back(method);
+  method.onto = evaluate::OntoScore{.total = {}, .reason = "too many points"};
+  evaluation.methods.push_back(method);
+  const auto checks = evaluate::check_errors(evaluation, kLimit);
+  ASSERT_EQ(checks.size(), 4U);
+  EXPECT_EQ(checks[1].verdict, project::Verdict::broken);
+  EXPECT_EQ(checks[3].verdict, project::Verdict::unmeasured);
+  EXPECT_FALSE(project::passes(checks[3], false)) << "what is not predicted does not pass";
+  EXPECT_EQ(io::views::message_of(checks[3]),
+            "frequent: no prediction of the other run: too many points; --fail-above allows 5.00 %");
 }
 
 TEST(Gate, SaysWhichRegressionsItWouldShow) {

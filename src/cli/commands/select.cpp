@@ -138,9 +138,10 @@ std::string cost_text(const select::Selection& selection) {
       fmt::format("a plan runs {}, warm-up and repeats included: {} than the run's {}",
                   counted(cost.executions, "execution"), fewer(run.iterations, cost.executions), run.iterations);
   if (cost.tokens > 0)
-    text += fmt::format(", {}{} {}tokens", cost.tokens < run.padded_tokens_of_rank() ? "about " : "",  // of warm-up
-                        fewer(run.padded_tokens_of_rank(), cost.tokens),
-                        run.kind == trace::SignatureKind::varlen ? "" : "padded ");
+    text += fmt::format(
+        ", {}{} {}tokens",
+        cost.tokens < run.padded_tokens_of_rank() ? "about " : "",  // which batches warm up, `plan` draws
+        fewer(run.padded_tokens_of_rank(), cost.tokens), run.kind == trace::SignatureKind::varlen ? "" : "padded ");
   if (cost.seconds) text += "; it takes about " + io::views::duration_text(*cost.seconds);
   return text;
 }

@@ -134,7 +134,7 @@ void add_gpu_terms(Projection& projection, const trace::RunSummary& run, GpuTerm
   if (!terms.flops_per_token) return;
   if (terms.padded)
     projection.notes.emplace_back("MFU counts padded tokens: the run does not say how many it has without padding");
-  if (terms.flops_per_pair && run.ranks > 1)
+  if (terms.flops_per_pair && run.padded_tokens != run.padded_tokens_of_rank())  // SeqPoints do not say how many ranks
     projection.notes.emplace_back(
         "pairs of several ranks are an estimate: the others are taken to have as many for each token as the rank with "
         "the "

@@ -113,7 +113,7 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
-                    const RepeatParams& repeats) {
+                    const RepeatParams& repeats, double accumulation) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
@@ -126,7 +126,6 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
-  const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
   if (repeats.budget) limits.budget = repeats.budget->amount / accumulation;
   if (!repeats.budget)
     limits.measurements =
@@ -181,7 +180,7 @@ Selection select_with_repeats(const trace::Trace& run, const SelectParams& param
   if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
   const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
   Selection selection = select(run, with_budget(params, repeats, accumulation), source);
-  advise_repeats(selection, run, params, repeats);
+  advise_repeats(selection, run, params, repeats, accumulation);
   return selection;
 }
 
