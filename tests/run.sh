@@ -8,7 +8,9 @@
 #                         with g++: the tests that take longest, and how often what is stated holds; clang-tidy; with
 #                         sanitizers, and with clang++, optimised: every other test, the latter beside g++'s program,
 #                         which has to write the same bytes; with the sanitizer of threads: the tests of what they do;
-#                         every source by itself; whether all define types alike
+#                         every source by itself; whether all define types alike; and --frameworks
+#   tests/run.sh --frameworks
+#                         tests with packages of PyPI: data sets, tokenizers, frameworks (tests/frameworks)
 #
 # Missing Debian packages are installed first (tools/setup.sh). Builds stay in build/<preset>/ and
 # are reused, so a second run takes seconds. Ends with ctest's summary, or at the first failure.
@@ -18,7 +20,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 part=quick
 case ${1-} in
   '') ;;
-  --all | --nightly) part=${1#--} ;;
+  --all | --nightly | --frameworks) part=${1#--} ;;
   -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/run.sh; exit 0 ;;
   *) echo "tests/run.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
 esac
@@ -50,13 +52,24 @@ sanitized_tests() {  # [CTEST-OPTION...]
   run_tests asan "$@" -E "^($others)"
 }
 
+frameworks_tests() {  # PRESET
+  step "frameworks: test"
+  python3 tests/frameworks/run.py "build/$1/seqpoint"
+}
+
 step "packages"
-if [[ $part == quick ]]; then tools/setup.sh build test; else tools/setup.sh all; fi
+if [[ $part == quick || $part == frameworks ]]; then tools/setup.sh build test; else tools/setup.sh all; fi
 
 case $part in
   quick)
     build quick
     run_tests quick -LE 'long|nightly'
+    exit 0 ;;
+  frameworks)
+    step "quick: build"
+    cmake --preset quick >/dev/null
+    cmake --build --preset quick --target seqpoint
+    frameworks_tests quick
     exit 0 ;;
   nightly)
     step "packages of npm, for comparisons"
@@ -65,6 +78,7 @@ case $part in
     build gcc -DSEQPOINT_TESTS=rates
     cmake --build --preset gcc --target seqpoint_bench
     run_tests gcc -L 'nightly|rates'
+    frameworks_tests gcc
     step "clang-tidy"
     tests/house/clang_tidy.sh .
     build asan -DSEQPOINT_TESTS="unit;property"
