@@ -7,12 +7,9 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/seqpoint")
 
 install(TARGETS seqpoint RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program)
-# A package of Python that runs the program: its folder goes onto PYTHONPATH.
+# Packages of Python, one that runs the program and the companion of PyTorch jobs: their folder goes onto PYTHONPATH.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python" DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint" COMPONENT program
   PATTERN "__pycache__" EXCLUDE)
-# `python3 -m seqpoint_companion`, from that folder.
-install(FILES examples/pytorch/seqpoint_companion.py examples/pytorch/seqpoint_wrapper.py
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/seqpoint/python" COMPONENT program)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "evaluation" EXCLUDE PATTERN "api" EXCLUDE)

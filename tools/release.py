@@ -59,7 +59,6 @@ def cached(build, name):
 
 ENTRY_POINTS = """[console_scripts]
 seqpoint = seqpoint:main
-seqpoint-run = seqpoint_wrapper:main
 
 [pytest11]
 seqpoint = seqpoint.pytest_plugin
@@ -89,7 +88,7 @@ Description-Content-Type: text/markdown
 
 `seqpoint` predicts how long a training epoch takes from a few of its iterations. This package has the program, functions over arrays
 and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), a fixture for pytest (`seqpoint_gate`), and `seqpoint_companion`,
-which measures in a PyTorch job, also in one that stays as it is (`seqpoint-run`).
+which measures in a PyTorch job, also in one that stays as it is.
 
 ```python
 import seqpoint
@@ -184,8 +183,9 @@ class Release:
         content, info = Content(self.date), f"seqpoint-{self.version}.dist-info"
         for file in ("__init__.py", "py.typed", "pytest_plugin.py"):
             content.add_file(f"seqpoint/{file}", ROOT / "python" / "seqpoint" / file)
-        for file in ("seqpoint_companion.py", "seqpoint_wrapper.py"):
-            content.add_file(file, ROOT / "examples" / "pytorch" / file)
+        python = ROOT / "python"
+        for file in sorted((python / "seqpoint_companion").rglob("*.py")):
+            content.add_file(str(file.relative_to(python)), file)
         content.add_file("seqpoint/bin/seqpoint", self.program)
         carried = {name: file for name, file in self.libraries.items() if not GLIBC.match(name)}
         for library, file in carried.items():

@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from peak_memory import DATA, PYTORCH, ROOT, lengths_of, write_table
+from peak_memory import DATA, PACKAGES, PYTORCH, ROOT, lengths_of, write_table
 from two_ranks import JOBS
 
 FOLDER = DATA / "pytorch-cpu-candidates"
@@ -40,7 +40,7 @@ def samplers_of(job):
 
 def timed_batches(job, sides, batches):
     """The columns of each batch, (name, rows) each, in the order given; runs in a process of its own."""
-    sys.path.insert(0, str(PYTORCH))
+    sys.path[:0] = str(PYTORCH), str(PACKAGES)
     import torch
     from train import NETWORKS, Corpus
     torch.manual_seed(1)
@@ -72,7 +72,7 @@ def measure(program, job, folder, out):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             return pool.apply(timed_batches, (job, sides, batches))
 
-    sys.path.insert(0, str(PYTORCH))
+    sys.path[:0] = str(PYTORCH), str(PACKAGES)
     from seqpoint_companion import Plan
     (source, *target), sides = lengths_of(job, folder)
     # By name, as they are written into the points: commands run in that folder.

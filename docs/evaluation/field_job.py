@@ -12,7 +12,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "pytorch"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = str(ROOT / "examples" / "pytorch"), str(ROOT / "python")
 
 LIBRISPEECH, OPENNMT = ("librispeech-train-clean-100.csv",), ("opennmt-sample.en.len",)
 MULTI30K, IWSLT15 = ("multi30k-train.en.len", "multi30k-train.de.len"), ("iwslt15-train.en-vi.tsv.gz",)

@@ -7,7 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "pytorch"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = str(ROOT / "examples" / "pytorch"), str(ROOT / "python")
 import train
 
 TILE = 128  # to a multiple of which some jobs pad their batches, for the sake of the matrix units

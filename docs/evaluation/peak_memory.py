@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA, PYTORCH = ROOT / "examples" / "data", ROOT / "examples" / "pytorch"
+DATA, PYTORCH, PACKAGES = ROOT / "examples" / "data", ROOT / "examples" / "pytorch", ROOT / "python"
 MULTI30K = ("multi30k-train.en.len", "multi30k-train.de.len")
 SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
 POINTS, LESS = 8, 0.99  # the memory that there is, over the epoch's peak
@@ -195,7 +195,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
     parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="write what was measured here, as CSV")
     options, rows = parser.parse_args(), []
-    sys.path.insert(0, str(PYTORCH))
+    sys.path[:0] = str(PYTORCH), str(PACKAGES)
     for job in JOBS:
         if options.only and job.name not in options.only:
             continue

@@ -23,7 +23,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from peak_memory import MULTI30K, PYTORCH, ROOT, lengths_of, table, write_table
+from peak_memory import MULTI30K, PACKAGES, PYTORCH, ROOT, lengths_of, table, write_table
 
 POINTS, REPEATS, RANKS, SESSIONS = 8, 3, 2, 4
 SAMPLER = ("--sampler", "pytorch-distributed", "--batch-size", "8", "--world-size", str(RANKS), "--seed", "1")
@@ -52,7 +52,7 @@ JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, 1) for hi
 def timed_batches(rank, job, sides, batches, store):
     """The columns of each batch, (name, rows of each rank) each; one process of the job."""
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[rank]})
-    sys.path.insert(0, str(PYTORCH))
+    sys.path[:0] = str(PYTORCH), str(PACKAGES)
     import torch
     from torch import distributed
     from train import NETWORKS, Corpus
@@ -106,7 +106,7 @@ def measure(program, job, folder):
     epoch = [({"iteration": row["iteration"]}, [[int(n) for n in of.split()] for of in row["rows"].split("|")]) for row in trace]
     run("select", "-q", *manifests, *SAMPLER, "--points", POINTS, "-o", "points.json")
     run("plan", "-q", "points.json", *manifests, "--repeats", REPEATS, "--sessions", 1, "-o", "plan")
-    sys.path.insert(0, str(PYTORCH))
+    sys.path[:0] = str(PYTORCH), str(PACKAGES)
     from seqpoint_companion import Plan
     plan = Plan(folder / "plan" / "plan.json", rank=0)
     steps = [({"point": step["id"], "iteration": step["iteration"]}, split(step["rows"], step["rank_ends"])) for step in plan.steps]

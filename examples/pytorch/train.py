@@ -19,7 +19,8 @@ from torch import nn
 from torch.profiler import ProfilerAction, ProfilerActivity
 from torch.utils.data import DataLoader
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+# Where it is not installed: the package beside this folder, in the clone.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 from seqpoint_companion import Plan, Recorder
 
 VOCABULARY, CHARACTERS, FEATURES = 256, 29, 40

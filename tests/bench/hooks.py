@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-COMPANION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "pytorch")
+COMPANION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python")
 BATCHES = {0: 4000, 5: 1000}  # by milliseconds an iteration
 JOB = """
 import sys, time

@@ -73,7 +73,7 @@ def repository(folder, choose):
     with open(os.path.join(folder, "data", "train.jsonl"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps({"id": i, "num_tokens": n}) + "\n" for i, n in enumerate(lengths))
     shutil.copy(os.path.join(SOURCE, "examples", "pytorch", "train.py"), os.path.join(folder, "job.py"))
-    shutil.copy(os.path.join(SOURCE, "examples", "pytorch", "seqpoint_companion.py"), folder)
+    shutil.copytree(os.path.join(SOURCE, "python", "seqpoint_companion"), os.path.join(folder, "seqpoint_companion"))
     shell(choose + " -q", folder, {})
     with open(os.path.join(folder, "train.py"), "w", encoding="utf-8") as file:
         file.write(TRAIN)

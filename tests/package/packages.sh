@@ -26,12 +26,12 @@ archive=$(echo "$tmp"/packages/seqpoint-"$version"-*.tar.gz)
 root=$tmp/root
 dpkg-deb -x "$program" "$root"
 [[ ! -e $root/usr/include && $(ls "$root/usr/lib") == python3 ]] || die "the program's package holds development files"
-# The companion's wrapper is where Debian's Python looks, and in the archive. It asks for no PyTorch before the job does.
+# The companion is where Debian's Python looks, and in the archive. It asks for no PyTorch before the job does.
 tar -xzf "$archive" -C "$tmp"
 for folder in "$root/usr/lib/python3/dist-packages" "$tmp/seqpoint-$version"-*/share/seqpoint/python; do
   command -v python3 >/dev/null || continue
-  usage=$(cd / && PYTHONPATH=$folder python3 -m seqpoint_companion measure --help) || die "no wrapper in $folder"
-  [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the wrapper in $folder says: $usage"
+  usage=$(cd / && PYTHONPATH=$folder python3 -m seqpoint_companion measure --help) || die "no companion in $folder"
+  [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the companion in $folder says: $usage"
 done
 seqpoint=$root/usr/bin/seqpoint
 [[ $("$seqpoint" --version) == "seqpoint $version" ]] || die "the unpacked program is not $version"

@@ -65,14 +65,13 @@ else
   mkdir "$tmp/site" && "$python" -m zipfile -e "$tmp/a"/*.whl "$tmp/site"
   chmod +x "$tmp/site/seqpoint/bin/seqpoint"
 fi
-[[ -s $tmp/site/seqpoint_companion.py ]] || die "the wheel has no companion"
-grep -q '^seqpoint-run = seqpoint_wrapper:main$' "$tmp/site/seqpoint-$version.dist-info/entry_points.txt" || die "the wheel has no seqpoint-run"
+[[ -s $tmp/site/seqpoint_companion/held/order.py ]] || die "the wheel has no companion"
 [[ -s $tmp/site/seqpoint/pytest_plugin.py ]] || die "the wheel has no fixture for pytest"
 
 mkdir "$tmp/tar" && tar -xzf "$tmp/a/$portable.tar.gz" -C "$tmp/tar"
 for folder in "$tmp/site" "$tmp/tar/$portable/share/seqpoint/python"; do
-  usage=$(cd / && PYTHONPATH=$folder "$python" -m seqpoint_companion measure --help) || die "no wrapper in $folder"
-  [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the wrapper in $folder says: $usage"
+  usage=$(cd / && PYTHONPATH=$folder "$python" -m seqpoint_companion measure --help) || die "no companion in $folder"
+  [[ $usage == *"PLAN -- SCRIPT|-m MODULE"* ]] || die "the companion in $folder says: $usage"
 done
 if "$python" -c 'import numpy' 2>/dev/null; then
   PYTHONPATH=$tmp/site "$python" -c '

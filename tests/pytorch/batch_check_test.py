@@ -12,6 +12,8 @@ import warnings
 
 from plans import Folder, companion, padded, step, torch
 
+from seqpoint_companion.check import BatchCheck
+
 LENGTHS = random.Random(1).choices(range(5, 85), k=400)
 BY_LENGTH = sorted(range(400), key=LENGTHS.__getitem__)
 # Two batches of each of six points, of four samples of about one length: the rounds of warm-up run one and then the other.
@@ -264,7 +266,7 @@ class Signatures(BatchChecks):
 
     def test_the_planned_lengths_are_those_of_the_rank_with_the_most_work(self):
         steps = [{**step(0, "sp1", [5, 6, 7], rank_ends=[1, 3]), "heaviest_rank": 1, "batch_size": 2}]
-        check = companion.BatchCheck(self.plan(steps, {"rank": 0}, world_size=2), by_signature=True)
+        check = BatchCheck(self.plan(steps, {"rank": 0}, world_size=2), by_signature=True)
         ranks = lambda first, second: [(0, {"src_len": first, "batch_size": 1}), (1, {"src_len": second, "batch_size": 2})]
         self.assertEqual([check.fault(steps[0], ranks(*lengths)) for lengths in ((6, 7), (9, 7), (7, 6))], ["", "", "src_len is 6"])
 

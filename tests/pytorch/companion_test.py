@@ -7,6 +7,7 @@ import collections
 import contextlib
 import io
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -19,6 +20,9 @@ from plans import STEPS, Folder, companion, points_of, signature, step, torch
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
+from seqpoint_companion import device, outputs, ranks
+from seqpoint_companion.recorder import name_of
+
 WARM_UP = [("warm-up", True)]
 MEASURED = [("sp1", True), ("sp1", False), ("sp2", True), ("sp2", False), ("sp1", False)]  # each behind its own warm-up
 SAID = ["host", "device", "session", "recorded_by", "load"]
@@ -27,7 +31,7 @@ SAID = ["host", "device", "session", "recorded_by", "load"]
 def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
     """A job whose n-th batch takes so long by the clock; what it was given."""
     batches, now = [], [0.0]
-    with unittest.mock.patch.object(companion.time, "perf_counter", lambda: now[0]):
+    with unittest.mock.patch.object(time, "perf_counter", lambda: now[0]):
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list, num_workers=workers)
         for batch in companion.Recorder(out, plan=plan, **options)(loader):
             now[0] += seconds(len(batches))
@@ -99,12 +103,12 @@ class Plans(Folder):
 
     def test_ranks_of_a_plan_without_manifests_are_asked_for(self):
         steps = [step(0, "sp1", [5, 6, 7]), step(1, "sp2", [8, 4])]
-        ranks = {0: [[5, 6], [7]], 7: [[8], [4]]}
-        with unittest.mock.patch.object(companion, "process", lambda: (1, 2)):
-            plan = self.plan(steps, {"warmup_rounds": 0, "rows_of": ranks.get})
+        by_rank = {0: [[5, 6], [7]], 7: [[8], [4]]}
+        with unittest.mock.patch.object(ranks, "process", lambda: (1, 2)):
+            plan = self.plan(steps, {"warmup_rounds": 0, "rows_of": by_rank.get})
             self.assertEqual([row for batch in plan for row in batch if batch in ([7], [4])], [7, 7, 4, 4])
             with self.assertRaisesRegex(ValueError, "step 1 has other rows than iteration 7 of this job"):
-                self.plan(steps, {"rows_of": {**ranks, 7: [[4], [8]]}.get})
+                self.plan(steps, {"rows_of": {**by_rank, 7: [[4], [8]]}.get})
 
     def test_what_is_no_plan_is_refused(self):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/1'"):
@@ -268,7 +272,7 @@ class Recorders(Folder):
         self.assertEqual(said["torch"], torch.__version__)
         self.assertEqual(second["recorded_by"], "")
         self.assertEqual([row["device"] for row in (first, second)], ["cpu", "cpu"])
-        self.assertEqual({row["host"] for row in (first, second)}, {companion.platform.node()})
+        self.assertEqual({row["host"] for row in (first, second)}, {platform.node()})
 
     def test_every_row_says_which_process_measured_it(self):
         def recorded():
@@ -288,11 +292,11 @@ class Recorders(Folder):
         self.assertEqual((len(forked), forked & here), (1, set()))
 
     def test_nothing_else_is_read_while_an_iteration_is_timed(self):
-        read, clock, cpu = [], companion.time.perf_counter, companion.time.process_time
+        read, clock, cpu = [], time.perf_counter, time.process_time
         note = lambda name, value: read.append(name) or value
-        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: note("clock", clock())), \
-                unittest.mock.patch.object(companion.time, "process_time", lambda: note("cpu", cpu())), \
-                unittest.mock.patch.object(companion.os, "getloadavg", lambda: note("load", (1.25, 2, 3))):
+        with unittest.mock.patch.object(time, "perf_counter", lambda: note("clock", clock())), \
+                unittest.mock.patch.object(time, "process_time", lambda: note("cpu", cpu())), \
+                unittest.mock.patch.object(os, "getloadavg", lambda: note("load", (1.25, 2, 3))):
             for _ in companion.Recorder(self.out, signature)([[3]]):
                 read.append("iteration")
         self.assertEqual(read, ["cpu", "clock", "iteration", "clock", "cpu", "load"])
@@ -300,7 +304,7 @@ class Recorders(Folder):
 
     def test_a_machine_that_does_not_tell_its_load_leaves_it_empty(self):
         for error in (OSError, AttributeError):
-            with unittest.mock.patch.object(companion.os, "getloadavg", unittest.mock.Mock(side_effect=error)):
+            with unittest.mock.patch.object(os, "getloadavg", unittest.mock.Mock(side_effect=error)):
                 for _ in companion.Recorder(self.out, signature)([[3]]):
                     pass
             self.assertEqual(self.table()[0]["load"], "")
@@ -337,8 +341,8 @@ class Recorders(Folder):
         self.assertEqual(recorded(lambda name: object()), [[None, None]] * 2, "an old library")
 
     def on_a_gpu(self, libraries):
-        with unittest.mock.patch.object(companion.ctypes, "CDLL", libraries), unittest.mock.patch.object(companion, "uses_device", lambda: True), \
-                unittest.mock.patch.object(companion, "named", lambda name: contextlib.nullcontext()), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
+        with unittest.mock.patch.object(device.ctypes, "CDLL", libraries), unittest.mock.patch.object(device, "uses_device", lambda: True), \
+                unittest.mock.patch.object(device, "named", lambda name: contextlib.nullcontext()), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
                 unittest.mock.patch.object(torch.cuda, "get_device_name", lambda: "GPU"), unittest.mock.patch.object(torch.cuda, "current_device", lambda: 3):
             for _ in companion.Recorder(self.out, signature)([[3], [5]]):
                 pass
@@ -382,19 +386,19 @@ class Recorders(Folder):
 
     def test_processes_at_different_places_are_refused(self):
         other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", own[1])])
-        with unittest.mock.patch.object(companion, "process", lambda: (0, 2)), \
+        with unittest.mock.patch.object(ranks, "process", lambda: (0, 2)), \
                 unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
             with self.assertRaisesRegex(RuntimeError, "not at the same place. By rank: batch 0, batch 1"):
-                companion.of_all_processes("value", "batch 0")
+                ranks.of_all_processes("value", "batch 0")
 
     def test_the_body_is_timed_and_not_the_loader(self):
         def slow_loader():
             for n in (1, 2):
-                companion.time.sleep(0.2)
+                time.sleep(0.2)
                 yield [n]
 
         for batch in companion.Recorder(self.out, signature)(slow_loader()):
-            companion.time.sleep(0.05 * batch[0])
+            time.sleep(0.05 * batch[0])
         seconds = [float(row["runtime_s"]) for row in self.table()]
         self.assertGreaterEqual(seconds[0], 0.05)
         self.assertGreaterEqual(seconds[1], 0.1)
@@ -437,7 +441,7 @@ class Writers(Folder):
     """Processes that know nothing of each other record into one file."""
 
     def start(self, first, batches=40):
-        code = ["-c", WRITER, os.path.dirname(companion.__file__), self.out, str(first), str(batches)]
+        code = ["-c", WRITER, os.path.dirname(os.path.dirname(companion.__file__)), self.out, str(first), str(batches)]
         job = subprocess.Popen([sys.executable, "-W", "ignore", *code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(lambda: (job.kill(), job.communicate()))
         return job
@@ -483,7 +487,7 @@ class Writers(Folder):
 
     def test_where_locks_are_missing_it_is_said_and_a_second_writer_noticed(self):
         missing = unittest.mock.Mock(side_effect=OSError(37, "No locks available"))
-        with unittest.mock.patch.object(companion.fcntl, "lockf", missing):
+        with unittest.mock.patch.object(outputs.fcntl, "lockf", missing):
             recorder = companion.Recorder(self.out, signature)
             batches = iter(recorder([[1], [2], [3]]))
             next(batches)
@@ -494,7 +498,7 @@ class Writers(Folder):
                 file.write("1")
             with self.assertRaisesRegex(RuntimeError, "something else has written into it"):
                 next(batches)
-        with unittest.mock.patch.object(companion, "fcntl", None), self.assertWarnsRegex(UserWarning, "locks are missing"):
+        with unittest.mock.patch.object(outputs, "fcntl", None), self.assertWarnsRegex(UserWarning, "locks are missing"):
             list(companion.Recorder(self.out, signature)([[1]]))
         self.assertEqual(len(self.table()), 1)
 
@@ -557,9 +561,9 @@ class Devices(Folder):
 
 class Names(unittest.TestCase):
     def test_names_say_what_a_step_is(self):
-        self.assertEqual(companion.name_of({"iteration": 17, "src_len": 35, "tgt_len": 30, "batch_size": 8}), "iter:17 src_len=35 tgt_len=30 batch_size=8")
-        self.assertEqual(companion.name_of({"point": "sp3", "warmup": 0, "src_len": 35}), "sp3")
-        self.assertEqual(companion.name_of({"point": "sp3", "warmup": 1, "src_len": 35}), "warm-up")
+        self.assertEqual(name_of({"iteration": 17, "src_len": 35, "tgt_len": 30, "batch_size": 8}), "iter:17 src_len=35 tgt_len=30 batch_size=8")
+        self.assertEqual(name_of({"point": "sp3", "warmup": 0, "src_len": 35}), "sp3")
+        self.assertEqual(name_of({"point": "sp3", "warmup": 1, "src_len": 35}), "warm-up")
 
 
 unittest.main(warnings="ignore")  # batches here are lists of numbers, whose lengths cannot be told

@@ -1,16 +1,17 @@
-"""What the wrapper has Hugging Face's Trainer and Lightning say of iterations, in stand-ins for both, and gradient accumulation:
+"""What the companion has Hugging Face's Trainer and Lightning say of iterations, in stand-ins for both, and gradient accumulation:
 
     frameworks_test.py SOURCE_DIR
 """
 
 import sys
+import time
 import unittest
 import unittest.mock
 
 import stand_ins
 from plans import Folder, companion, signature
 
-import seqpoint_wrapper as wrapper
+from seqpoint_companion.held import frameworks
 from torch.utils.data import DataLoader
 
 TRAIN_S, UPDATE_S, LOAD_S = 0.1, 0.02, 5.0
@@ -21,7 +22,7 @@ class Job:
 
     def __init__(self, case):
         self.now, self.batches, self.updates = 0.0, [], 0
-        patch = unittest.mock.patch.object(companion.time, "perf_counter", lambda: self.now)
+        patch = unittest.mock.patch.object(time, "perf_counter", lambda: self.now)
         patch.start()
         case.addCleanup(patch.stop)
 
@@ -56,7 +57,7 @@ class Frameworks(Folder):
     def hugging_face(self, plan, accumulate=1, fetches_ahead=True):
         recorder = companion.Recorder(self.out, plan=plan)
         trainer = stand_ins.Trainer(recorder.watch(self.job.loader(plan)), self.job.train, self.job.update, [], accumulate, fetches_ahead)
-        self.assertEqual(wrapper.transformers_steps(trainer, recorder), accumulate)
+        self.assertEqual(frameworks.transformers_steps(trainer, recorder), accumulate)
         trainer.train()
 
     def hugging_face_one_by_one(self, plan, accumulate=1):
@@ -65,7 +66,7 @@ class Frameworks(Folder):
     def lightning(self, plan, accumulate=1):
         recorder = companion.Recorder(self.out, plan=plan)
         trainer = stand_ins.LightningTrainer([], accumulate)
-        self.assertEqual(wrapper.lightning_steps(trainer, recorder), accumulate)
+        self.assertEqual(frameworks.lightning_steps(trainer, recorder), accumulate)
         trainer.fit(recorder.watch(self.job.loader(plan)), self.job.train, self.job.update)
 
     def test_all_loops_measure_the_same(self):
@@ -95,7 +96,7 @@ class Frameworks(Folder):
     def test_a_run_without_a_plan_is_recorded_batch_by_batch(self):
         recorder = companion.Recorder(self.out, signature)
         trainer = stand_ins.Trainer(recorder.watch([[3, 2], [5]]), self.job.train, self.job.update, [], accumulate=2)
-        wrapper.transformers_steps(trainer, recorder)
+        frameworks.transformers_steps(trainer, recorder)
         trainer.train()
         self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
                          [("0", "3", 0.5), ("1", "5", 0.52)])
@@ -103,7 +104,7 @@ class Frameworks(Folder):
     def test_a_wrong_batch_stops_lightning_before_it_runs(self):
         plan = self.plan()
         recorder, trainer = companion.Recorder(self.out, signature, plan=plan), stand_ins.LightningTrainer([])
-        wrapper.lightning_steps(trainer, recorder)
+        frameworks.lightning_steps(trainer, recorder)
         with self.assertRaises(companion.WrongBatch):
             trainer.fit(recorder.watch([9, 8, 7] for _ in plan), self.job.train, self.job.update)
         self.assertEqual(self.job.batches, [])
@@ -112,9 +113,9 @@ class Frameworks(Folder):
         for name in ("transformers", "lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):
             sys.modules[name] = None  # importing it is an error
         with self.assertRaises(ImportError):
-            wrapper.transformers_steps(None, None)
+            frameworks.transformers_steps(None, None)
         with self.assertRaises(ImportError):
-            wrapper.lightning_steps(None, None)
+            frameworks.lightning_steps(None, None)
         self.plain(self.plan())
 
 

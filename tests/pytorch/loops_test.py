@@ -11,6 +11,7 @@ import collections
 import contextlib
 import random
 import sys
+import time
 import unittest
 import unittest.mock
 
@@ -20,7 +21,7 @@ del sys.argv[2:]
 import stand_ins
 from plans import Folder, companion, signature, step
 
-import seqpoint_wrapper as wrapper
+from seqpoint_companion.held import frameworks
 from torch.utils.data import DataLoader
 
 POINTS, REPEATS, WASTED_S = 3, 2, 1000.0
@@ -173,7 +174,7 @@ class Job:
         self.iteration += skip * accumulate
         self.fails_at += skip * accumulate
         trainer = stand_ins.Trainer(self.recorder.watch(self.loader), train, lambda: None, [], accumulate, fetches_ahead, skip)
-        wrapper.transformers_steps(trainer, self.recorder)
+        frameworks.transformers_steps(trainer, self.recorder)
         trainer.add_callback(Account())
         trainer.train()
 
@@ -190,7 +191,7 @@ class Job:
                 self.ended(self.last)
 
         trainer = stand_ins.LightningTrainer([], self.accumulate if self.with_plan else 1)
-        wrapper.lightning_steps(trainer, self.recorder)
+        frameworks.lightning_steps(trainer, self.recorder)
         trainer.callbacks.append(Account())
         trainer.fit(self.recorder.watch(self.loader), train, lambda: None)
 
@@ -216,7 +217,7 @@ class Loops(Folder):
     def check(self, seed):
         self.out = f"{self.path}.{seed}.csv"
         job = Job(self, seed)
-        with unittest.mock.patch.object(companion.time, "perf_counter", lambda: job.now):
+        with unittest.mock.patch.object(time, "perf_counter", lambda: job.now):
             job.run()
         written = job.ran[:job.written] if job.with_plan else job.ran
         if written:  # else the file is that of the process before

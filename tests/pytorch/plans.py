@@ -17,7 +17,7 @@ except ImportError as error:
     sys.exit(77)
 
 SOURCE = os.path.abspath(sys.argv.pop(1))
-sys.path.insert(0, os.path.join(SOURCE, "examples", "pytorch"))
+sys.path.insert(0, os.path.join(SOURCE, "python"))
 import seqpoint_companion as companion
 
 

@@ -27,9 +27,12 @@ import unittest.mock
 EXE = os.path.abspath(sys.argv.pop(2))
 from plans import SOURCE, companion, torch
 
-import seqpoint_wrapper as wrapper
+from seqpoint_companion import saying
+from seqpoint_companion.held import axes, frameworks
+from seqpoint_companion.memory import PeakMemory
+from seqpoint_companion.shapes import shapes_in
 
-SCRIPTS, PYTORCH = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(SOURCE, "examples", "pytorch")
+SCRIPTS, PACKAGE = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(SOURCE, "python")
 sys.path.insert(0, SCRIPTS)
 import corpus
 
@@ -45,7 +48,7 @@ def paths():
     """Where scripts find frameworks and the companion."""
     missing = any(importlib.util.find_spec(name) is None for name in ("transformers", "lightning"))
     stand_ins = [os.path.join(SOURCE, "tests", "pytorch", "frameworks")] if missing else []
-    return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PYTORCH, *stand_ins])
+    return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PACKAGE, *stand_ins])
 
 
 def free_port():
@@ -383,11 +386,11 @@ class Ends(Jobs):
 
 def lengths_in(batches, samples=None):
     """What Lengths says of batches, once it has seen them."""
-    found = wrapper.Lengths()
+    found = axes.Lengths()
     for number, batch in enumerate(batches):
         if not found.ways:
-            found.see(companion.shapes_in(batch), samples[number] if samples else None)
-    return [found.of(companion.shapes_in(batch)) for batch in batches]
+            found.see(shapes_in(batch), samples[number] if samples else None)
+    return [found.of(shapes_in(batch)) for batch in batches]
 
 
 def zeros(*shape):
@@ -426,14 +429,14 @@ class TakenLengths(unittest.TestCase):
     def test_a_batch_without_lengths_is_said(self):
         longest_first = [(zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]]  # by then the features are taken for the length
         for batches in (longest_first, [{"x": zeros(4)}], [{"x": zeros(5, 6)}], [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}]):
-            with unittest.mock.patch.object(wrapper, "leave", side_effect=SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+            with unittest.mock.patch.object(saying, "leave", side_effect=SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertRaises(SystemExit, lengths_in, batches, [4] * len(batches))
             self.assertIn("say --signature module:function", said.getvalue())
 
 
 class Peaks(unittest.TestCase):
     def test_of_a_cpu_it_is_what_there_was_and_what_came(self):
-        kept, memory = torch.zeros(1 << 20), companion.PeakMemory()
+        kept, memory = torch.zeros(1 << 20), PeakMemory()
         memory.begin()
         for _ in range(3):
             torch.zeros(1 << 18)
@@ -455,7 +458,7 @@ class Peaks(unittest.TestCase):
         cuda.is_available.return_value = cuda.is_initialized.return_value = True
         cuda.max_memory_allocated.return_value = 4711
         with unittest.mock.patch.object(torch, "cuda", cuda):
-            memory = companion.PeakMemory()
+            memory = PeakMemory()
             memory.begin()
             self.assertEqual(memory.end(), 4711)
         self.assertEqual([call[0] for call in cuda.method_calls if "memory" in call[0]], ["reset_peak_memory_stats", "max_memory_allocated"])
@@ -464,11 +467,11 @@ class Peaks(unittest.TestCase):
 class Frameworks(unittest.TestCase):
     def test_trainers_are_known_by_their_modules(self):
         of = lambda module, name="Trainer": type("Mine", (type(name, (), {"__module__": module}),), {})()
-        self.assertEqual([wrapper.framework_of(of(module)) for module in ("transformers.trainer", "lightning.pytorch.trainer", "pytorch_lightning")],
+        self.assertEqual([frameworks.framework_of(of(module)) for module in ("transformers.trainer", "lightning.pytorch.trainer", "pytorch_lightning")],
                          ["transformers", "lightning", "lightning"])
-        self.assertIsNone(wrapper.framework_of(of("mine")))
-        self.assertIsNone(wrapper.framework_of(of("transformers", "Model")))
-        self.assertIsNone(wrapper.framework_of(types.SimpleNamespace(trainer=of("transformers"))))
+        self.assertIsNone(frameworks.framework_of(of("mine")))
+        self.assertIsNone(frameworks.framework_of(of("transformers", "Model")))
+        self.assertIsNone(frameworks.framework_of(types.SimpleNamespace(trainer=of("transformers"))))
 
 
 if __name__ == "__main__":

@@ -9,11 +9,13 @@ to end before anything is in its file, although it says nothing about its batche
 
 import os
 import random
+import sys
 import unittest
 
 import stand_ins
-from plans import Folder, companion, step, torch  # before what needs PyTorch
-import seqpoint_wrapper
+from plans import SOURCE, Folder, companion, step, torch  # before what needs PyTorch
+from seqpoint_companion.held import frameworks
+sys.path.insert(0, os.path.join(SOURCE, "examples", "pytorch"))
 import train
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
@@ -92,7 +94,7 @@ def trainers_loop(path, out, mistake):
     plan, network = companion.Plan(path), Network()
     recorder = companion.Recorder(out, plan=plan)
     trainer = stand_ins.Trainer(recorder.watch(loader_of(plan, mistake)), network.step, network.update, [])
-    seqpoint_wrapper.transformers_steps(trainer, recorder)
+    frameworks.transformers_steps(trainer, recorder)
     trainer.train()
 
 

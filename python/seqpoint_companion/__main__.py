@@ -1,0 +1,43 @@
+"""Runs a training job as it is, and takes hold of the DataLoader that it trains from:
+
+    order -o order.csv -- train.py ARGS            the batches of an epoch; nothing is trained
+    order --lengths -o run.csv -- train.py ARGS    ... with their lengths: a trace
+    record -o epoch.csv -- train.py ARGS           times of all iterations: a trace
+    measure plan.json -o new.csv -- -m package     times of the points; then the job ends
+
+The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
+Each verb has a --help of its own; docs/pytorch.md has the rest.
+"""
+
+import importlib
+import sys
+
+VERBS = (
+    {  # verb: the module of this package whose main(arguments) does it and returns an exit status
+        "order": "order",
+        "record": "record",
+        "measure": "measure",
+    }
+)
+USAGE = 2
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    verb = arguments[0] if arguments else "--help"
+    if verb in ("-h", "--help"):
+        print(f"usage: python3 -m seqpoint_companion {'|'.join(VERBS)} ...\n\n{__doc__}")
+        return 0 if arguments else USAGE
+    if verb not in VERBS:
+        print(
+            f"seqpoint: error: {verb!r} is no verb of the companion\n"
+            f"  hint: choose one of: {', '.join(VERBS)}",
+            file=sys.stderr,
+        )
+        return USAGE
+    module = importlib.import_module(f"seqpoint_companion.{VERBS[verb]}")
+    return module.main(arguments[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Loaders whose batches are watched on their way into the loop."""
+
+
+class Batches:
+    """A loader whose batches go through `run`.
+
+    A function from the loader to an iterator of batches.
+    """
+
+    def __init__(self, loader, run):
+        self._loader, self._run = loader, run
+
+    def __iter__(self):
+        return self._run(self._loader)
+
+    def __len__(self):
+        return len(self._loader)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._loader, name)
+
+
+class Pass:
+    """The batches of one pass over a loader.
+
+    Where the loop goes on with an iterator that another loop left, the batch that was left did not
+    end.
+    """
+
+    def __init__(self, recorder, batches):
+        self._recorder, self._batches = recorder, batches
+
+    def __iter__(self):
+        self._recorder.leave()
+        return self
+
+    def __next__(self):
+        return next(self._batches)

@@ -1,0 +1,89 @@
+"""The job's GPU, if it uses one: waiting for it, naming ranges on it, its name and clocks."""
+
+import contextlib
+import ctypes
+
+import torch
+from torch.profiler import record_function
+
+GRAPHICS_CLOCK, MEMORY_CLOCK = (
+    1,
+    2,
+)  # of NVML's enumeration: the multiprocessors' clock, the memory's
+
+
+def uses_device():
+    """Whether the job has used a GPU so far. Asking does not create a context on it."""
+    return torch.cuda.is_initialized()
+
+
+def wait():
+    """Waits until the GPU has done its work: a line of Python ends when kernels are launched."""
+    if uses_device():
+        torch.cuda.synchronize()
+
+
+def name():
+    return torch.cuda.get_device_name() if uses_device() else "cpu"
+
+
+@contextlib.contextmanager
+def named(text):
+    """A range of that name for torch.profiler and, on a GPU.
+
+    Nsight Systems (NVTX) or rocprof (roctx).
+    """
+    with record_function(text):
+        if not uses_device():
+            yield
+            return
+        torch.cuda.nvtx.range_push(text)
+        try:
+            yield
+        finally:
+            torch.cuda.nvtx.range_pop()
+
+
+def traced():
+    """Whether ranges are seen by anyone: a profiler runs, or may be attached to the GPU."""
+    return uses_device() or torch.autograd._profiler_enabled()
+
+
+class Clocks:
+    """Clocks of the job's GPU in MHz, by column.
+
+    No columns where NVIDIA's libraries do not report them.
+    """
+
+    def __init__(self):
+        self._nvml, self._handle = None, ctypes.c_void_p()
+        try:
+            if uses_device():
+                self._find()
+        except (OSError, AttributeError):
+            self._nvml = None
+
+    def _find(self):
+        """Finds the GPU by its bus, as the job may number GPUs otherwise (CUDA_VISIBLE_DEVICES)."""
+        nvml, cuda = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.CDLL("libcuda.so.1")
+        bus = ctypes.create_string_buffer(32)
+        failed = (
+            cuda.cuDeviceGetPCIBusId(bus, len(bus), torch.cuda.current_device())
+            or nvml.nvmlInit_v2()
+            or nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, ctypes.byref(self._handle))
+        )
+        getattr(nvml, "nvmlDeviceGetClockInfo")  # an old library has none
+        self._nvml = None if failed else nvml
+
+    def _clock(self, kind):
+        mhz = ctypes.c_uint()
+        failed = self._nvml.nvmlDeviceGetClockInfo(self._handle, kind, ctypes.byref(mhz))
+        return "" if failed else mhz.value
+
+    def columns(self):
+        if self._nvml is None:
+            return {}
+        return {
+            "gpu_clock_mhz": self._clock(GRAPHICS_CLOCK),
+            "gpu_memory_clock_mhz": self._clock(MEMORY_CLOCK),
+        }

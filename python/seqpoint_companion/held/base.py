@@ -1,0 +1,135 @@
+"""Which loader of a job trains, and what its sampler hands out."""
+
+import functools
+import itertools
+import threading
+
+import torch
+
+from .. import hold, ranks
+from ..batches import Batches
+from ..saying import give_up, say
+from . import frameworks
+
+ENDLESS = 100  # times the rows of the data set: a sampler that hands out more does not end
+
+
+class Held:
+    """The training loader: the one that is iterated while gradients are on.
+
+    And others of that data set.
+    """
+
+    def __init__(self, options):
+        self.options = options
+        self.dataset, self.streams = None, False  # what is held; whether it is an IterableDataset
+        self.passes = 0  # over any loader
+        self.others = []  # why some loaders were left alone
+        self.noted = []  # what the sampler handed out and has not arrived
+        self.fetched = 0  # batches of this pass
+        self.fetching = self.walking = False
+        self.trained = False  # whether a backward pass was seen
+        self.walked = None  # rows of each batch, of a walk over the sampler
+
+    def iterate(self, loader, begin):
+        """What the job gets when it iterates a loader. `begin()` is the loader's own __iter__."""
+        if not self.options.lengths:  # only samplers are asked: no workers are needed
+            vars(loader).update(num_workers=0, timeout=0)
+        if self.fetching:
+            return begin()
+        trainer, evaluates = frameworks.trainer_around()
+        if self.takes(loader, evaluates):
+            return self.hold(loader, begin, trainer)
+        return begin()
+
+    def takes(self, loader, evaluates):
+        """Whether this pass over a loader is one of training."""
+        self.passes += 1
+        dataset = getattr(loader, "dataset", None)
+        trains = torch.is_grad_enabled() and not evaluates
+        why = self._why_not(dataset, trains)
+        if not why:
+            self.dataset = dataset
+            self.streams = isinstance(dataset, torch.utils.data.IterableDataset)
+            return True
+        note = f"not held: a DataLoader over {type(dataset).__name__}, as {why}"
+        if note not in self.others:
+            self.others.append(note)
+            if trains:
+                say(f"{note} (pass {self.passes})")
+        return False
+
+    def _why_not(self, dataset, trains):
+        chosen = self.options.loader
+        if threading.current_thread() is not threading.main_thread():
+            return "it is iterated in another thread"
+        if chosen and self.dataset is None:
+            return "" if self.passes == chosen else f"--loader is {chosen}"
+        if not trains:
+            return "gradients are off"
+        return "" if self.dataset in (None, dataset) else "its data set is another one"
+
+    def sampler_of(self, loader, own):
+        """The sampler that the loader asks for the rows of its batches."""
+        if not self.fetching or loader.dataset is not self.dataset or self.streams:
+            return own
+        return Batches(own, functools.partial(self.indices, loader))
+
+    def indices(self, loader, own):
+        """What the sampler hands out, when the loader asks for it."""
+        if self.walking:
+            self.walked = self._walk(loader, own)
+            return
+        for index in own:
+            self.noted.append(index)
+            yield index
+
+    def _walk(self, loader, own):
+        walked, number = [], 0
+        for index in itertools.islice(own, self.options.batches):
+            walked.append(rows_in(index))
+            number += len(walked[-1])
+            if self.options.batches is None and number > ENDLESS * len(loader.dataset):
+                give_up("the sampler does not end: say --batches N")
+        return walked
+
+    def walk(self, begin):
+        """[rows of each rank] of each batch of an epoch that begins now. No data is loaded."""
+        self.walking, self.walked = True, None
+        next(self.fetch(begin), None)
+        self.walking = False
+        by_rank = ranks.of_all_processes(self.walked, "the end of the epoch")
+        if None in by_rank or len(set(map(len, by_rank))) > 1:
+            numbers = ", ".join(str(of and len(of)) for of in by_rank)
+            give_up(
+                f"ranks have {numbers} batches: each has to make its own, as many as the others"
+            )
+        return list(zip(*by_rank))
+
+    def fetch(self, begin):
+        """The batches of a pass over the loader; it begins with the first that is asked for."""
+        self.noted.clear()
+        self.fetched, batches = 0, None
+        while True:
+            self.fetching = True
+            try:
+                batches = begin() if batches is None else batches
+                batch = next(batches)
+            except StopIteration:
+                return
+            finally:
+                self.fetching = False
+            self.fetched += 1
+            yield batch
+
+    def unfinished(self):
+        """Why there is no result, now that the job has ended; or ""."""
+        return hold.unseen(self.others) if self.dataset is None else ""
+
+
+def rows_in(index):
+    """The rows of a batch by what its sampler handed out."""
+    try:
+        return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
+    except (AttributeError, TypeError):
+        return give_up(f"the sampler hands out no row numbers but {index!r}: {hold.BY_HAND}")

@@ -1,0 +1,80 @@
+"""Where iterations begin and end in the frameworks that have a Trainer."""
+
+import importlib
+import sys
+
+EVALUATING = (
+    "evaluation_loop",
+    "prediction_loop",
+)  # transformers turns gradients off within, batch by batch
+FRAMEWORKS = {
+    "transformers": "transformers",
+    "lightning": "lightning",
+    "pytorch_lightning": "lightning",
+}
+
+
+def framework_of(owner):
+    """ "transformers" of its Trainer, "lightning" of that one's; else None."""
+    for kind in type(owner).__mro__:
+        package = kind.__module__.split(".")[0]
+        if kind.__name__ == "Trainer" and package in FRAMEWORKS:
+            return FRAMEWORKS[package]
+    return None
+
+
+def trainer_around():
+    """(the framework's trainer that asks for batches, if one does; whether it evaluates)"""
+    frame = sys._getframe(1)
+    while frame is not None and not framework_of(frame.f_locals.get("self")):
+        frame = frame.f_back
+    if frame is None:
+        return None, False
+    return frame.f_locals["self"], frame.f_code.co_name in EVALUATING
+
+
+def tell_recorder(trainer, recorder):
+    """Has a trainer call the recorder. Returns over how many batches it accumulates gradients."""
+    steps = transformers_steps if framework_of(trainer) == "transformers" else lightning_steps
+    return steps(trainer, recorder)
+
+
+def transformers_steps(trainer, recorder):
+    """An iteration is from the trainer's training_step to the end of the step.
+
+    Or of the part of it.
+    """
+    from transformers import TrainerCallback
+
+    own = trainer.training_step
+
+    def training_step(model, inputs, *more, **named):
+        recorder.begin(inputs)
+        return own(model, inputs, *more, **named)
+
+    class Ends(TrainerCallback):
+        def on_step_end(self, *_, **__):
+            recorder.end()
+
+        on_substep_end = on_step_end
+
+    trainer.training_step = training_step
+    trainer.add_callback(Ends())
+    return trainer.args.gradient_accumulation_steps
+
+
+def lightning_steps(trainer, recorder):
+    """An iteration is from on_train_batch_start to on_train_batch_end."""
+    old = "pytorch_lightning" in sys.modules
+    package = "pytorch_lightning" if old else "lightning.pytorch"
+    callbacks = importlib.import_module(f"{package}.callbacks")
+
+    class Iterations(callbacks.Callback):
+        def on_train_batch_start(self, *_):
+            recorder.begin()
+
+        def on_train_batch_end(self, *_):
+            recorder.end()
+
+    trainer.callbacks.append(Iterations())
+    return trainer.accumulate_grad_batches

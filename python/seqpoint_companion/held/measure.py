@@ -1,0 +1,202 @@
+"""Has the job run the batches of a plan, then ends it."""
+
+import copy
+import functools
+import gc
+import itertools
+import os
+
+import torch
+
+from .. import hold, ranks
+from ..batches import Pass
+from ..plan import Plan, rows_of_rank
+from ..saying import give_up, rank
+from .base import Held
+from .columns import Columns
+from .record import Record
+
+PATIENCE = (
+    1000  # batches without two steps of an optimiser: more than a job accumulates gradients over
+)
+
+
+class Measure(Record):
+    def __init__(self, options):
+        super().__init__(options)
+        self.kept = {}  # {place in the stream: batch}, of an IterableDataset
+        self.probing = (
+            False  # while it is not known over how many batches gradients are accumulated
+        )
+        self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
+        self.begin = None
+
+    def prepare(self, loader, begin):
+        self.begin = begin
+        try:
+            self._read_plan(loader)
+        except ValueError as error:
+            give_up(error)
+        path = self.options.output
+        if rank():
+            stem, suffix = os.path.splitext(path)
+            path = f"{stem}.rank{rank()}{suffix}"
+        return path, self._keep(begin) if self.streams else Columns(self).signature
+
+    def _read_plan(self, loader):
+        task = os.environ.get("SEQPOINT_TASK")
+        self.plan = Plan(self.options.plan, task=task, accumulate=0, rows_of=self._rows_of)
+        if not all(step["rows"] for step in self.plan.steps):
+            samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
+            raise ValueError(
+                f"{self.options.plan} is of a longer epoch, with "
+                f"{self.plan.steps[0].get('batch_size')} "
+                f"samples a batch: this job's has {len(self.epoch)} batches, {samples} rows: start "
+                "it with "
+                "the plan's batch size and data set"
+            )
+        self._require_size(loader)
+        self.plan.require_rows_in(self.dataset)
+
+    def _rows_of(self, iteration):
+        """[rows of each rank] of an iteration, by a walk over the job's sampler.
+
+        Of a stream its place.
+        """
+        number = ranks.process()[1]
+        if self.streams:
+            return [[iteration]] * number
+        self.epoch = self.epoch or self.walk(self.begin)
+        return self.epoch[iteration] if iteration < len(self.epoch) else [[]] * number
+
+    def _require_size(self, loader):
+        """Where the job's batches are of one size, the plan's have to be of that.
+
+        A short last one may be alone.
+        """
+        own = loader.batch_sampler
+        splits = getattr(own, "split_batches", False)
+        own = getattr(own, "batch_sampler", own)  # accelerate's has another in it, of all ranks
+        if self.streams or splits or type(own) is not torch.utils.data.BatchSampler:
+            return
+        plan = self.plan
+        sizes = {step["iteration"]: len(rows_of_rank(step, plan.rank)) for step in plan.steps}
+        largest = max(sizes.values())
+        if largest > own.batch_size or (largest < own.batch_size and len(sizes) > 1):
+            raise ValueError(
+                f"{plan.path} has batches of {largest} samples, this job has a batch size of "
+                f"{own.batch_size}: start it with the plan's, or make order, points and plan anew "
+                "with this one"
+            )
+
+    def _keep(self, begin):
+        """Reads the stream as far as the plan goes, and keeps the plan's batches.
+
+        Returns their signature.
+        """
+        wanted = {step["iteration"]: step["rows"] for step in self.plan.steps}
+        if any(set(rows) != {at} for at, rows in wanted.items()):
+            give_up(
+                f"rows of {type(self.dataset).__name__}, an IterableDataset, cannot be chosen: "
+                "select from "
+                "the trace of `order --lengths`, and plan without manifests"
+            )
+        for step in self.plan.steps:
+            step["heaviest_rank"] = 0  # all ranks say the lengths of the heaviest
+        columns = Columns(self)
+        for at, batch in enumerate(itertools.islice(self.fetch(begin), max(wanted) + 1)):
+            columns(batch)
+            if at in wanted:
+                self.kept[at] = copy.deepcopy(batch)
+        if len(self.kept) < len(wanted):
+            give_up(
+                f"{self.options.plan} is of a longer epoch: this one has {self.fetched} batches"
+            )
+        lengths = columns.lengths
+        lengths.ways = columns.signature or lengths.ways or lengths.found()
+        return functools.partial(signature_of_kept, columns)
+
+    def to_run(self):
+        if self.probing:
+            return itertools.repeat(rows_of_rank(self.plan.steps[0], self.plan.rank))
+        return iter(self.plan)
+
+    def indices(self, loader, own):
+        if self.walking:
+            yield from super().indices(loader, own)
+            return
+        # A row, not several, is a batch where the data set makes batches itself.
+        single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
+        for rows in self.to_run():
+            yield rows[0] if single else rows
+
+    def fetch(self, begin):
+        if not self.kept:
+            yield from super().fetch(begin)
+            return
+        self.fetched = 0
+        for rows in self.to_run():
+            self.fetched += 1
+            yield copy.deepcopy(self.kept[rows[0]])
+
+    def iterator(self, batches, trainer):
+        plan = self.plan
+        plan.accumulate = plan.accumulate or self.accumulate
+        if not plan.accumulate:
+            plan.start = plan.ran
+            return Pass(self.recorder, self._probed(batches))
+        plan.start = plan.ran - plan.ran % plan.accumulate  # half an optimiser step is run anew
+        return super().iterator(batches, trainer)
+
+    def _probed(self, batches):
+        """First one batch again and again.
+
+        Until the optimiser has stepped twice and begins to add up anew.
+        """
+        stepped = []  # after how many batches an optimiser has stepped
+        for optimiser in optimisers():
+            optimiser.step = noting(optimiser.step, lambda: stepped.append(self.fetched))
+        self.probing = True
+        for number, batch in enumerate(batches, 1):
+            yield batch
+            first, second = [*dict.fromkeys(stepped), 0, 0][:2]
+            if second and number % (second - first) == 0:
+                break
+            if number == PATIENCE:
+                give_up(
+                    f"no optimiser of torch.optim has stepped twice in {number} batches: "
+                    f"{hold.BY_HAND}"
+                )
+        self.probing, self.plan.accumulate = False, second - first
+        yield from self.recorder(batches)
+
+    def unfinished(self):
+        of_all = len(self.plan) or len(self.plan.steps) if self.plan else 0
+        ran = self.plan.ran if self.plan else 0
+        missing = f"the job ended before its plan: {ran} of {of_all} batches had run"
+        return Held.unfinished(self) or missing
+
+
+def signature_of_kept(columns, batch):
+    """Lengths of a batch that was kept; ranks may have other numbers of samples."""
+    found = columns.settle(columns(batch))
+    del found["rows"]
+    if columns.ranks > 1:
+        found.pop("batch_size", None)
+    return found
+
+
+def optimisers():
+    """Those of the job, without what frameworks wrap around them."""
+    kind = torch.optim.Optimizer
+    found = [of for of in gc.get_objects() if issubclass(type(of), kind)]
+    return [of for of in found if not hasattr(of, "optimizer")]
+
+
+def noting(step, note):
+    @functools.wraps(step)
+    def noted(*arguments, **named):
+        note()
+        return step(*arguments, **named)
+
+    return noted

@@ -1,0 +1,90 @@
+"""Times each iteration of the job."""
+
+import os
+
+import torch
+
+from .. import device, hold
+from ..batches import Batches
+from ..recorder import Recorder
+from ..saying import give_up, leave, rank
+from . import frameworks
+from .base import Held
+from .columns import Columns
+
+# Rows are written about so often: together they take a third of the time, and not the job's caches.
+EVERY_S = 1
+
+
+class Record(Held):
+    plan = None
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.recorder = None
+        self.trainers = []  # of frameworks, which were met
+        self.accumulate = 0  # over how many batches the last of them accumulates gradients
+
+    def hold(self, loader, begin, trainer):
+        if self.recorder is None:
+            self._begin_recording(loader, begin, trainer)
+        elif not self.trained:
+            self._forget_pass()
+        if trainer is not None and trainer not in self.trainers:
+            self.trainers.append(trainer)
+            self.accumulate = frameworks.tell_recorder(trainer, self.recorder)
+        return self.iterator(Batches(loader, lambda _: self.fetch(begin)), trainer)
+
+    def _begin_recording(self, loader, begin, trainer):
+        path, signature = self.prepare(loader, begin)
+        peaks = self.options.peak_memory or device.uses_device()
+        self.recorder = Recorder(path, signature, self.plan, peak_memory=peaks)
+        self.recorder.at_end = lambda: leave(0)
+        self.recorder.every_s = EVERY_S
+        self.watch_training(by_fetch=trainer is None)
+
+    def _forget_pass(self):
+        """A pass without a backward pass was none of training."""
+        self.recorder.unwritten.clear()
+        self.recorder.epoch, self.recorder.iterations = -1, 0
+
+    def prepare(self, loader, begin):
+        """(path, signature) for the recorder."""
+        path = self.options.output if rank() == 0 else os.devnull
+        return path, Columns(self, asks_at_end=True)
+
+    def iterator(self, batches, trainer):
+        """What the job gets.
+
+        Its own loop is timed from batch to batch; a framework calls begin() and end().
+        """
+        watched = self.recorder(batches) if trainer is None else self.recorder.watch(batches)
+        return iter(watched)
+
+    def watch_training(self, by_fetch):
+        """Has the first backward pass seen.
+
+        `by_fetch`: an iteration ends where the next batch is asked for.
+        """
+        own = torch.autograd.backward
+
+        def first(*arguments, **options):
+            torch.autograd.backward, self.trained = own, True
+            if by_fetch and self.fetched > 1:
+                give_up(
+                    f"{self.fetched} batches came before the first backward pass. If the job "
+                    "fetches ahead, "
+                    f"{hold.BY_HAND}; if it first iterates the loader for something else, say "
+                    "--loader N: "
+                    "the N-th pass trains"
+                )
+            return own(*arguments, **options)
+
+        torch.autograd.backward = first
+
+    def unfinished(self):
+        why = super().unfinished()
+        if why or self.recorder is None or not self.trained:
+            return why or "no backward pass was run: nothing is recorded"
+        self.recorder.flush()
+        return ""

@@ -1,0 +1,104 @@
+"""Takes hold of a job's loaders from outside, before the job has imported PyTorch.
+
+`DataLoader.__iter__` and the property that hands out its sampler are replaced as soon as torch has
+been imported. All that needs torch is in held/, which is imported when a loader is first iterated.
+"""
+
+import functools
+import importlib
+import importlib.util
+import os
+import sys
+import types
+
+OTHER_LOADERS = ("nvidia.dali", "ffcv", "torchdata.stateful_dataloader", "petastorm", "tensorflow")
+BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
+
+
+class Holder:
+    """The loaders of this process.
+
+    The job that iterates them is made when the first is iterated.
+    """
+
+    def __init__(self, options):
+        self.options, self.process, self.job = options, os.getpid(), None
+        change_on_import(
+            {
+                "torch.utils.data.dataloader": self._change_torch,
+                "accelerate.data_loader": self._change_accelerate,
+            }
+        )
+
+    def _the_job(self):
+        if self.job is None:
+            module = importlib.import_module(f"seqpoint_companion.held.{self.options.verb}")
+            self.job = getattr(module, self.options.verb.capitalize())(self.options)
+        return self.job
+
+    def _change_torch(self, module):
+        loader = module.DataLoader
+        own = loader._index_sampler.fget
+        loader._index_sampler = property(lambda of: self._sampler_of(of, own(of)))
+        loader.__iter__ = self._held(loader.__iter__)
+
+    def _change_accelerate(self, module):
+        """Its loaders are a batch ahead of the loop.
+
+        So they are held in place of the one in them.
+        """
+        for loader in (module.DataLoaderShard, module.DataLoaderDispatcher):
+            loader.__iter__ = self._held(loader.__iter__)
+
+    def _sampler_of(self, loader, own):
+        return own if self.job is None else self.job.sampler_of(loader, own)
+
+    def _held(self, own):
+        @functools.wraps(own)
+        def __iter__(loader):
+            if os.getpid() != self.process:  # a worker of a loader
+                return own(loader)
+            return self._the_job().iterate(loader, functools.partial(own, loader))
+
+        return __iter__
+
+    def holds(self):
+        return self.job is not None and self.job.dataset is not None
+
+    def unfinished(self):
+        """Why there is no result, now that the job has ended; or ""."""
+        return unseen([]) if self.job is None else self.job.unfinished()
+
+
+def unseen(others):
+    """Says that nothing could be held. `others`: why some loaders were left alone."""
+    imported = [
+        f"it imports {name}, whose loader is another one"
+        for name in OTHER_LOADERS
+        if name in sys.modules
+    ]
+    missing = "no DataLoader was iterated in this process while gradients were on"
+    return "; ".join([missing, *others, *imported, BY_HAND])
+
+
+def change_on_import(changes):
+    """{module: what changes it}, right after it was imported."""
+
+    def find_spec(name, path=None, target=None):
+        change = changes.pop(name, None)
+        spec = importlib.util.find_spec(name) if change else None
+        if spec is not None:
+            spec.loader.exec_module = then(spec.loader.exec_module, change)
+        return spec
+
+    sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
+    for name in changes.keys() & sys.modules.keys():
+        changes.pop(name)(sys.modules[name])
+
+
+def then(execute, change):
+    def exec_module(module):
+        execute(module)
+        change(module)
+
+    return exec_module

@@ -1,0 +1,10 @@
+"""`measure`: has the job run the batches of a plan, through its own loader, then ends it."""
+
+from . import launch, options
+
+
+def main(arguments):
+    parser = options.parser_of("measure", __doc__)
+    options.add_peak_memory(parser)
+    parser.add_argument("plan", metavar="PLAN", help="plan.json")
+    return launch.launch(*options.parse(parser, arguments))

@@ -1,0 +1,64 @@
+"""Bytes that an iteration has allocated at its peak."""
+
+import gc
+import itertools
+
+import torch
+from torch.profiler import ProfilerActivity
+
+from . import device
+
+
+class PeakMemory:
+    """Between begin() and end(): of a GPU as its allocator counts.
+
+    Else by memory events of torch.profiler.
+    """
+
+    def __init__(self):
+        self._profiler, self._before = None, 0
+
+    def begin(self):
+        if device.uses_device():
+            self._profiler = None
+            torch.cuda.reset_peak_memory_stats()
+            return
+        self._before = bytes_of_tensors()
+        self._profiler = torch.profiler.profile(
+            activities=[ProfilerActivity.CPU], profile_memory=True
+        )
+        self._profiler.__enter__()
+
+    def end(self):
+        if self._profiler is None:
+            return torch.cuda.max_memory_allocated()
+        self._profiler.__exit__(None, None, None)
+        events = self._profiler.profiler.kineto_results.events()
+        changes = [event.nbytes() for event in events if event.name() == "[memory]"]
+        return self._before + max(itertools.accumulate(changes, initial=0))
+
+
+class NoMemory:
+    """In the place of PeakMemory where nobody asked for it."""
+
+    def begin(self):
+        pass
+
+    def end(self):
+        return 0
+
+
+def bytes_of_tensors():
+    """Bytes that the tensors of this process hold on the CPU.
+
+    Storage that several share counts once.
+    """
+    tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor)]
+    tensors = [of for of in tensors if of.device.type == "cpu"]
+    tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]
+    storages = map(storage_of, tensors)
+    return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
+
+def storage_of(tensor):
+    return tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()

@@ -1,0 +1,286 @@
+"""The batches of a plan.json, in the order in which to run them."""
+
+import itertools
+import json
+import os
+import warnings
+
+from torch.profiler import ProfilerAction
+
+from . import ranks
+from .check import WrongBatch
+from .shapes import SIGNATURE
+
+SCHEMA = "seqpoint/plan/1"
+PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
+
+
+class Plan:
+    """A batch sampler: the batches of a plan, warm-up and repeats included.
+
+    session        the process of the plan that this one is; else SEQPOINT_SESSION, else all of
+    them in one
+    task           the task of a job array, or None
+    rank           the rank of this process where torch.distributed does not say it
+    accumulate     each batch comes so many times in a row; a row of the profile is their mean
+    warmup_rounds  so many batches of warm-up, those of the plan in turn; None: as planned
+    rows_of        of a plan without manifests: rows_of(iteration) is [rows of each rank]
+    """
+
+    def __init__(
+        self,
+        path,
+        task=None,
+        rank=None,
+        warmup_rounds=None,
+        accumulate=1,
+        session=None,
+        rows_of=None,
+    ):
+        plan = read_plan(path)
+        fill_rows(path, plan, rows_of)
+        self.path = path
+        self.selection = plan.get("selection")
+        self.world_size = plan.get("world_size", 1)
+        self.sessions = plan.get("sessions", 1)
+        self.accumulate = accumulate
+        task = None if task in (None, "all") else self._task(plan["tasks"], str(task))
+        self.session = self._session(session, task)
+        self._arrange(plan["steps"], task, warmup_rounds)
+        self.rank = self._rank(rank)
+        self.passes = 0  # loops over the plan
+        self.start = 0  # the batch with which the next loop begins
+        self._restart()
+
+    def _arrange(self, planned, task, warmup_rounds):
+        """Puts the steps of this process in order: preflight, warm-up.
+
+        The points with their own warm-up.
+        """
+        planned = sorted(planned, key=lambda step: step["index"])
+        steps = [step for step in planned if self._is_ours(step)]
+        points = [step for step in steps if task is None or step.get("id") in task["points"]]
+        self.measured = [step for step in points if not step["warmup"]]
+        self.preflight = []
+        if task is None:
+            self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
+        warmup = [{**step, "id": WARM_UP} for step in steps if warms_up_process(step)]
+        self.warmup = rounds_of(self.path, warmup, warmup_rounds)
+        self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
+        mark_first_executions(self.steps)
+        self.begin = self.steps.index(self.measured[0])
+        # From this step on every point has come.
+        self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))
+
+    def _is_ours(self, step):
+        return self.session is None or step.get("session", 0) == self.session
+
+    def _task(self, tasks, number):
+        if not (number.isdecimal() and int(number) < len(tasks)):
+            raise ValueError(
+                f"{self.path} has {len(tasks)} tasks: task (SEQPOINT_TASK) is 0 to "
+                f"{len(tasks) - 1}, "
+                f"not {number!r}"
+            )
+        return tasks[int(number)]
+
+    def _session(self, session, task):
+        """The number of the process, or None: all of them."""
+        wanted = os.environ.get("SEQPOINT_SESSION") if session is None else session
+        if task:
+            wanted = self._session_of_task(task, wanted)
+        if wanted is None:
+            self._warn_of_one_process()
+            return None
+        if not (str(wanted).isdecimal() and int(wanted) < self.sessions):
+            raise ValueError(
+                f"{self.path} is for {self.sessions} processes: session is 0 to "
+                f"{self.sessions - 1}, "
+                f"not {wanted!r}"
+            )
+        return int(wanted)
+
+    def _session_of_task(self, task, wanted):
+        session = task.get("session", 0)
+        if wanted is not None and str(wanted) != str(session):
+            raise ValueError(
+                f"{self.path}: the task (SEQPOINT_TASK) is of session {session}, SEQPOINT_SESSION "
+                "says "
+                f"{wanted}: leave one of them out"
+            )
+        return session
+
+    def _warn_of_one_process(self):
+        if self.sessions > 1:
+            warnings.warn(
+                f"{self.path} is for {self.sessions} processes, this one runs all of it: start the "
+                "job "
+                f"{self.sessions} times, with SEQPOINT_SESSION=0 to {self.sessions - 1} and a file "
+                "each"
+            )
+
+    def _rank(self, rank):
+        here, processes = ranks.process()
+        if rank is None:
+            rank, fits = here, processes == self.world_size
+        else:
+            fits = rank < self.world_size
+        if not fits:
+            raise ValueError(
+                f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with "
+                "the "
+                "manifests and so many, or say which rank this process is (rank=..., below "
+                f"{self.world_size})"
+            )
+        return rank
+
+    def _restart(self):
+        """Counts batches of a loop: handed to the loader, delivered by it.
+
+        Run up to the last that ended.
+        """
+        self.handed_out = self.delivered = self.ran = self.start
+
+    def __iter__(self):
+        self._restart()
+        return self._hand_out()
+
+    def _hand_out(self):
+        self.passes += 1
+        this = self.passes
+        while self.handed_out < len(self):
+            if this != self.passes:
+                raise RuntimeError(
+                    f"{self.path}: two loops ask for its batches by turns: give each a Plan of its "
+                    "own"
+                )
+            self.handed_out += 1
+            yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
+
+    def __len__(self):
+        return len(self.steps) * self.accumulate
+
+    def step(self, batch):
+        """The step of the batch with that number."""
+        return self.steps[batch // self.accumulate]
+
+    def require_rows_in(self, dataset):
+        last = max(max(step["rows"]) for step in self.steps)
+        if hasattr(dataset, "__len__") and last >= len(dataset):
+            raise WrongBatch(
+                f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} "
+                "samples: "
+                "is it the planned one?"
+            )
+
+    def schedule(self):
+        """For torch.profiler: records from the first batch that is measured to the last.
+
+        In one trace.
+        """
+
+        def action(_):  # the profiler counts on where a loop was left; the plan does not
+            last = len(self) - 1
+            if self.ran < self.begin * self.accumulate:
+                return ProfilerAction.WARMUP
+            if self.ran < last:
+                return ProfilerAction.RECORD
+            return ProfilerAction.RECORD_AND_SAVE if self.ran == last else ProfilerAction.NONE
+
+        return action
+
+
+def read_plan(path):
+    """The JSON of a plan. ValueError with the file's name where it is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            plan = json.load(file)
+    except ValueError as error:
+        raise ValueError(
+            f"{path}: is no plan ({error}): give `seqpoint plan`'s plan.json"
+        ) from None
+    schema = plan.get("schema") if isinstance(plan, dict) else None
+    if schema == SCHEMA:
+        return plan
+    hint = "give `seqpoint plan`'s plan.json"
+    if str(schema).startswith("seqpoint/plan/"):
+        hint = "take `seqpoint` and seqpoint_companion of one version, and plan anew"
+    raise ValueError(f"{path}: schema is {schema!r}, not {SCHEMA!r}: {hint}")
+
+
+def fill_rows(path, plan, rows_of):
+    """Asks the job for rows that the plan does not have, or does not have by rank."""
+    several = rows_of is not None and ranks.process()[1] > 1
+    for step in plan["steps"]:
+        if step["rows"] and not (several and "rank_ends" not in step):
+            continue
+        if rows_of is None:
+            raise ValueError(
+                f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests"
+            )
+        fill_step(path, plan, step, rows_of(step["iteration"]))
+
+
+def fill_step(path, plan, step, by_rank):
+    rows = list(itertools.chain(*by_rank))
+    if step["rows"] and rows and rows != step["rows"]:
+        raise ValueError(
+            f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of "
+            "this job, "
+            "whose seed, batch size or data set is then another one"
+        )
+    plan["world_size"], step["rows"] = len(by_rank), rows
+    if len(by_rank) > 1:
+        step["rank_ends"] = list(itertools.accumulate(map(len, by_rank)))
+
+
+def rows_of_rank(step, rank):
+    ends = [0, *step.get("rank_ends", [len(step["rows"])])]
+    return step["rows"][ends[rank] : ends[rank + 1]]
+
+
+def warms_up_process(step):
+    return step["warmup"] and not step.get("first") and not step.get("preflight")
+
+
+def rounds_of(path, planned, rounds):
+    """So many of the planned batches of warm-up, in turn; None: as planned."""
+    if rounds is None:
+        return planned
+    if rounds and not planned:
+        raise ValueError(
+            f"{path}: has no batches to warm up with: plan with --warmup {rounds}, or auto"
+        )
+    return [{**planned[n % len(planned)], "repeat": n} for n in range(rounds)]
+
+
+def with_own_warmup(measured, points):
+    """The measured steps, each point's first behind a warm-up of its own: the planned one.
+
+    Or its own batch.
+    """
+    own = {}
+    for step in measured:
+        own.setdefault(step["id"], step)
+    for step in reversed(points):
+        if step.get("first"):
+            own[step["id"]] = step
+    steps = []
+    for step in measured:
+        if step["id"] in own:
+            steps.append({**own.pop(step["id"]), "warmup": True, "first": True})
+        steps.append(step)
+    return steps
+
+
+def mark_first_executions(steps):
+    """Sets the `execution` of a row.
+
+    "first" where no batch of that shape has run before in this process.
+    """
+    seen = set()
+    for step in steps:
+        shape = tuple(step.get(column) for column in SIGNATURE)
+        is_first = step.get("first") and shape not in seen
+        step["execution"] = "first" if is_first else WARM_UP if step["warmup"] else "measured"
+        seen.add(shape)

@@ -1,0 +1,42 @@
+"""Where, when and by which software a row was measured."""
+
+import contextlib
+import datetime
+import functools
+import os
+import platform
+import time
+
+import torch
+
+
+@functools.lru_cache(maxsize=1)
+def _session_of(pid):
+    return f"p{pid}-{os.urandom(4).hex()}"
+
+
+def session():
+    """'p4711-1f2e3d4c', an id of this process; a forked one, and one on another machine.
+
+    Has another.
+    """
+    return _session_of(os.getpid())
+
+
+def load():
+    """The machine's load average of the last minute; "" where the system has none."""
+    with contextlib.suppress(AttributeError, OSError):
+        return f"{os.getloadavg()[0]:.2f}"
+    return ""
+
+
+def recorded_by():
+    """'date=2026-11-20T10:00:00+00:00 clock=perf_counter ...', for the first row of a file."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    clock = time.get_clock_info("perf_counter")
+    return (
+        f"date={now.isoformat(timespec='seconds')} clock=perf_counter "
+        f"resolution_s={clock.resolution:g} "
+        f"python={platform.python_version()} torch={torch.__version__} cuda={torch.version.cuda} "
+        f"hip={torch.version.hip}"
+    )

@@ -1,0 +1,348 @@
+"""Times the body of a training loop, and writes a row an iteration."""
+
+import collections
+import contextlib
+import os
+import platform
+import time
+import typing
+
+import torch
+
+from . import device, provenance, ranks
+from .batches import Batches, Pass
+from .check import CAUSES, BatchCheck, WrongBatch
+from .memory import NoMemory, PeakMemory
+from .outputs import OwnFile
+from .plan import PREFLIGHT, WARM_UP
+from .shapes import SIGNATURE, sizes_in
+
+FREE_S = 0.1  # for gloo's threads, which need the interpreter to free the ranks' messages
+
+
+class Times(typing.NamedTuple):
+    """Of the optimiser step that runs: how many of its batches have ended, and what they took."""
+
+    batches: int = 0
+    runtime_s: float = 0
+    cpu_s: float = 0
+
+
+class Running(typing.NamedTuple):
+    """A batch that runs: its number in the plan, or of the iteration; the columns of its row."""
+
+    number: int
+    row: dict
+
+
+class Unwritten(typing.NamedTuple):
+    """A row that waits to be written, with all that was read when its iteration ended."""
+
+    row: dict
+    clocks: dict
+    peak_bytes: int
+    times: Times
+
+
+class Recorder:
+    """Times the body of a training loop and names its iterations as `seqpoint project` reads them.
+
+    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace.
+    signature(batch) returns the columns of a batch: {"src_len": padded length, "tgt_len": of pairs,
+    "batch_size": samples}, and others. With a plan it may be left out: BatchCheck then compares
+    the batch's tensors. One that is not the plan's raises WrongBatch before it runs. `epoch`
+    counts loops; a plan begins anew with each. profiler.step() is called after each batch.
+    peak_memory=True adds peak_bytes.
+    """
+
+    def __init__(
+        self, path, signature=None, plan=None, profiler=None, cpu_time=True, peak_memory=False
+    ):
+        if signature is None and plan is None:
+            raise ValueError(
+                "Recorder needs a signature(batch) where there is no plan, to tell iterations apart"
+            )
+        self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
+        self.cpu_time = cpu_time and os.name != "nt"  # Windows' clock of it ticks 64 times a second
+        self.check = BatchCheck(plan, signature is not None)
+        self.epoch = -1  # the loop, from 0
+        self.iterations = 0  # batches that have begun
+        self.arrived = collections.deque()  # (number, columns, batch) of those that have not begun
+        self.running = self.range = self.began = None
+        self.times = Times()
+        self.memory, self.peak = PeakMemory() if peak_memory else NoMemory(), 0
+        self.captures = False  # whether the GPU's profilers were told to begin
+        self.file = self.clocks = None  # from the first row on
+        self.rows, self.unwritten = 0, []  # number in the file; those that wait
+        self.every_s, self.flushed = 0, time.monotonic()  # rows of a trace may wait so long
+        self.at_end = lambda: None  # called when the last batch of the plan has run
+
+    def __call__(self, loader):
+        """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
+        return Batches(loader, lambda of: Pass(self, self._timed(of)))
+
+    def watch(self, loader):
+        """For a loop in which others call begin() and end(): the batches of the loader.
+
+        Looked at.
+        """
+        return Batches(loader, self._watched)
+
+    def _timed(self, loader):
+        for batch in self._watched(loader):
+            self.begin()
+            this = self.running
+            try:
+                yield batch
+            except BaseException:
+                if self.running is this:  # else another loop has begun
+                    self.leave()
+                raise
+            if self.running is this:
+                self.end()
+
+    def leave(self):
+        """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
+        if self.running is not None:
+            self.memory.end()
+            self.range.__exit__(None, None, None)
+            self.running = None
+            self.times = Times()
+
+    def _watched(self, loader):
+        self._begin_loop(loader)
+        try:
+            for batch in loader:
+                self._arrive(batch)
+                yield batch
+        finally:
+            time.sleep(FREE_S if ranks.process()[1] > 1 else 0)
+        if self.plan is not None and self.plan.delivered < self.plan.handed_out:
+            raise WrongBatch(
+                f"the loader took {self.plan.handed_out} batches from the plan and delivered "
+                f"{self.plan.delivered}: does it deal them to processes? The plan has done that"
+            )
+
+    def _begin_loop(self, loader):
+        self.leave()  # a batch that an earlier loop left did not end
+        self.arrived.clear()
+        self.times = Times()
+        self.epoch += 1
+        self._stop_capture()
+        if self.plan is None:
+            return
+        self.plan.require_rows_in(getattr(loader, "dataset", None))
+        if not getattr(loader, "in_order", True):
+            raise WrongBatch(
+                "the loader delivers batches in any order, the plan has one: leave out "
+                "in_order=False"
+            )
+
+    def _arrive(self, batch):
+        """Takes note of a batch that the loader has delivered."""
+        columns = self.signature(batch) if self.signature else None
+        number = None
+        if self.plan is not None:
+            columns = self._columns_of_plan(batch, columns)
+            number = self.plan.delivered - 1
+        self.arrived.append((number, columns, batch))
+
+    def _columns_of_plan(self, batch, found):
+        """The columns of a delivered batch. Raises WrongBatch if it is not the plan's."""
+        plan, number = self.plan, self.plan.delivered
+        looked = sizes_in(batch) if found is None else only_signature(found)
+        own = (number < plan.handed_out, self._place_of_file(), (plan.rank, looked))
+        taken, files, batches = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        if not all(taken):
+            raise WrongBatch(
+                f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
+                "neither "
+                "batch_size nor shuffle nor sampler"
+            )
+        if len(set(files)) < len(files):
+            raise ValueError(
+                f"several processes record into {self.path}: give each a file of its own"
+            )
+        plan.delivered, step = number + 1, plan.step(number)
+        fault = self.check.fault(step, batches)
+        if fault:
+            raise WrongBatch(self._not_the_plans(step, number, fault, looked or type(batch)))
+        return self._row_of_step(step, found or {})
+
+    def _place_of_file(self):
+        """What tells this process's file from those of others."""
+        if self.path == os.devnull:
+            return ranks.process()
+        return platform.node(), os.path.realpath(self.path)
+
+    def _not_the_plans(self, step, number, fault, looked):
+        planned = only_signature(step)
+        samples = self.check.samples(step, self.plan.rank)
+        return (
+            f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank "
+            f"{self.plan.rank} "
+            f"should have {samples} samples. Found: {looked}.\n{CAUSES}"
+        )
+
+    def _row_of_step(self, step, found):
+        """The key columns of a row, then those that the signature has found."""
+        row = {
+            "point": step["id"],
+            "repeat": step["repeat"],
+            "warmup": int(step["warmup"]),
+            "execution": step["execution"],
+        }
+        if self.plan.selection:
+            row["selection"] = self.plan.selection
+        # Warm-up is known by its lengths alone; a point's are not copied, as they would confirm
+        # nothing.
+        is_warmup = step["id"] == WARM_UP
+        row.update({c: step[c] if is_warmup else "" for c in SIGNATURE if c in step})
+        if self.plan.world_size > 1:
+            others = {c: value for c, value in found.items() if c not in SIGNATURE}
+            return {**row, "rank": self.plan.rank, **others}
+        return {**row, **found}
+
+    def begin(self, batch=None):
+        """A batch that has arrived begins to run: this one, and those before it will not.
+
+        Or the first.
+        """
+        self.leave()
+        self._skip_to(batch)
+        number, row, _ = self.arrived.popleft()
+        if self.plan is None:
+            number = self.iterations
+            row = {"iteration": number, "epoch": max(self.epoch, 0), **row}
+            self.iterations += 1
+        self.running = Running(number, row)
+        self._start_capture(row)
+        device.wait()
+        self.range = self._range_of(row)
+        self.range.__enter__()
+        self.memory.begin()
+        cpu_s = time.process_time()  # outside of what is timed
+        self.began = time.perf_counter(), cpu_s
+
+    def _skip_to(self, batch):
+        if batch is None or not any(of is batch for _, _, of in self.arrived):
+            return
+        while self.arrived[0][2] is not batch:
+            self.arrived.popleft()
+            self.iterations += 1
+
+    def _range_of(self, row):
+        return (
+            device.named(name_of(self._settled(row)))
+            if device.traced()
+            else contextlib.nullcontext()
+        )
+
+    def end(self):
+        """The batch that began has run."""
+        if self.running is None:
+            return  # its loop was left
+        device.wait()  # before the range ends: the host's time is then the device's as well
+        seconds = time.perf_counter() - self.began[0]
+        cpu_s = time.process_time() - self.began[1]
+        peak = self.memory.end()
+        self.range.__exit__(None, None, None)
+        (number, row), self.running = self.running, None
+        accumulate = 1 if self.plan is None else self.plan.accumulate
+        is_last = self.plan is not None and number + 1 == len(self.plan)
+        self._add(number % accumulate == 0, seconds, cpu_s, peak)
+        if self.plan is not None:
+            self.plan.ran = number + 1
+        if is_last:
+            self._stop_capture()
+        if (number + 1) % accumulate == 0 and self.times.batches == accumulate:
+            self._record(number, row)
+        if self.profiler is not None:
+            self.profiler.step()
+        if is_last:
+            self.at_end()
+
+    def _add(self, begins_step, seconds, cpu_s, peak):
+        """Adds a batch to the optimiser step that is running."""
+        if begins_step:
+            self.times, self.peak = Times(), 0
+        self.peak = max(peak, self.peak)
+        so_far = self.times
+        self.times = Times(so_far.batches + 1, so_far.runtime_s + seconds, so_far.cpu_s + cpu_s)
+
+    def _start_capture(self, row):
+        if (
+            self.plan is not None
+            and not row["warmup"]
+            and not self.captures
+            and device.uses_device()
+        ):
+            self.captures = True
+            torch.cuda.profiler.start()
+
+    def _stop_capture(self):
+        if self.captures:
+            self.captures = False
+            torch.cuda.profiler.stop()
+
+    def _record(self, number, row):
+        times, self.times = self.times, Times()
+        if row.get("point") == PREFLIGHT:
+            return
+        ended = {**getattr(self.signature, "ended", dict)(row)}
+        if times.batches > 1:
+            ended["executions"] = times.batches
+        self.clocks = self.clocks or device.Clocks()
+        self.unwritten.append(Unwritten(ended, self.clocks.columns(), self.peak, times))
+        if not self._waits(number, row):
+            self.flush()
+
+    def _waits(self, number, row):
+        """Whether rows are not written yet: of a plan before every point has come once."""
+        if self.plan is not None:
+            return row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
+        settled = getattr(self.signature, "settled", True)
+        return not settled or time.monotonic() - self.flushed < self.every_s
+
+    def flush(self):
+        """Writes the rows that wait."""
+        rows = [self._row(of) for of in self.unwritten]
+        if self.rows == 0 and rows:
+            rows[0]["recorded_by"] = provenance.recorded_by()
+        self.file = self.file or OwnFile(self.path)
+        header = [list(rows[0])] if self.rows == 0 and rows else []
+        self.file.append(header + [list(row.values()) for row in rows])
+        self.rows, self.unwritten, self.flushed = self.rows + len(rows), [], time.monotonic()
+
+    def _settled(self, row):
+        """The row with columns for whatever a signature could not settle when the batch arrived."""
+        return getattr(self.signature, "settle", dict)(row)
+
+    def _row(self, of):
+        row = {
+            **self._settled(of.row),
+            "host": platform.node(),
+            "device": device.name(),
+            "session": provenance.session(),
+            "recorded_by": "",
+            "load": provenance.load(),
+            **of.clocks,
+        }
+        if isinstance(self.memory, PeakMemory):
+            row["peak_bytes"] = of.peak_bytes
+        row["runtime_s"] = f"{of.times.runtime_s / of.times.batches:.9f}"
+        if self.cpu_time:
+            row["cpu_s"] = f"{of.times.cpu_s / of.times.batches:.9f}"
+        return row
+
+
+def only_signature(columns):
+    return {column: columns[column] for column in SIGNATURE if column in columns}
+
+
+def name_of(row):
+    """'sp3', a point of a plan, or 'iter:17 src_len=213 batch_size=64'."""
+    if "point" in row:
+        return WARM_UP if row["warmup"] else row["point"]
+    lengths = [f"{column}={row[column]}" for column in SIGNATURE[:3] if column in row]
+    return " ".join([f"iter:{row['iteration']}", *lengths])
