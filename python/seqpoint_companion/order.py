@@ -1,12 +1,21 @@
 """`order`: writes the batches of one epoch, as the job's own loader makes them.
 
-Then ends the job.
+Then ends the job. With --sampler, the batches that a framework's sampler makes of lengths: no job.
 """
 
 from . import launch, options
 
 
 def main(arguments):
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if any(word.split("=")[0] == "--sampler" for word in own):
+        from .samplers import command
+
+        return command.main(arguments)
+    return order_of_job(arguments)
+
+
+def order_of_job(arguments):
     parser = options.parser_of("order", __doc__)
     parser.add_argument(
         "--lengths", action="store_true", help="read the batches, and write their lengths, too"

@@ -1,0 +1,228 @@
+"""Which argument each parameter of a sampler gets.
+
+A parameter gets what --with gives it; else, if it has a usual name, what that name stands for. A
+parameter that has neither and no default is refused: nothing is guessed.
+"""
+
+import importlib
+import inspect
+import json
+
+from .errors import OrderError
+from .lengths import Dataset
+
+LENGTHS = {"durations", "lengths", "lengths_list", "lens", "seq_lens", "seqlens", "sizes"}
+DATASET = {"data_source", "dataset", "ds", "train_dataset"}
+BATCH_SIZE = {"batch_size", "micro_batch_size"}
+RANKS = (  # names of a rank and of the number of ranks; only both together mean that
+    ("rank", "num_replicas"),
+    ("rank", "world_size"),
+    ("global_rank", "world_size"),
+    ("process_index", "num_processes"),
+    ("data_parallel_rank", "data_parallel_size"),
+    ("dp_rank", "dp_size"),
+)
+WORDS = {"True": True, "False": False, "None": None}
+REFERENCES = "@lengths, @dataset, @rows, @generator, @COLUMN or @module:name"
+VALUES = f"a number, true, false, null, JSON, text, {REFERENCES}"
+
+
+def load(name):
+    """The class or function of `package.module:Name`."""
+    module, _, attribute = name.partition(":")
+    if not attribute:
+        raise OrderError(f"{name} is not package.module:Class", "a colon stands before the class")
+    try:
+        found = importlib.import_module(module)
+    except ImportError as error:
+        raise OrderError(
+            f"{name} cannot be imported: {error}", import_hint(module, error)
+        ) from None
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise OrderError(f"{module} has no {part}", similar(found, part))
+        found = getattr(found, part)
+    return found
+
+
+def import_hint(module, error):
+    missing = getattr(error, "name", None) or module
+    return f"install what provides {missing.split('.')[0]} in this Python environment"
+
+
+def similar(module, part):
+    names = [name for name in vars(module) if "sampler" in name.lower()]
+    return f"its samplers: {', '.join(sorted(names))}" if names else ""
+
+
+def typed(text):
+    """The value of a text after `--with KEY=`: Python's words, JSON, else the text itself."""
+    if text in WORDS:
+        return WORDS[text]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def split_with(pairs):
+    """{key: text} of the `key=value`s on the command line."""
+    texts = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key:
+            raise OrderError(f"--with {pair}: is not key=value")
+        if key in texts:
+            raise OrderError(f"--with {key}: is given twice")
+        texts[key] = text
+    return texts
+
+
+class Arguments:
+    """Makes a sampler, and what is within it, for one rank."""
+
+    def __init__(self, options, lengths, rank):
+        self.options, self.lengths, self.rank = options, lengths, rank
+        self.target = load(options.sampler)
+        self.epoch = options.epoch  # of a function that is called for each epoch
+        self.used = set()  # of the options that only some samplers take: which were passed on
+        self.seen = set()  # keys of --with that were needed
+        self.defaults = {}  # of the outermost: parameters that were left as they are
+
+    def make(self):
+        made = self.call(self.options.sampler, self.target, "")
+        unknown = sorted(set(self.options.given) - self.seen)
+        if unknown:
+            owner = unknown[0].rpartition(".")[0]
+            hint = f"only `--with {owner}=@module:Class` has keys within it" if owner else ""
+            raise OrderError(f"--with {unknown[0]}: nothing takes it", hint)
+        return made
+
+    def call(self, name, target, prefix):
+        if not callable(target):
+            return target
+        try:
+            parameters = inspect.signature(target).parameters
+        except (TypeError, ValueError):
+            raise OrderError(
+                f"{name} does not say its parameters", "call it in a function of your own"
+            ) from None
+        keywords = self.keywords(name, parameters, prefix)
+        try:
+            return target(**keywords)
+        except OrderError:
+            raise
+        except Exception as error:
+            raise OrderError(
+                f"{name}({', '.join(keywords)}) failed: {described(error)}",
+                "give its parameters with --with KEY=VALUE, or call it in a function of your own",
+            ) from error
+
+    def keywords(self, name, parameters, prefix):
+        given = self.own(prefix)
+        open_ended = any(of.kind is of.VAR_KEYWORD for of in parameters.values())
+        named = {
+            key: of
+            for key, of in parameters.items()
+            if of.kind in (of.POSITIONAL_OR_KEYWORD, of.KEYWORD_ONLY)
+        }
+        for key in given:
+            if key not in named and not open_ended:
+                raise OrderError(
+                    f"--with {prefix}{key}: {name} has no such parameter",
+                    f"it has {', '.join(named)}",
+                )
+        keywords = {key: self.value(prefix + key, text) for key, text in given.items()}
+        for key, parameter in named.items():
+            self.fill(name, key, parameter, named, keywords, prefix)
+        return keywords
+
+    def own(self, prefix):
+        """What --with gives to the parameters of this one, without those of what is within it."""
+        texts = self.options.given
+        here = {key[len(prefix) :]: text for key, text in texts.items() if key.startswith(prefix)}
+        return {key: text for key, text in here.items() if "." not in key}
+
+    def fill(self, name, key, parameter, named, keywords, prefix):
+        if key in keywords:
+            return
+        found, value = self.usual(key, named)
+        if found:
+            keywords[key] = value
+        elif parameter.default is not parameter.empty:
+            self.defaults.update({} if prefix else {key: parameter.default})
+        else:
+            raise OrderError(f"{name} needs {key}", self.way_out(key, prefix))
+
+    def way_out(self, key, prefix):
+        if key in BATCH_SIZE:
+            return "add --batch-size N"
+        if key == "seed":
+            return "add --seed S"
+        return f"add --with {prefix}{key}=VALUE: {VALUES}"
+
+    def usual(self, key, named):
+        """(whether the name stands for something that is known here, what)"""
+        if key in LENGTHS:
+            return True, self.lengths.main
+        if key in DATASET:
+            return True, Dataset(self.lengths)
+        for rank, size in RANKS:
+            if key in (rank, size) and rank in named and size in named:
+                self.used.add("world_size")
+                return True, self.rank if key == rank else self.options.world_size
+        option = "batch_size" if key in BATCH_SIZE else key
+        if option in ("batch_size", "drop_last", "seed"):
+            self.used.add(option)
+            value = getattr(self.options, option)
+            required = option == "drop_last" and named[key].default is inspect.Parameter.empty
+            return value is not None or required, bool(value) if required else value
+        return (True, self.epoch) if key == "epoch" and self.by_epoch else (False, None)
+
+    @property
+    def by_epoch(self):
+        """Whether the sampler is a function that makes the batches of the epoch it is given."""
+        return (
+            inspect.isfunction(self.target) and "epoch" in inspect.signature(self.target).parameters
+        )
+
+    def value(self, key, text):
+        self.seen.add(key)
+        if not text.startswith("@"):
+            return typed(text)
+        name = text[1:]
+        if ":" in name:
+            return self.call(name, load(name), f"{key}.")
+        return self.reference(key, name)
+
+    def reference(self, key, name):
+        if name in self.lengths.columns:
+            return self.lengths.columns[name]
+        known = {
+            "lengths": lambda: self.lengths.main,
+            "dataset": lambda: Dataset(self.lengths),
+            "rows": lambda: list(range(len(self.lengths))),
+            "generator": self.generator,
+        }
+        if name not in known:
+            columns = ", ".join(f"@{column}" for column in self.lengths.columns)
+            raise OrderError(
+                f"--with {key}=@{name}: is not known", f"there are {columns}; or {VALUES}"
+            )
+        return known[name]()
+
+    def generator(self):
+        if self.options.seed is None:
+            raise OrderError("@generator has no seed", "add --seed S")
+        self.used.add("seed")
+        torch = importlib.import_module("torch")
+        return torch.Generator().manual_seed(self.options.seed)
+
+
+def described(error):
+    """The error of somebody else's code, with the line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
+    return f"{type(error).__name__}: {error}{place}"

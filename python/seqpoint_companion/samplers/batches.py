@@ -1,0 +1,133 @@
+"""What a sampler hands out, as rows of the data set and, of packed sequences, their lengths."""
+
+import collections
+import collections.abc
+import itertools
+
+from .errors import OrderError
+
+BY_HAND = "hand out lists of row numbers from a function of your own: --sampler module:function"
+NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns beside the rows
+MOST = 100  # times the rows of the data set: an epoch with more does not end
+
+
+def batches_of(items, options, lengths):
+    """The batches of a pass, each a dictionary of columns; `rows` is a list."""
+    items = iter(items)
+    first = next(items, None)
+    if first is None:
+        raise OrderError(
+            "the sampler hands out nothing", "give it more samples, or a smaller batch"
+        )
+    items = itertools.chain([first], items)
+    if is_row(first):
+        items = chunks(items, options)
+    elif options.batch_size is not None and not options.taken_batch_size:
+        raise OrderError(
+            "--batch-size: the sampler makes batches itself, and does not take it", "leave it out"
+        )
+    found, rows = [], 0
+    for item in itertools.islice(items, options.batches):
+        found.append(columns_of(item, lengths))
+        rows += len(found[-1]["rows"])
+        if options.batches is None and rows > MOST * len(lengths):
+            raise OrderError(f"the sampler does not end: {rows} rows so far", "say --batches N")
+    return found
+
+
+def is_row(item):
+    return hasattr(item, "__index__") and not getattr(item, "shape", ())
+
+
+def chunks(rows, options):
+    """Batches of the rows of an index sampler, as a DataLoader makes them."""
+    if options.batch_size is None:
+        raise OrderError(
+            "the sampler hands out single rows", "say how many are a batch: --batch-size N"
+        )
+    options.taken_batch_size = options.taken_drop_last = True
+    batch = list(itertools.islice(rows, options.batch_size))
+    while batch and not (options.drop_last and len(batch) < options.batch_size):
+        yield batch
+        batch = list(itertools.islice(rows, options.batch_size))
+
+
+def columns_of(item, lengths):
+    if isinstance(item, collections.abc.Mapping):
+        return named_columns(item, lengths)
+    items = listed(item)
+    if items and not all(map(is_row, items)):
+        return packed(items, lengths)
+    return {"rows": numbered(items, lengths)}
+
+
+def listed(item):
+    if isinstance(item, (str, bytes)) or not hasattr(item, "__iter__"):
+        raise OrderError(f"the sampler hands out {short(item)}: no rows", BY_HAND)
+    return list(item)
+
+
+def numbered(items, lengths):
+    rows = []
+    for item in items:
+        if not is_row(item):
+            raise OrderError(f"a batch has {short(item)} in it, which is no row number", BY_HAND)
+        row = item.__index__()
+        if not 0 <= row < len(lengths):
+            raise OrderError(f"the sampler hands out row {row} of {len(lengths)}, from 0", BY_HAND)
+        rows.append(row)
+    return rows
+
+
+def packed(sequences, lengths):
+    """A batch of sequences, each of several rows one after another, padded to the longest."""
+    rows = [numbered(listed(sequence), lengths) for sequence in sequences]
+    longest = max(sum(lengths.main[row] for row in sequence) for sequence in rows)
+    everything = list(itertools.chain(*rows))
+    return {"rows": everything, "src_len": longest, "batch_size": len(rows)}
+
+
+def named_columns(item, lengths):
+    """What a function of the user's hands out: {"rows": [...], "src_len": 512, "batch_size": 8}."""
+    unknown = [key for key in item if key not in ("rows", *NUMBERS)]
+    if "rows" not in item or unknown:
+        raise OrderError(
+            f"the sampler hands out a dictionary of {', '.join(map(str, item))}",
+            f"its keys are rows and, of padded or packed batches, {', '.join(NUMBERS)}",
+        )
+    numbers = {key: item[key].__index__() for key in NUMBERS if key in item}
+    return {"rows": numbered(listed(item["rows"]), lengths), **numbers}
+
+
+def batch_of_tokens(sequences, padded_to):
+    """A batch of packed sequences whose tokens are numbers of rows; below 0 they are padding.
+
+    For functions of the user's own: a row that was cut is in every sequence that has a piece of it.
+    """
+    rows, tokens, squares = [], 0, 0
+    for row, piece in itertools.chain(*(itertools.groupby(map(int, of)) for of in sequences)):
+        length = len(list(piece))
+        if row >= 0:
+            rows.append(row)
+            tokens += length
+            squares += length**2
+    sizes = {"src_len": padded_to, "batch_size": len(sequences)}
+    return {"rows": rows, **sizes, "tokens": tokens, "sq_tokens": squares}
+
+
+def in_turn(loaders):
+    """The batches of a DataLoader's processes, which take turns until each has none left.
+
+    For functions of the user's own.
+    """
+    waiting = collections.deque(map(iter, loaders))
+    while waiting:
+        loader = waiting.popleft()
+        for batch in itertools.islice(loader, 1):
+            yield batch
+            waiting.append(loader)
+
+
+def short(item):
+    text = repr(item)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,121 @@
+"""The lengths of a data set, and the data set as a sampler sees it: rows that have a length."""
+
+import csv
+import math
+
+from .errors import BAD_INPUT, OrderError
+
+TOKENS = (
+    "input_ids",
+    "tokens",
+    "labels",
+)  # keys of a row: its tokens, each of which is the row's number
+
+
+class Lengths:
+    """The columns of a CSV, all numbers; `main` is the length that samplers are given."""
+
+    def __init__(self, columns, main):
+        self.columns, self.main = columns, columns[main]
+
+    def __len__(self):
+        return len(self.main)
+
+
+def read_lengths(path, column=None):
+    """Reads what `scan --lengths-only` or `lengths` wrote, or any CSV with a header and numbers."""
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            rows = csv.reader(file)
+            names = [name.strip() for name in next(rows, [])]
+            main = main_column(path, names, column)
+            columns = {name: [] for name in names}
+            for cells in rows:
+                add_row(columns, cells, f"{path}:{rows.line_num}")
+    except OSError as error:
+        raise OrderError(f"{path}: {error.strerror}", status=BAD_INPUT) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise OrderError(f"{path}: is not a CSV: {error}", status=BAD_INPUT) from None
+    if not columns[main]:
+        raise OrderError(f"{path}: has no rows", status=BAD_INPUT)
+    return Lengths(columns, main)
+
+
+def main_column(path, names, chosen):
+    if chosen is not None and chosen not in names:
+        found = ", ".join(names)
+        raise OrderError(
+            f"{path}:1: has no column {chosen}: its columns are {found}", status=BAD_INPUT
+        )
+    if len(set(names)) != len(names):
+        raise OrderError(f"{path}:1: two columns have the same name", status=BAD_INPUT)
+    if chosen is None and "src_len" not in names and len(names) != 1:
+        raise OrderError(
+            f"{path}:1: has no column src_len",
+            "say which column holds the lengths: --column NAME",
+            BAD_INPUT,
+        )
+    main = chosen or ("src_len" if "src_len" in names else names[0])
+    if is_number(main):
+        hint = "the first line names the columns, as `seqpoint scan --lengths-only` writes it"
+        raise OrderError(f"{path}:1: has no header", hint, BAD_INPUT)
+    return main
+
+
+def is_number(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def add_row(columns, cells, place):
+    if len(cells) != len(columns):
+        raise OrderError(
+            f"{place}: has {len(cells)} fields, the header {len(columns)}", status=BAD_INPUT
+        )
+    for (name, values), cell in zip(columns.items(), cells):
+        if not is_number(cell) or float(cell) < 0:
+            raise OrderError(
+                f"{place}: {name}: {cell!r} is not a number of 0 or more", status=BAD_INPUT
+            )
+        values.append(int(cell) if cell.strip().isdecimal() else float(cell))
+
+
+class Row:
+    """A sample as samplers look at it: len(row), row["length"], row["input_ids"]."""
+
+    def __init__(self, number, columns, length):
+        self.number, self.columns, self.length = number, columns, length
+
+    def __len__(self):
+        return int(self.length)
+
+    def __contains__(self, key):
+        return key in ("length", *TOKENS) or key in self.columns
+
+    def __getitem__(self, key):
+        if key in self.columns:
+            return self.columns[key][self.number]
+        if key == "length":
+            return self.length
+        if key in TOKENS:
+            return [self.number] * len(self)
+        raise KeyError(key)
+
+
+class Dataset:
+    """A data set of that many rows: dataset[3], and dataset["length"] for a column."""
+
+    def __init__(self, lengths):
+        self.lengths = lengths
+
+    def __len__(self):
+        return len(self.lengths)
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return [row[key] for row in self]
+        if not -len(self) <= key < len(self):
+            raise IndexError(key)
+        return Row(key % len(self), self.lengths.columns, self.lengths.main[key])

@@ -1,0 +1,135 @@
+"""The epochs of a sampler: passes over it, `set_epoch`, and the random numbers that it draws."""
+
+import inspect
+import sys
+
+from .arguments import Arguments, described
+from .batches import batches_of
+from .errors import OrderError
+
+
+class GlobalGenerators:
+    """Python's, NumPy's and PyTorch's default generators, so far as they are imported."""
+
+    def __init__(self):
+        self.modules = {
+            name: sys.modules[name] for name in ("random", "numpy", "torch") if name in sys.modules
+        }
+
+    def seed(self, seed):
+        self.modules["random"].seed(seed)
+        if "numpy" in self.modules:
+            self.modules["numpy"].random.seed(seed % 2**32)
+        if "torch" in self.modules:
+            self.modules["torch"].manual_seed(seed)
+
+    def states(self):
+        states = {"random": str(self.modules["random"].getstate())}
+        if "numpy" in self.modules:
+            states["numpy"] = str(self.modules["numpy"].random.get_state(legacy=False))
+        if "torch" in self.modules:
+            states["torch"] = self.modules["torch"].get_rng_state().numpy().tobytes()
+        return states
+
+
+class Pass:
+    """What a rank has of the order: [[columns of each batch] of each epoch], and notes on it."""
+
+    def __init__(self, epochs, notes, drawn, seeded):
+        self.epochs, self.notes = epochs, notes
+        self.drawn = drawn  # default generators that were drawn from
+        self.seeded = seeded  # whether a parameter took the seed
+
+
+def passes_of_rank(options, lengths, rank, default_seed):
+    generators = GlobalGenerators()
+    generators.seed(default_seed)
+    before = generators.states()
+    arguments = Arguments(options, lengths, rank)
+    epochs, notes = run_epochs(arguments, options, lengths)
+    if options.drop_last and not options.taken_drop_last:
+        raise OrderError(
+            "--drop-last: the sampler makes batches itself, and does not take it", "leave it out"
+        )
+    after = generators.states()
+    drawn = [name for name in before if before[name] != after[name]]
+    notes = [*notes, defaults_note(arguments)]
+    return Pass(epochs, [note for note in notes if note], drawn, "seed" in arguments.used)
+
+
+def run_epochs(arguments, options, lengths):
+    """([the batches of each epoch], notes), by as many passes as a job would make."""
+    if arguments.by_epoch:
+        epochs = [made_for(arguments, epoch, lengths) for epoch in wanted(options)]
+        return epochs, []
+    sampler = arguments.make()
+    note_taken(arguments, options)
+    setter = None if options.no_set_epoch else epoch_setter(sampler)
+    if setter is not None:
+        return [
+            one_pass(sampler, options, lengths, lambda: setter(epoch)) for epoch in wanted(options)
+        ], []
+    last = options.epoch + options.epochs
+    if last > 1 and not repeatable(sampler):
+        raise OrderError(
+            f"{options.sampler} hands out one pass, and has no set_epoch",
+            "leave --epoch and --epochs out, or give a class",
+        )
+    epochs = [one_pass(sampler, options, lengths) for _ in range(last)]
+    note = f"no set_epoch: epoch {options.epoch} is pass {options.epoch + 1} over the sampler"
+    return epochs[options.epoch :], [note] if last > 1 else []
+
+
+def wanted(options):
+    return range(options.epoch, options.epoch + options.epochs)
+
+
+def made_for(arguments, epoch, lengths):
+    """The batches of a function that is called for each epoch."""
+    arguments.epoch = epoch
+    items = arguments.make()
+    note_taken(arguments, arguments.options)
+    return one_pass(items, arguments.options, lengths)
+
+
+def note_taken(arguments, options):
+    options.taken_batch_size = "batch_size" in arguments.used
+    options.taken_drop_last = "drop_last" in arguments.used
+
+
+def one_pass(sampler, options, lengths, begin=lambda: None):
+    try:
+        begin()
+        return batches_of(sampler, options, lengths)
+    except OrderError:
+        raise
+    except Exception as error:
+        raise OrderError(
+            f"{options.sampler} failed as it was iterated: {described(error)}",
+            "a sampler that needs more than lengths: hand out its rows from a function of your own",
+        ) from error
+
+
+def epoch_setter(sampler):
+    """set_epoch of the sampler, or of the one that it takes its rows from."""
+    for owner in (
+        sampler,
+        getattr(sampler, "sampler", None),
+        getattr(sampler, "batch_sampler", None),
+    ):
+        if callable(getattr(owner, "set_epoch", None)):
+            return owner.set_epoch
+    return None
+
+
+def repeatable(sampler):
+    return not inspect.isgenerator(sampler) and iter(sampler) is not sampler
+
+
+def defaults_note(arguments):
+    defaults = ", ".join(f"{key}={short(value)}" for key, value in arguments.defaults.items())
+    return f"left at their defaults: {defaults}" if defaults else ""
+
+
+def short(value):
+    return getattr(value, "__name__", repr(value))
