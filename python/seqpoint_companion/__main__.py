@@ -20,7 +20,7 @@ VERBS = (
         "measure": "measure",
     }
 )
-USAGE = 2
+USAGE, INTERRUPTED = 2, 130  # exit statuses
 
 
 def main(arguments=None):
@@ -41,4 +41,7 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # before the job has begun
+        sys.exit(INTERRUPTED)

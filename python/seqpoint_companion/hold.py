@@ -2,21 +2,23 @@
 
 `DataLoader.__iter__` and the property that hands out its sampler are replaced as soon as torch has
 been imported. All that needs torch is in held/, which is imported when a loader is first iterated.
+Of the standard library little is imported before torch has been: the hook runs this at the start
+of every Python process.
 """
 
-import functools
 import importlib
-import importlib.util
 import os
 import sys
 import types
+
+from .saying import FAILED, complain, rank
 
 OTHER_LOADERS = ("nvidia.dali", "ffcv", "torchdata.stateful_dataloader", "petastorm", "tensorflow")
 BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
 
 
 class Holder:
-    """The loaders of this process.
+    """The loaders of this process, or of one that it forks before it trains.
 
     The job that iterates them is made when the first is iterated.
     """
@@ -31,6 +33,7 @@ class Holder:
         )
 
     def _the_job(self):
+        self.process = os.getpid()
         if self.job is None:
             module = importlib.import_module(f"seqpoint_companion.held.{self.options.verb}")
             self.job = getattr(module, self.options.verb.capitalize())(self.options)
@@ -54,9 +57,11 @@ class Holder:
         return own if self.job is None else self.job.sampler_of(loader, own)
 
     def _held(self, own):
+        import functools
+
         @functools.wraps(own)
         def __iter__(loader):
-            if os.getpid() != self.process:  # a worker of a loader
+            if self.holds() and os.getpid() != self.process:  # a worker of a loader
                 return own(loader)
             return self._the_job().iterate(loader, functools.partial(own, loader))
 
@@ -65,9 +70,19 @@ class Holder:
     def holds(self):
         return self.job is not None and self.job.dataset is not None
 
-    def unfinished(self):
-        """Why there is no result, now that the job has ended; or ""."""
-        return unseen([]) if self.job is None else self.job.unfinished()
+    def finish(self):
+        """Now that the job has ended by itself: writes what waits, says what is missing.
+
+        Returns an exit status.
+        """
+        return missing(unseen([])) if self.job is None else self.job.finish()
+
+
+def missing(fault):
+    """Says once for all ranks why there is no result. Returns the exit status."""
+    if rank() == 0:
+        complain(fault)
+    return FAILED
 
 
 def unseen(others):
@@ -86,7 +101,7 @@ def change_on_import(changes):
 
     def find_spec(name, path=None, target=None):
         change = changes.pop(name, None)
-        spec = importlib.util.find_spec(name) if change else None
+        spec = spec_of(name) if change else None
         if spec is not None:
             spec.loader.exec_module = then(spec.loader.exec_module, change)
         return spec
@@ -94,6 +109,12 @@ def change_on_import(changes):
     sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
     for name in changes.keys() & sys.modules.keys():
         changes.pop(name)(sys.modules[name])
+
+
+def spec_of(name):
+    import importlib.util
+
+    return importlib.util.find_spec(name)
 
 
 def then(execute, change):

@@ -6,25 +6,28 @@ import sys
 import types
 
 from . import hold
-from .saying import say
-
-FAILED = 1  # exit status: the job ended before there was a result
-INTERRUPTED = 130
+from .saying import FAILED, INTERRUPTED, complain, rank, refuse, say
 
 
 def launch(options, job):
     """Runs the job to its end, or until there is a result. Returns the exit status."""
+    if os.environ.get("SEQPOINT_HOOK"):
+        refuse(
+            "this job is held already, by `seqpoint run`", "leave out -m seqpoint_companion there"
+        )
     holder = hold.Holder(options)
-    status = run(job)
-    why = holder.unfinished()
+    status = run(job, holder)
     if status and not holder.holds():
-        why = f"the job ended with status {status} before it iterated a DataLoader"
-    if why:
-        say(f"error: {why}")
-    return status or (FAILED if why else 0)
+        if status == INTERRUPTED:
+            say("interrupted before a DataLoader was iterated: nothing was written")
+        elif rank() == 0:
+            complain(f"the job ended with status {status} before it iterated a DataLoader")
+        return status
+    ended = holder.finish()
+    return status or ended
 
 
-def run(job):
+def run(job, holder):
     """Runs a script, or -m and a module. Returns its exit status."""
     try:
         if job[0] == "-m":
@@ -33,11 +36,20 @@ def run(job):
             run_script(job)
     except SystemExit as end:
         return status_of(end)
-    except (Exception, KeyboardInterrupt) as error:
-        error = error.with_traceback(without_own_frames(error.__traceback__))
-        sys.excepthook(type(error), error, error.__traceback__)
-        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+    except KeyboardInterrupt as error:
+        if holder.holds():
+            show(error)
+        return INTERRUPTED
+    except Exception as error:
+        show(error)
+        return FAILED
     return 0
+
+
+def show(error):
+    """Prints an exception of the job as python does."""
+    error = error.with_traceback(without_own_frames(error.__traceback__))
+    sys.excepthook(type(error), error, error.__traceback__)
 
 
 def without_own_frames(traceback):

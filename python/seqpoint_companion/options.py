@@ -3,6 +3,11 @@
 import argparse
 import os
 
+from .plan_file import NoPlan, read_plan
+from .saying import NOT_WRITTEN, WRONG_INPUT, refuse
+
+HEADERS = (b"epoch,iteration,", b"iteration,epoch,", b"point,repeat,")  # of the files of all verbs
+
 
 def parser_of(verb, summary):
     """A parser with the options that order, record and measure share."""
@@ -57,14 +62,44 @@ def parse(parser, arguments):
     job = arguments[at + 1 :]
     if not job:
         parser.error("the job is missing: ... -- train.py ARGUMENTS")
-    if options.plan is not None and not os.access(options.plan, os.R_OK):
-        parser.error(f"{options.plan}: cannot be read: give `seqpoint plan`'s plan.json")
-    require_writable(parser, options.output)
+    require_inputs(options, job)
+    require_output(options, job)
     return options, job
 
 
-def require_writable(parser, path):
-    folder = os.path.dirname(os.path.realpath(path))
-    writable = os.access(path if os.path.exists(path) else folder, os.W_OK)
-    if not writable or os.path.isdir(path):
-        parser.error(f"{path}: cannot be written: is there the folder {folder}, and is it yours?")
+def require_inputs(options, job):
+    """Refuses a plan that is none, and a script that is not there, before the job begins."""
+    if options.plan is not None:
+        try:
+            read_plan(options.plan)
+        except NoPlan as error:
+            refuse(error.fault, error.hint, WRONG_INPUT)
+    if job[0] != "-m" and not os.path.isfile(job[0]):
+        hint = "behind -- stands a script of Python with its arguments, or -m and a module"
+        refuse(f"{job[0]}: is no script that can be read", hint)
+
+
+def require_output(options, job):
+    """Refuses an output that cannot be written, or whose name an input has."""
+    output = options.output
+    folder = os.path.dirname(os.path.realpath(output))
+    special = os.path.exists(output) and not os.path.isfile(output)
+    writable = os.access(output if special else folder, os.W_OK)
+    if not writable or os.path.isdir(output):
+        hint = f"make the folder {folder}, or give -o a place that is yours"
+        refuse(f"{output}: cannot be written", hint, NOT_WRITTEN)
+    if special or not os.path.exists(output):
+        return
+    for word in [options.plan or "", *job, *(word.partition("=")[2] for word in job)]:
+        if os.path.exists(word) and os.path.samefile(word, output):
+            refuse(f"{output}: is an input of this command", "give -o a file of its own")
+    require_own_kind(output)
+
+
+def require_own_kind(output):
+    """Refuses to replace a file that holds anything else than what is written here."""
+    with open(output, "rb") as file:
+        head = file.read(len(max(HEADERS, key=len)))
+    if head and not head.startswith(HEADERS):
+        hint = "remove it first, or give -o another name"
+        refuse(f"{output}: is there, and is no file that this command wrote", hint)

@@ -1,72 +1,224 @@
 """The files that are written: whole or not there, and one process's alone."""
 
+import atexit
+import contextlib
 import csv
+import functools
+import glob
 import importlib
 import io
 import os
+import shutil
+import time
 import warnings
 
 fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
+ABANDONED_S = 60  # a temporary file that was not touched for so long and has no lock is nobody's
+PIECE = 64 * 1024  # bytes
+
+
+class SharedFile(RuntimeError):
+    """Two processes write one file."""
+
+
+class NotWritten(OSError):
+    """A file cannot be written: a full disk, a folder that is not ours."""
+
+
+@contextlib.contextmanager
+def writing():
+    """Tells errors of an output from those of whatever else the job opens."""
+    try:
+        yield
+    except OSError as error:
+        raise NotWritten(error.errno, error.strerror) from error
 
 
 class OwnFile:
-    """A CSV that one process writes, from its first row until the process ends.
+    """A CSV that one process writes, from its first rows until the process ends.
 
-    Another process that writes it meanwhile is an error: by a lock and, as some file systems have
-    none, by the size of the file. A path that is no regular file, as /dev/null, is for all.
+    The first rows are written under a temporary name, which then becomes the file's: what an
+    earlier job left there stays until these are whole. Rows that cannot be written leave no half
+    of them behind. Another process that writes the file meanwhile is an error: by a lock and, as
+    some file systems have none, by the file's identity and size. What is no regular file, as
+    /dev/null, is for all.
     """
 
     def __init__(self, path):
-        self.path, self.size = path, 0  # bytes that this process has written
-        self.file = open(path, "ab", buffering=0)
-        self.regular = os.path.isfile(path)
-        if not self.regular:
-            return
-        if not self._locked():
-            warnings.warn(
-                f"{path}: locks are missing here: a second process that records into this file is "
-                "noticed "
-                "only once both have written"
-            )
-        self.file.truncate(0)
-
-    def _locked(self):
-        """Whether this process has the file now.
-
-        The lock goes when the process closes the file anywhere, so it is taken anew each time.
-        """
-        if fcntl is None:
-            return False
-        try:
-            fcntl.lockf(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            raise self._error("another process is recording into it") from None
-        except OSError:
-            return False
-        return True
-
-    def _error(self, fault):
-        return RuntimeError(
-            f"{self.path}: {fault}: give each process a file of its own, or begin when the other "
-            "has ended"
-        )
-
-    def _require_alone(self):
-        self._locked()
-        own = os.fstat(self.file.fileno())
-        if not os.path.exists(self.path) or not os.path.samestat(own, os.stat(self.path)):
-            raise self._error("it was removed or replaced meanwhile")
-        if own.st_size != self.size:
-            raise self._error("something else has written into it")
+        self.path, self.target = path, os.path.realpath(path)
+        self.size = 0  # bytes that this process has written
+        self.file = None
+        self.regular = is_regular(self.target)
 
     def append(self, rows):
+        """Writes the rows, all or none: NotWritten where there is no room for them."""
+        data = csv_bytes(rows)
+        with writing():
+            if self.file is None:
+                self._begin(data)
+            else:
+                self._add(data)
+        self.size += len(data)
+
+    def _begin(self, data):
+        if not self.regular:
+            self.file = open(self.target, "ab", buffering=0)
+            write_all(self.file, data)
+            return
+        self._require_unlocked()
+        with temporary(self.target) as (file, path):
+            if not lock(file):
+                self._warn_of_locks()
+            write_all(file, data)
+            os.replace(path, self.target)
+            self.file = file
+
+    def _require_unlocked(self):
+        """Raises SharedFile where another process is recording into the file that is there."""
+        with contextlib.suppress(FileNotFoundError), open(self.target, "ab") as file:
+            self._lock(file)
+
+    def _lock(self, file):
+        try:
+            return lock(file)
+        except (BlockingIOError, PermissionError):
+            raise self._shared("another process is recording into it") from None
+
+    def _warn_of_locks(self):
+        warnings.warn(
+            f"{self.path}: locks are missing here: a second process that records into this file is "
+            "noticed only once both have written"
+        )
+
+    def _shared(self, fault):
+        return SharedFile(
+            f"{self.path}: {fault}: give each process a file of its own, or begin when the other "
+            "has "
+            "ended"
+        )
+
+    def _add(self, data):
         if self.regular:
             self._require_alone()
-        data = csv_bytes(rows)
-        written = 0
-        while written < len(data):
-            written += self.file.write(data[written:])
-        self.size += written
+        try:
+            write_all(self.file, data)
+        except OSError:
+            if self.regular:
+                self.file.truncate(self.size)  # without the half of a row
+            raise
+
+    def _require_alone(self):
+        self._lock(self.file)
+        own = os.fstat(self.file.fileno())
+        if not os.path.exists(self.target) or not os.path.samestat(own, os.stat(self.target)):
+            raise self._shared("it was removed or replaced meanwhile")
+        if own.st_size != self.size:
+            raise self._shared("something else has written into it")
+
+
+def is_regular(path):
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+def lock(file):
+    """Whether this process has the file now; False where locks are missing.
+
+    The lock goes when the process closes the file anywhere, so it is taken anew before each use.
+    """
+    if fcntl is None:
+        return False
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        raise
+    except OSError:
+        return False
+    return True
+
+
+def write_all(file, data):
+    """Writes to an unbuffered file, which may take less at once than it is given."""
+    written = 0
+    while written < len(data):
+        written += file.write(data[written:])
+
+
+@contextlib.contextmanager
+def temporary(target):
+    """(file, its path): a name of this process's own beside the target, gone if it is not renamed.
+
+    A process that was killed leaves its own behind; a later one that writes this target removes it.
+    """
+    remove_left(target)
+    path = f"{target}.{os.getpid()}-{os.urandom(4).hex()}.part"
+    remove = functools.partial(remove_file, path)
+    atexit.register(remove)  # a job that is ended where it is runs this
+    with writing():
+        file = open(path, "xb", buffering=0)
+    try:
+        with contextlib.suppress(OSError):
+            shutil.copymode(target, path)
+        yield file, path
+    except BaseException:
+        file.close()
+        raise
+    finally:
+        remove()
+        atexit.unregister(remove)
+
+
+def remove_file(path):
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+
+
+def remove_left(target):
+    """Removes temporary files of processes that no longer run.
+
+    Old ones that nobody has a lock on.
+    """
+    for path in glob.glob(f"{glob.escape(target)}.*-*.part"):
+        with contextlib.suppress(OSError), open(path, "ab") as file:
+            if time.time() - os.stat(path).st_mtime > ABANDONED_S and lock(file):
+                os.remove(path)
+
+
+class WholeRows:
+    """Rows of a CSV, on their way into a file in pieces of 64 KiB."""
+
+    def __init__(self, file):
+        self._file, self._waiting = file, bytearray()
+
+    def write(self, row):
+        self._waiting += csv_bytes([row])
+        if len(self._waiting) >= PIECE:
+            self.flush()
+
+    def flush(self):
+        with writing():
+            write_all(self._file, self._waiting)
+        self._waiting = bytearray()
+
+
+@contextlib.contextmanager
+def whole_csv(path):
+    """WholeRows that have the path's name once they are whole; on an error what was there stays."""
+    target = os.path.realpath(path)
+    if not is_regular(target):
+        with writing():
+            file = open(target, "wb", buffering=0)
+        with file:
+            rows = WholeRows(file)
+            yield rows
+            rows.flush()
+        return
+    with temporary(target) as (file, part):
+        lock(file)
+        rows = WholeRows(file)
+        yield rows
+        rows.flush()
+        file.close()
+        os.replace(part, target)
 
 
 def csv_bytes(rows):
@@ -74,7 +226,9 @@ def csv_bytes(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
-        writer.writerow(
-            [" ".join(map(str, of)) if isinstance(of, (list, tuple)) else of for of in row]
-        )
+        writer.writerow(map(field, row))
     return text.getvalue().encode()
+
+
+def field(value):
+    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value

@@ -1,7 +1,6 @@
 """The batches of a plan.json, in the order in which to run them."""
 
 import itertools
-import json
 import os
 import warnings
 
@@ -9,9 +8,9 @@ from torch.profiler import ProfilerAction
 
 from . import ranks
 from .check import WrongBatch
+from .plan_file import read_plan
 from .shapes import SIGNATURE
 
-SCHEMA = "seqpoint/plan/1"
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
 
 
@@ -188,24 +187,6 @@ class Plan:
             return ProfilerAction.RECORD_AND_SAVE if self.ran == last else ProfilerAction.NONE
 
         return action
-
-
-def read_plan(path):
-    """The JSON of a plan. ValueError with the file's name where it is none."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            plan = json.load(file)
-    except ValueError as error:
-        raise ValueError(
-            f"{path}: is no plan ({error}): give `seqpoint plan`'s plan.json"
-        ) from None
-    schema = plan.get("schema") if isinstance(plan, dict) else None
-    if schema == SCHEMA:
-        return plan
-    hint = "give `seqpoint plan`'s plan.json"
-    if str(schema).startswith("seqpoint/plan/"):
-        hint = "take `seqpoint` and seqpoint_companion of one version, and plan anew"
-    raise ValueError(f"{path}: schema is {schema!r}, not {SCHEMA!r}: {hint}")
 
 
 def fill_rows(path, plan, rows_of):

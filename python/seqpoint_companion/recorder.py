@@ -1,5 +1,6 @@
 """Times the body of a training loop, and writes a row an iteration."""
 
+import atexit
 import collections
 import contextlib
 import os
@@ -13,11 +14,18 @@ from . import device, provenance, ranks
 from .batches import Batches, Pass
 from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
-from .outputs import OwnFile
+from .outputs import NotWritten, OwnFile, SharedFile
 from .plan import PREFLIGHT, WARM_UP
+from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
 
 FREE_S = 0.1  # for gloo's threads, which need the interpreter to free the ranks' messages
+
+
+RETRY_S = 5  # between attempts to write to a disk that was full
+
+
+MAKE_ROOM = "make room there; the rows before are whole"
 
 
 class Times(typing.NamedTuple):
@@ -75,7 +83,10 @@ class Recorder:
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number in the file; those that wait
         self.every_s, self.flushed = 0, time.monotonic()  # rows of a trace may wait so long
-        self.at_end = lambda: None  # called when the last batch of the plan has run
+        self.trouble = ""  # why rows could not be written, the last time
+        self.troubled = None  # when that was, by the monotonic clock
+        self.at_end = nothing  # called when the last batch of the plan has run
+        self.fail = reraise  # called with an error that ends the recording
 
     def __call__(self, loader):
         """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
@@ -143,7 +154,10 @@ class Recorder:
         columns = self.signature(batch) if self.signature else None
         number = None
         if self.plan is not None:
-            columns = self._columns_of_plan(batch, columns)
+            try:
+                columns = self._columns_of_plan(batch, columns)
+            except (WrongBatch, ranks.NotTogether, SharedFile) as error:
+                self.fail(error)
             number = self.plan.delivered - 1
         self.arrived.append((number, columns, batch))
 
@@ -160,7 +174,7 @@ class Recorder:
                 "batch_size nor shuffle nor sampler"
             )
         if len(set(files)) < len(files):
-            raise ValueError(
+            raise SharedFile(
                 f"several processes record into {self.path}: give each a file of its own"
             )
         plan.delivered, step = number + 1, plan.step(number)
@@ -305,14 +319,49 @@ class Recorder:
         return not settled or time.monotonic() - self.flushed < self.every_s
 
     def flush(self):
-        """Writes the rows that wait."""
+        """Writes the rows that wait. On a full disk they wait on, and the loop goes on."""
+        if self.troubled and time.monotonic() - self.troubled < RETRY_S:
+            return
+        try:
+            self._write()
+            self.troubled = None
+        except SharedFile as error:
+            self.fail(error)
+        except NotWritten as error:
+            self._note_trouble(error)
+
+    def _write(self):
         rows = [self._row(of) for of in self.unwritten]
         if self.rows == 0 and rows:
             rows[0]["recorded_by"] = provenance.recorded_by()
-        self.file = self.file or OwnFile(self.path)
         header = [list(rows[0])] if self.rows == 0 and rows else []
+        self.file = self.file or OwnFile(self.path)
         self.file.append(header + [list(row.values()) for row in rows])
         self.rows, self.unwritten, self.flushed = self.rows + len(rows), [], time.monotonic()
+
+    def _note_trouble(self, error):
+        if not self.trouble:
+            atexit.register(self._say_what_is_lost)
+            say(
+                f"warning: {self.path} cannot be written ({error.strerror}): the job goes on, "
+                "and rows wait in memory until there is room"
+            )
+        self.trouble, self.troubled = error.strerror, time.monotonic()
+
+    def close(self):
+        """Writes the rows that wait. Returns an error message where it cannot, or ""."""
+        atexit.unregister(self._say_what_is_lost)
+        self.troubled = None
+        self.flush()
+        if not self.troubled:
+            return ""
+        return f"{self.path}: {len(self.unwritten)} rows could not be written: {self.trouble}"
+
+    def _say_what_is_lost(self):
+        """At the end of a process in which nobody has closed the recorder."""
+        lost = self.close() if self.troubled else ""
+        if lost:
+            complain(lost, MAKE_ROOM, NOT_WRITTEN)
 
     def _settled(self, row):
         """The row with columns for whatever a signature could not settle when the batch arrived."""
@@ -334,6 +383,14 @@ class Recorder:
         if self.cpu_time:
             row["cpu_s"] = f"{of.times.cpu_s / of.times.batches:.9f}"
         return row
+
+
+def nothing():
+    """In the place of what nobody has asked for."""
+
+
+def reraise(error):
+    raise error
 
 
 def only_signature(columns):

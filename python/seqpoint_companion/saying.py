@@ -1,43 +1,73 @@
 """What the user reads on standard error, and how a job is ended where it is."""
 
 import atexit
-import contextlib
 import gc
 import io
 import os
 import sys
 
-UNUSABLE = 2  # exit status: the job cannot be held
+from . import report
+
+# Exit statuses, as of the program `seqpoint`.
+FAILED = 1  # the job ended before there was a result
+UNUSABLE = 2  # the command line cannot be run, or the job cannot be held
+WRONG_INPUT = 3  # a plan, or a job that is not the plan's
+NOT_WRITTEN = 4  # a full disk, a folder that is not ours
+INTERRUPTED = 130
 
 
 def rank():
-    """The rank of this process; 0 where PyTorch was not imported, without importing it."""
-    if "torch" not in sys.modules:
-        return 0
-    from . import ranks
+    """The rank of this process as far as it is known, without importing PyTorch."""
+    if "torch" in sys.modules:
+        from . import ranks
 
-    return ranks.process()[0]
+        here, number = ranks.process()
+        if number > 1:
+            return here
+    return int(os.environ.get("RANK") or 0)
 
 
 def say(text):
     """Prints a line, once for all ranks."""
     if rank() == 0:
+        report.tell("note", text=text)
         print(f"seqpoint: {text}", file=sys.stderr, flush=True)
 
 
-def leave(status):
-    """Ends the process where it is.
+def complain(fault, hint="", status=FAILED):
+    """Prints an error of this rank, and a way out."""
+    report.tell("error", fault=str(fault), hint=hint, status=status)
+    print(f"seqpoint: error: {fault}", file=sys.stderr)
+    if hint:
+        print(f"  hint: {hint}", file=sys.stderr)
+    sys.stderr.flush()
 
-    The job's stack is not unwound, as `except` and `finally` there may write checkpoints. What
-    runs at exit does run, so processes that load end, too; and files that are open are flushed.
+
+def refuse(fault, hint="", status=UNUSABLE):
+    """Ends a command that has not started its job yet."""
+    complain(fault, hint, status)
+    sys.exit(status)
+
+
+def leave(status, together=False):
+    """Ends the process where it is; `together`: once all ranks have come here.
+
+    The job's stack is not unwound, as `except` and `finally` there may write checkpoints. What runs
+    at exit does run, so processes that load end, too; and files that are open are flushed.
     """
-    if status == 0:
+    if together:
         wait_for_ranks()
     atexit._run_exitfuncs()
     for file in [of for of in gc.get_objects() if issubclass(type(of), io.IOBase)]:
-        with contextlib.suppress(Exception):
-            file.flush()
+        flush(file)
     os._exit(status)
+
+
+def flush(file):
+    try:
+        file.flush()
+    except Exception:  # closed, or of a kind that cannot be flushed
+        pass
 
 
 def wait_for_ranks():
@@ -47,7 +77,7 @@ def wait_for_ranks():
         ranks.torch.distributed.barrier()
 
 
-def give_up(why):
-    """Ends the job, as it cannot be held."""
-    print(f"seqpoint: error: {why}", file=sys.stderr, flush=True)
-    leave(UNUSABLE)
+def give_up(fault, hint="", status=UNUSABLE):
+    """Ends the job, as there will be no result."""
+    complain(fault, hint, status)
+    leave(status)

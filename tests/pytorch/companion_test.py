@@ -514,7 +514,7 @@ class Writers(Folder):
         list(old([[1], [2]]))
         list(companion.Recorder(self.out, signature)([[5]]))
         self.assertEqual(self.lengths(), [5])
-        with self.assertRaisesRegex(RuntimeError, "something else has written into it"):
+        with self.assertRaisesRegex(RuntimeError, "removed or replaced"):
             list(old([[3]]))
         self.assertEqual(self.lengths(), [5])
 

@@ -246,11 +246,50 @@ class Ends(Jobs):
             self.assertEqual(reader.communicate()[0], "21 pipe\n")
 
     def test_what_cannot_be_read_or_written_is_said_before_the_job_begins(self):
-        for words in (["order", "-o", "no/x.csv"], ["record", "-o", "no/x.csv"], ["measure", "plan.json", "-o", "x.csv"], ["order", "--batches", "0", "-o", "x.csv"]):
-            out, errors = self.wrapped(words, self.plain, status=2)
+        for words, status, said in (
+                (["order", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
+                (["record", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
+                (["measure", "plan.json", "-o", "x.csv"], 3, "plan.json: cannot be read"),
+                (["order", "--batches", "0", "-o", "x.csv"], 2, "--batches: invalid")):
+            out, errors = self.wrapped(words, self.plain, status=status)
             self.assertEqual(out, "")
-            self.assertRegex(errors, "error: .*(no/x.csv: cannot be written|plan.json: cannot be read|--batches: invalid)")
+            self.assertRegex(errors, f"error: .*{said}")
             self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_is_no_plan_is_said_by_its_name(self):
+        for name, text in (("run.csv", "epoch,iteration,rows\n0,0,1 2\n"), ("points.json", '{"schema": "seqpoint/seqpoints/1"}'), ("empty", "")):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+            errors = self.wrapped(["measure", name, "-o", "new.csv"], self.plain, status=3)[1]
+            self.assertRegex(errors, f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n  hint: give the plan.json of `seqpoint plan`\n$")
+
+    def test_inputs_are_never_outputs(self):
+        script = os.path.join(self.folder, "train.py")
+        shutil.copy(os.path.join(SCRIPTS, "plain.py"), script)
+        with open(script, "rb") as file:
+            before = file.read()
+        with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+            file.write('{"schema": "seqpoint/plan/1"}')
+        for words, said in ((["record", "-o", "train.py"], "train.py: is an input"), (["record", "-o", "./train.py"], "train.py: is an input"),
+                            (["measure", "plan.json", "-o", "plan.json"], "plan.json: is an input")):
+            errors = self.run_job([*words, "--", "train.py"], status=2, module=("-m", "seqpoint_companion"))[1]
+            self.assertIn(f"{said} of this command\n  hint: give -o a file of its own", errors)
+        for job in (["train.py", "plan.json"], ["train.py", "--data=plan.json"]):
+            self.assertIn("is an input", self.run_job(["order", "-o", "plan.json", "--", *job], status=2, module=("-m", "seqpoint_companion"))[1])
+        errors = self.run_job(["order", "-o", "plan.json", "--", "train.py"], status=2, module=("-m", "seqpoint_companion"))[1]
+        self.assertIn("plan.json: is there, and is no file that this command wrote", errors)
+        with open(script, "rb") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_a_script_that_is_not_there_is_said(self):
+        errors = self.run_job(["order", "-o", "x.csv", "--", "train.pt"], status=2, module=("-m", "seqpoint_companion"))[1]
+        self.assertIn("error: train.pt: is no script that can be read", errors)
+
+    def test_ctrl_c_before_the_first_batch_is_an_interruption_and_nothing_else(self):
+        with open(self.path("slow.py"), "w", encoding="utf-8") as file:
+            file.write("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+        out, errors = self.run_job(["record", "-o", "x.csv", "--", "slow.py"], status=130, module=("-m", "seqpoint_companion"))
+        self.assertEqual(errors, "seqpoint: interrupted before a DataLoader was iterated: nothing was written\n")
 
     def test_a_plan_ends_without_a_checkpoint_and_nothing_that_was_written_is_lost(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
@@ -340,7 +379,7 @@ class Ends(Jobs):
             text = script.read()
             self.assertIn(old, text)
             other.write(text.replace(old, new))
-        return self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], Script(self.path("other"), ("1",)), status=2,
+        return self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], Script(self.path("other"), ("1",)), status=3,
                             PYTHONPATH=os.pathsep.join([SCRIPTS, paths()]))[1]
 
     def test_another_batch_size_or_data_set_than_the_plans_is_refused(self):
@@ -364,7 +403,7 @@ class Ends(Jobs):
     def test_a_plan_of_a_longer_epoch_is_refused(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], Script("streaming"))
         self.plan("run.csv", points=30)
-        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, status=2)[1]
+        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, status=3)[1]
         self.assertRegex(errors, r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 batches, 160 rows")
 
     def test_peak_memory_without_a_gpu(self):

@@ -14,6 +14,7 @@ import unittest
 
 import stand_ins
 from plans import SOURCE, Folder, companion, step, torch  # before what needs PyTorch
+from seqpoint_companion import outputs
 from seqpoint_companion.held import frameworks
 sys.path.insert(0, os.path.join(SOURCE, "examples", "pytorch"))
 import train
@@ -106,7 +107,7 @@ def rank_of_two(rank, path, out):
         said = "ended"
         try:
             own_loop(path, f"{out}.csv" if mistake == "one file" else f"{out}.{mistake}.{rank}.csv", mistake, parallel=True)
-        except ValueError as error:
+        except (companion.WrongBatch, outputs.SharedFile) as error:
             said = f"{type(error).__name__}: {error}"
         with open(f"{out}.{mistake}.{rank}.txt", "w", encoding="utf-8") as file:
             file.write(said)
@@ -149,7 +150,7 @@ class WrongData(Folder):
         self.plan(steps(ranks=2), {"rank": 0}, world_size=2)
         torch.multiprocessing.start_processes(rank_of_two, (self.path, self.out), nprocs=2, start_method="fork")
         for rank in range(2):
-            for mistake, said in {**MISTAKES, "": "ended", "one file": "ValueError: several processes record into"}.items():
+            for mistake, said in {**MISTAKES, "": "ended", "one file": "SharedFile: several processes record into"}.items():
                 with self.subTest(f"rank {rank}, {mistake or 'right'}"):
                     with open(f"{self.out}.{mistake}.{rank}.txt", encoding="utf-8") as file:
                         self.assertIn(said, file.read())

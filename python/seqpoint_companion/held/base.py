@@ -6,9 +6,10 @@ import threading
 
 import torch
 
-from .. import hold, ranks
+from .. import hold, ranks, report
 from ..batches import Batches
-from ..saying import give_up, say
+from ..progress import Progress
+from ..saying import give_up, leave, say
 from . import frameworks
 
 ENDLESS = 100  # times the rows of the data set: a sampler that hands out more does not end
@@ -29,6 +30,7 @@ class Held:
         self.fetched = 0  # batches of this pass
         self.fetching = self.walking = False
         self.trained = False  # whether a backward pass was seen
+        self.told = False  # whether a caller was told of it
         self.walked = None  # rows of each batch, of a walk over the sampler
 
     def iterate(self, loader, begin):
@@ -47,10 +49,11 @@ class Held:
         self.passes += 1
         dataset = getattr(loader, "dataset", None)
         trains = torch.is_grad_enabled() and not evaluates
-        why = self._why_not(dataset, trains)
+        why = self._why_not(dataset, trains) or self._why_not_again()
         if not why:
             self.dataset = dataset
             self.streams = isinstance(dataset, torch.utils.data.IterableDataset)
+            self._tell_held(loader)
             return True
         note = f"not held: a DataLoader over {type(dataset).__name__}, as {why}"
         if note not in self.others:
@@ -68,6 +71,38 @@ class Held:
         if not trains:
             return "gradients are off"
         return "" if self.dataset in (None, dataset) else "its data set is another one"
+
+    def _tell_held(self, loader):
+        if self.told:
+            return
+        self.told = True
+        rank, number = ranks.process()
+        report.tell(
+            "held",
+            verb=self.options.verb,
+            rank=rank,
+            world_size=number,
+            dataset=type(self.dataset).__name__,
+            batches=length_of(loader),
+        )
+
+    def tell_done(self, output, rows):
+        report.tell("done", rank=ranks.process()[0], output=output, rows=rows)
+
+    def number_of_batches(self, loader):
+        """How many a progress bar counts, or None."""
+        return self.options.batches or length_of(loader)
+
+    def _why_not_again(self):
+        """Where another program of the same job has brought the result: ends this one.
+
+        A job that is recorded runs on as it is.
+        """
+        if self.dataset is not None or not report.is_done():
+            return ""
+        if self.options.verb != "record":
+            leave(0)
+        return "another program of this job was recorded"
 
     def sampler_of(self, loader, own):
         """The sampler that the loader asks for the rows of its batches."""
@@ -106,6 +141,14 @@ class Held:
             )
         return list(zip(*by_rank))
 
+    def watched(self, loader, begin):
+        """The batches of a pass, counted for the user."""
+        progress = Progress(self.options.verb, self.number_of_batches(loader))
+        for batch in self.fetch(begin):
+            yield batch
+            progress.step()
+        progress.close()
+
     def fetch(self, begin):
         """The batches of a pass over the loader; it begins with the first that is asked for."""
         self.noted.clear()
@@ -122,9 +165,17 @@ class Held:
             self.fetched += 1
             yield batch
 
-    def unfinished(self):
-        """Why there is no result, now that the job has ended; or ""."""
-        return hold.unseen(self.others) if self.dataset is None else ""
+    def finish(self):
+        """The job has ended by itself: says what is missing, and returns an exit status."""
+        return hold.missing(hold.unseen(self.others)) if self.dataset is None else 0
+
+
+def length_of(loader):
+    """Its number of batches; None where it does not know."""
+    try:
+        return len(loader)
+    except TypeError:
+        return None
 
 
 def rows_in(index):

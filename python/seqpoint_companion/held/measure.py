@@ -11,7 +11,7 @@ import torch
 from .. import hold, ranks
 from ..batches import Pass
 from ..plan import Plan, rows_of_rank
-from ..saying import give_up, rank
+from ..saying import WRONG_INPUT, give_up
 from .base import Held
 from .columns import Columns
 from .record import Record
@@ -36,11 +36,12 @@ class Measure(Record):
         try:
             self._read_plan(loader)
         except ValueError as error:
-            give_up(error)
+            give_up(error, status=WRONG_INPUT)
         path = self.options.output
-        if rank():
+        rank = ranks.process()[0]
+        if rank:
             stem, suffix = os.path.splitext(path)
-            path = f"{stem}.rank{rank()}{suffix}"
+            path = f"{stem}.rank{rank}{suffix}"
         return path, self._keep(begin) if self.streams else Columns(self).signature
 
     def _read_plan(self, loader):
@@ -139,6 +140,9 @@ class Measure(Record):
             self.fetched += 1
             yield copy.deepcopy(self.kept[rows[0]])
 
+    def number_of_batches(self, loader):
+        return len(self.plan) or None
+
     def iterator(self, batches, trainer):
         plan = self.plan
         plan.accumulate = plan.accumulate or self.accumulate
@@ -170,11 +174,16 @@ class Measure(Record):
         self.probing, self.plan.accumulate = False, second - first
         yield from self.recorder(batches)
 
-    def unfinished(self):
-        of_all = len(self.plan) or len(self.plan.steps) if self.plan else 0
-        ran = self.plan.ran if self.plan else 0
-        missing = f"the job ended before its plan: {ran} of {of_all} batches had run"
-        return Held.unfinished(self) or missing
+    def finish(self):
+        status = Held.finish(self)
+        if status:
+            return status
+        if self.recorder.rows:  # they are written once every point has come
+            self.recorder.flush()
+        number = len(self.plan) or len(self.plan.steps)
+        return hold.missing(
+            f"the job ended before its plan: {self.plan.ran} of {number} batches had run"
+        )
 
 
 def signature_of_kept(columns, batch):

@@ -1,11 +1,11 @@
 """Writes the batches of one epoch, then ends the job."""
 
-import csv
 import itertools
 import os
 
 from .. import ranks
-from ..saying import give_up, leave, rank, say
+from ..outputs import NotWritten, whole_csv
+from ..saying import NOT_WRITTEN, give_up, leave, say
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
@@ -19,19 +19,26 @@ class Order(Held):
                 "--lengths"
             )
         try:
-            self.write(self.read(begin) if self.options.lengths else self.rows(begin))
+            written = self.write(
+                self.read(loader, begin) if self.options.lengths else self.rows(begin)
+            )
         except ranks.NotTogether as error:
             give_up(error)
-        leave(0)
+        except NotWritten as error:
+            fault = f"{self.options.output}: cannot be written: {error.strerror}"
+            give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
+        say(f"{self.options.output}: {written} batches")
+        self.tell_done(self.options.output, written)
+        leave(0, together=True)
 
     def rows(self, begin):
         for by_rank in self.walk(begin):
             yield {"rows": text_of(by_rank)}
 
-    def read(self, begin):
+    def read(self, loader, begin):
         """Columns of every batch, which data set and collator make; nothing is trained."""
         columns = Columns(self)
-        found = map(columns, itertools.islice(self.fetch(begin), self.options.batches))
+        found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
         first = list(
             itertools.islice(found, ENOUGH)
         )  # after them it is settled which axes are lengths
@@ -39,18 +46,13 @@ class Order(Held):
         columns.of_ranks(((), None), "the end of the epoch")
 
     def write(self, batches):
-        target = os.path.realpath(self.options.output) if rank() == 0 else os.devnull
-        special = os.path.exists(target) and not os.path.isfile(target)
-        path = target if special else f"{target}.part"  # nothing half-written has the name
-        written = -1
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            out = csv.writer(file, lineterminator="\n")
-            for written, columns in enumerate(batches):
-                if written == 0:
-                    out.writerow(["epoch", "iteration", *columns])
-                out.writerow([0, written, *columns.values()])
-        if not special:
-            os.replace(path, target) if written >= 0 else os.remove(path)
-        if written < 0:
-            give_up("the DataLoader has no batches")
-        say(f"{self.options.output}: {written + 1} batches")
+        """Writes the file of rank 0. Returns the number of batches."""
+        number = 0
+        with whole_csv(self.options.output if ranks.process()[0] == 0 else os.devnull) as file:
+            for number, columns in enumerate(batches, 1):
+                if number == 1:
+                    file.write(["epoch", "iteration", *columns])
+                file.write([0, number - 1, *columns.values()])
+            if number == 0:
+                give_up("the DataLoader has no batches")
+        return number

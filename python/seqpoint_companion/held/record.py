@@ -4,10 +4,10 @@ import os
 
 import torch
 
-from .. import device, hold
+from .. import device, hold, ranks
 from ..batches import Batches
-from ..recorder import Recorder
-from ..saying import give_up, leave, rank
+from ..recorder import MAKE_ROOM, Recorder
+from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, give_up, leave
 from . import frameworks
 from .base import Held
 from .columns import Columns
@@ -33,13 +33,13 @@ class Record(Held):
         if trainer is not None and trainer not in self.trainers:
             self.trainers.append(trainer)
             self.accumulate = frameworks.tell_recorder(trainer, self.recorder)
-        return self.iterator(Batches(loader, lambda _: self.fetch(begin)), trainer)
+        return self.iterator(Batches(loader, lambda _: self.watched(loader, begin)), trainer)
 
     def _begin_recording(self, loader, begin, trainer):
         path, signature = self.prepare(loader, begin)
         peaks = self.options.peak_memory or device.uses_device()
         self.recorder = Recorder(path, signature, self.plan, peak_memory=peaks)
-        self.recorder.at_end = lambda: leave(0)
+        self.recorder.at_end, self.recorder.fail = self.end_of_plan, refuse_batch
         self.recorder.every_s = EVERY_S
         self.watch_training(by_fetch=trainer is None)
 
@@ -50,7 +50,7 @@ class Record(Held):
 
     def prepare(self, loader, begin):
         """(path, signature) for the recorder."""
-        path = self.options.output if rank() == 0 else os.devnull
+        path = self.options.output if ranks.process()[0] == 0 else os.devnull
         return path, Columns(self, asks_at_end=True)
 
     def iterator(self, batches, trainer):
@@ -82,9 +82,27 @@ class Record(Held):
 
         torch.autograd.backward = first
 
-    def unfinished(self):
-        why = super().unfinished()
-        if why or self.recorder is None or not self.trained:
-            return why or "no backward pass was run: nothing is recorded"
-        self.recorder.flush()
-        return ""
+    def finish(self):
+        status = super().finish()
+        if status:
+            return status
+        if self.recorder is None or not self.trained:
+            return hold.missing("no backward pass was run: nothing is recorded")
+        return self.close()
+
+    def close(self):
+        """Writes the rows that wait. Returns an exit status."""
+        lost = self.recorder.close()
+        if lost:
+            complain(lost, MAKE_ROOM, NOT_WRITTEN)
+            return NOT_WRITTEN
+        self.tell_done(self.recorder.path, self.recorder.rows)
+        return 0
+
+    def end_of_plan(self):
+        leave(self.close(), together=True)
+
+
+def refuse_batch(error):
+    """Ends a job whose batches are not the plan's, or whose file another process writes."""
+    give_up(error, status=WRONG_INPUT)

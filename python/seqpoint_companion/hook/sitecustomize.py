@@ -1,0 +1,51 @@
+"""Python runs this at its start where PYTHONPATH begins with this folder: the job stays as it is.
+
+It starts seqpoint_companion.hooked, whose docstring is the contract of environment variables and
+files, then runs the `sitecustomize` that Python would have found without this one. sys.path is left
+as it was: the job finds the modules that it would find without. Every Python process of a job pays
+for what is imported here, so that is little.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PARENT = os.path.dirname(os.path.dirname(HERE))  # of the package
+
+
+def start_hook():
+    sys.path.insert(0, PARENT)
+    try:
+        from seqpoint_companion import hooked
+    finally:
+        sys.path.remove(PARENT)
+    hooked.start()
+
+
+def run_next():
+    """Runs the `sitecustomize` that Python would have found without this one, if there is any."""
+    own, place = sys.modules.pop(__name__), sys.path.index(HERE)
+    del sys.path[place]
+    try:
+        import sitecustomize  # noqa: F401
+    except ModuleNotFoundError as error:
+        sys.modules[__name__] = own
+        if error.name != __name__:
+            raise
+    finally:
+        sys.path.insert(place, HERE)
+
+
+def main():
+    try:
+        if os.environ.get("SEQPOINT_HOOK"):
+            start_hook()
+    except SystemExit as end:  # a variable is wrong; here python itself would print a traceback
+        os._exit(end.code)
+    except Exception as error:  # the job runs as if nobody were watching
+        print(f"seqpoint: error: the hook did not start: {error!r}", file=sys.stderr)
+    run_next()
+
+
+if __name__ == "sitecustomize" and HERE in sys.path:
+    main()

@@ -1,0 +1,31 @@
+"""Reads a plan.json; without PyTorch, so that a wrong file is refused before the job begins."""
+
+import json
+
+SCHEMA = "seqpoint/plan/1"
+GIVE_PLAN = "give the plan.json of `seqpoint plan`"
+
+
+class NoPlan(ValueError):
+    """A file that is no plan: what is wrong with it, and a way out."""
+
+    def __init__(self, fault, hint=GIVE_PLAN):
+        super().__init__(f"{fault}: {hint}")
+        self.fault, self.hint = fault, hint
+
+
+def read_plan(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            plan = json.load(file)
+    except OSError as error:
+        raise NoPlan(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise NoPlan(f"{path}: is no plan, as it is no JSON") from None
+    schema = plan.get("schema") if isinstance(plan, dict) else None
+    if schema == SCHEMA:
+        return plan
+    fault = f"{path}: schema is {schema!r}, not {SCHEMA!r}"
+    if str(schema).startswith("seqpoint/plan/"):
+        raise NoPlan(fault, "take `seqpoint` and seqpoint_companion of one version, and plan anew")
+    raise NoPlan(fault)

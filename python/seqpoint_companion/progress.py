@@ -1,0 +1,52 @@
+"""How far a verb is: on a terminal with the time left, and to `seqpoint run`. Nothing in a log."""
+
+import sys
+import time
+
+from . import ranks, report
+
+EVERY_S = 1
+CLEAR = "\r\033[K"  # to the beginning of the line, and erase it
+
+
+class Progress:
+    """Counts batches. `of`: how many there will be, or None."""
+
+    def __init__(self, verb, of=None):
+        self.verb, self.of, self.done = verb, of, 0
+        self.begun = self.shown = time.monotonic()
+        self.leads = ranks.process()[0] == 0
+        self.terminal = self.leads and sys.stderr.isatty()
+
+    def step(self):
+        """A batch more. Called between what is timed."""
+        self.done += 1
+        now = time.monotonic()
+        if self.leads and now - self.shown >= EVERY_S:
+            self.shown = now
+            self._show(now)
+
+    def _show(self, now):
+        report.tell("progress", verb=self.verb, done=self.done, of=self.of)
+        if self.terminal:
+            text = f"seqpoint: {self.verb}: {self.done} {self._rest(now - self.begun)}"
+            print(f"{CLEAR}{text}", end="", file=sys.stderr, flush=True)
+
+    def _rest(self, seconds):
+        if not self.of:
+            return "batches"
+        left = seconds / self.done * max(self.of - self.done, 0)
+        return f"of {self.of} batches, {duration(left)} left"
+
+    def close(self):
+        if self.terminal and self.shown != self.begun:
+            print(CLEAR, end="", file=sys.stderr, flush=True)
+
+
+def duration(seconds):
+    """'12 s', '3 min 20 s' or '2 h 5 min'."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,44 @@
+"""What hooked processes tell `seqpoint run`: a line of JSON an event, appended to SEQPOINT_REPORT.
+
+hooked.py lists the events. Without that variable nothing is written. JSON is imported with the
+first event that needs it: every Python process of a job runs the first lines of this module.
+"""
+
+import os
+import sys
+
+
+def tell(event, **fields):
+    path = os.environ.get("SEQPOINT_REPORT")
+    if not path:
+        return
+    import json
+
+    append(path, json.dumps({"event": event, "pid": os.getpid(), **fields}))
+
+
+def tell_started():
+    """The event of a process's start, made without JSON's module."""
+    path = os.environ.get("SEQPOINT_REPORT")
+    if path:
+        version = ".".join(map(str, sys.version_info[:3]))
+        append(path, f'{{"event": "started", "pid": {os.getpid()}, "python": "{version}"}}')
+
+
+def append(path, line):
+    """One write of one line: those of several processes do not mix."""
+    try:
+        with open(path, "ab", buffering=0) as file:
+            file.write(f"{line}\n".encode())
+    except OSError as error:
+        print(f"seqpoint: warning: {path} cannot be written: {error.strerror}", file=sys.stderr)
+
+
+def is_done():
+    """Whether a process of this job has reached the result already."""
+    path = os.environ.get("SEQPOINT_REPORT")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return any(line.startswith('{"event": "done"') for line in file)
+    except (OSError, TypeError):
+        return False

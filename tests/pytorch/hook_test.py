@@ -1,0 +1,185 @@
+"""Jobs of any launcher, held by the hook's environment variables alone:
+
+    hook_test.py SOURCE_DIR
+"""
+
+import csv
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from plans import SOURCE
+
+HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
+SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
+PYTHON = sys.executable
+# Programs before, beside and after the one that trains; the last of them trains, too.
+SEVERAL = f"""
+{PYTHON} -c 'print("prepared")'
+{PYTHON} -W ignore {SCRIPTS}/plain.py 1
+echo "status $?"
+{PYTHON} -W ignore {SCRIPTS}/plain.py 1
+"""
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return str(taken.getsockname()[1])
+
+
+class Hook(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def environment(self, verb, **more):
+        own = {
+            "PYTHONPATH": HOOK,
+            "SEQPOINT_HOOK": verb,
+            "SEQPOINT_OUTPUT": self.path("out.csv"),
+            "SEQPOINT_REPORT": self.path("report"),
+        }
+        return {**os.environ, **own, **more}
+
+    def run_job(self, command, verb, status=0, **more):
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment(verb, **more),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def events(self, *kinds):
+        with open(self.path("report"), encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        return [event for event in events if event["event"] in kinds]
+
+    def rows(self, name="out.csv"):
+        with open(self.path(name), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def plain(self, *arguments):
+        return [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "plain.py"), *arguments]
+
+    def plan(self):
+        """A plan of two points over the batches of the script's own order."""
+        order = self.rows("order.csv")
+        steps = []
+        for index, (iteration, warmup) in enumerate([(3, True), (5, False), (9, False)]):
+            rows = [int(row) for row in order[iteration]["rows"].split()]
+            lengths = {name: int(order[iteration][name]) for name in ("src_len", "tgt_len")}
+            steps.append({"index": index, "id": f"sp{index}", "iteration": iteration, "repeat": 0})
+            steps[-1].update(warmup=warmup, batch_size=len(rows), rows=rows, weight=1, **lengths)
+        self.write("plan.json", json.dumps({"schema": "seqpoint/plan/1", "steps": steps}))
+        return self.path("plan.json")
+
+    def test_a_shell_script_of_several_programs(self):
+        done = self.run_job(["bash", "-c", SEVERAL], "order", SEQPOINT_LENGTHS="1")
+        self.assertIn("prepared\n", done.stdout)
+        self.assertIn("status 0\n", done.stdout)
+        self.assertEqual(len(self.rows()), 20)
+        self.assertEqual(len(self.events("started")), 3)
+        self.assertEqual([event["batches"] for event in self.events("held")], [20])
+        self.assertEqual([event["rows"] for event in self.events("done")], [20])
+        self.assertFalse(os.path.exists(self.path("checkpoint")), "nothing was trained")
+
+    def test_a_plan_is_measured_and_a_program_behind_it_trains_nothing(self):
+        more = {"SEQPOINT_OUTPUT": self.path("order.csv"), "SEQPOINT_REPORT": self.path("of-order")}
+        self.run_job(self.plain("1"), "order", SEQPOINT_LENGTHS="1", **more)
+        self.run_job(
+            ["bash", "-c", SEVERAL], "measure", SEQPOINT_PLAN=self.plan(), SEQPOINT_SESSION="0"
+        )
+        measured = [row["point"] for row in self.rows() if row["warmup"] == "0"]
+        self.assertEqual(measured, ["sp1", "sp2"])
+        self.assertEqual(len(self.events("done")), 1)
+        self.assertFalse(os.path.exists(self.path("checkpoint")))
+
+    def test_a_job_that_is_recorded_runs_to_its_own_end(self):
+        self.run_job(self.plain("2", "3"), "record", status=3)
+        self.assertEqual(len(self.rows()), 40)
+        self.assertEqual([event["rows"] for event in self.events("done")], [40])
+        self.assertTrue(os.path.exists(self.path("checkpoint")))
+
+    def test_two_ranks(self):
+        ranks = []
+        port = free_port()
+        for rank in ("0", "1"):
+            more = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": "2"}
+            more.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, SEQPOINT_LENGTHS="1")
+            script = os.path.join(SCRIPTS, "distributed.py")
+            command = [PYTHON, "-W", "ignore", script]
+            environment = self.environment("order", **more)
+            ranks.append(subprocess.Popen(command, cwd=self.folder, env=environment))
+        self.assertEqual([rank.wait(timeout=120) for rank in ranks], [0, 0])
+        self.assertIn("|", self.rows()[0]["rows"])
+        self.assertEqual(sorted(event["rank"] for event in self.events("done")), [0, 1])
+        self.assertEqual({event["world_size"] for event in self.events("held")}, {2})
+
+    def test_another_sitecustomize_runs_as_if_this_were_not_there(self):
+        os.mkdir(self.path("own"))
+        self.write("own/sitecustomize.py", "import sys\nsys.own = __name__, __file__\n")
+        code = "import sys, sitecustomize; print(sys.own, sitecustomize.__file__, 'torch' in sys.modules)"
+        path = os.pathsep.join([HOOK, self.path("own")])
+        done = self.run_job([PYTHON, "-c", code], "order", PYTHONPATH=path)
+        own = self.path("own/sitecustomize.py")
+        self.assertEqual(done.stdout, f"{('sitecustomize', own)} {own} False\n")
+
+    def test_the_job_finds_the_modules_that_it_finds_without(self):
+        code = "import sys; print(sys.path)"
+        with_hook = self.run_job([PYTHON, "-c", code], "order").stdout
+        without = self.run_job([PYTHON, "-c", code], "").stdout
+        self.assertEqual(with_hook, without)
+
+    def test_a_process_that_trains_nothing_says_nothing(self):
+        done = self.run_job([PYTHON, "-c", "print('own')"], "measure", SEQPOINT_PLAN="no.json")
+        self.assertEqual((done.stdout, done.stderr), ("own\n", ""))
+        self.assertEqual(
+            [event["event"] for event in self.events("started", "held", "error")], ["started"]
+        )
+
+    def test_a_loader_that_is_left_alone_is_noted(self):
+        script = os.path.join(SCRIPTS, "unheld.py")
+        self.run_job([PYTHON, "-W", "ignore", script, "no_loader"], "order")
+        self.assertEqual(self.events("held"), [])
+
+    def test_variables_that_are_wrong_end_the_process(self):
+        for verb, more, said in (
+            ("ordr", {}, "SEQPOINT_HOOK is 'ordr'"),
+            ("measure", {}, "SEQPOINT_PLAN is not set"),
+            ("order", {"SEQPOINT_BATCHES": "x"}, "SEQPOINT_BATCHES is 'x'"),
+            ("order", {"SEQPOINT_OUTPUT": ""}, "SEQPOINT_OUTPUT is not set"),
+        ):
+            done = self.run_job([PYTHON, "-c", "print('own')"], verb, status=2, **more)
+            self.assertIn(f"seqpoint: error: {said}\n  hint: set it to", done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_a_plan_that_is_not_the_jobs_is_an_event(self):
+        self.write("plan.json", "{}")
+        self.run_job(self.plain("1"), "measure", status=3, SEQPOINT_PLAN=self.path("plan.json"))
+        fault = f"{self.path('plan.json')}: schema is None, not 'seqpoint/plan/1'"
+        events = [
+            (event["fault"].split(": give")[0], event["status"]) for event in self.events("error")
+        ]
+        self.assertEqual(events, [(fault, 3)])
+
+
+if __name__ == "__main__":
+    unittest.main()
