@@ -154,7 +154,8 @@ def temporary(target):
     remove = functools.partial(remove_file, path)
     atexit.register(remove)  # a job that is ended where it is runs this
     with writing():
-        file = open(path, "xb", buffering=0)
+        # Appending, so that writing goes on behind what is left when half a row was cut off.
+        file = open(path, "ab", buffering=0, opener=exclusive)
     try:
         with contextlib.suppress(OSError):
             shutil.copymode(target, path)
@@ -165,6 +166,11 @@ def temporary(target):
     finally:
         remove()
         atexit.unregister(remove)
+
+
+def exclusive(path, flags):
+    """For open(): the file must not be there yet."""
+    return os.open(path, flags | os.O_EXCL, 0o666)
 
 
 def remove_file(path):
