@@ -4,14 +4,17 @@ import itertools
 import os
 import warnings
 
+import torch
 from torch.profiler import ProfilerAction
 
 from . import ranks
 from .check import WrongBatch
 from .plan_file import read_plan
 from .shapes import SIGNATURE
+from .steady import MOST, Steady
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
+PROFILED = "profiled"  # the `execution` of the one that device_busy is of
 
 
 class Plan:
@@ -23,6 +26,7 @@ class Plan:
     rank           the rank of this process where torch.distributed does not say it
     accumulate     each batch comes so many times in a row; a row of the profile is their mean
     warmup_rounds  so many batches of warm-up, those of the plan in turn; None: as planned
+    until_steady   the first batch of warm-up is repeated until its time no longer falls (steady.py)
     rows_of        of a plan without manifests: rows_of(iteration) is [rows of each rank]
     """
 
@@ -35,6 +39,7 @@ class Plan:
         accumulate=1,
         session=None,
         rows_of=None,
+        until_steady=False,
     ):
         plan = read_plan(path)
         fill_rows(path, plan, rows_of)
@@ -46,6 +51,7 @@ class Plan:
         task = None if task in (None, "all") else self._task(plan["tasks"], str(task))
         self.session = self._session(session, task)
         self._arrange(plan["steps"], task, warmup_rounds)
+        self.steady = Steady() if until_steady else None
         self.rank = self._rank(rank)
         self.passes = 0  # loops over the plan
         self.start = 0  # the batch with which the next loop begins
@@ -67,6 +73,8 @@ class Plan:
         self.warmup = rounds_of(self.path, warmup, warmup_rounds)
         self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
         mark_first_executions(self.steps)
+        self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
+        self.steps += self.profiled
         self.begin = self.steps.index(self.measured[0])
         # From this step on every point has come.
         self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))
@@ -147,21 +155,58 @@ class Plan:
     def _hand_out(self):
         self.passes += 1
         this = self.passes
-        while self.handed_out < len(self):
+        while self.handed_out < self.batches():
             if this != self.passes:
                 raise RuntimeError(
                     f"{self.path}: two loops ask for its batches by turns: give each a Plan of its "
                     "own"
                 )
+            if self._repeats():
+                self._insert_repeat(self.handed_out // self.accumulate)
             self.handed_out += 1
             yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
 
-    def __len__(self):
+    def _repeats(self):
+        """Whether the first batch of warm-up is to be handed out again."""
+        if self.steady is None or self.steady.done or self.handed_out % self.accumulate:
+            return False
+        return self.handed_out // self.accumulate > len(self.preflight)
+
+    def _insert_repeat(self, place):
+        repeat = place - len(self.preflight)
+        own = {"id": WARM_UP, "warmup": True, "first": False, "execution": WARM_UP}
+        self.steps.insert(place, {**self.steps[place - 1], **own, "repeat": repeat})
+        self.begin += 1
+        self.all_seen += 1
+
+    def steadied(self, all_ranks):
+        """Takes note of whether every rank is warm."""
+        if self.steady is not None and not self.steady.done:
+            self.steady.done = all(all_ranks)
+
+    def is_steady(self):
+        """Whether this rank is warm, as far as it knows."""
+        return self.steady is None or self.steady.done or self.steady.is_steady()
+
+    def batches(self):
+        """How many batches there are, with what is repeated so far."""
         return len(self.steps) * self.accumulate
+
+    def __len__(self):
+        """No fewer batches than will be handed out."""
+        more = 0
+        if self.steady is not None and not self.steady.done:
+            more = MOST - (self.handed_out // self.accumulate if self.accumulate else 0)
+        return self.batches() + max(more, 0) * self.accumulate
 
     def step(self, batch):
         """The step of the batch with that number."""
         return self.steps[batch // self.accumulate]
+
+    def last_measured(self):
+        """The number of the last batch that is measured."""
+        steps = len(self.steps) - len(self.profiled)
+        return steps * self.accumulate - 1
 
     def require_rows_in(self, dataset):
         last = max(max(step["rows"]) for step in self.steps)
@@ -179,7 +224,7 @@ class Plan:
         """
 
         def action(_):  # the profiler counts on where a loop was left; the plan does not
-            last = len(self) - 1
+            last = self.last_measured()
             if self.ran < self.begin * self.accumulate:
                 return ProfilerAction.WARMUP
             if self.ran < last:
@@ -218,6 +263,15 @@ def fill_step(path, plan, step, by_rank):
 def rows_of_rank(step, rank):
     ends = [0, *step.get("rank_ends", [len(step["rows"])])]
     return step["rows"][ends[rank] : ends[rank + 1]]
+
+
+def profiled(measured):
+    """One more execution of the point with the most weight.
+
+    For the share that the device is busy.
+    """
+    step = max(measured, key=lambda step: step.get("weight", 0))
+    return {**step, "warmup": True, "execution": PROFILED}
 
 
 def warms_up_process(step):

@@ -12,10 +12,11 @@ import torch
 
 from . import device, provenance, ranks
 from .batches import Batches, Pass
+from .busy import BusyTime
 from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
 from .outputs import NotWritten, OwnFile, SharedFile
-from .plan import PREFLIGHT, WARM_UP
+from .plan import PREFLIGHT, PROFILED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
 
@@ -49,6 +50,7 @@ class Unwritten(typing.NamedTuple):
     row: dict
     clocks: dict
     peak_bytes: int
+    device_busy: typing.Union[float, str]  # a share, or ""
     times: Times
 
 
@@ -79,6 +81,8 @@ class Recorder:
         self.running = self.range = self.began = None
         self.times = Times()
         self.memory, self.peak = PeakMemory() if peak_memory else NoMemory(), 0
+        self.busy = BusyTime()  # of the device, in the execution that is profiled for it
+        self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number in the file; those that wait
@@ -117,6 +121,7 @@ class Recorder:
         if self.running is not None:
             self.memory.end()
             self.range.__exit__(None, None, None)
+            self.busy.end()
             self.running = None
             self.times = Times()
 
@@ -165,8 +170,10 @@ class Recorder:
         """The columns of a delivered batch. Raises WrongBatch if it is not the plan's."""
         plan, number = self.plan, self.plan.delivered
         looked = sizes_in(batch) if found is None else only_signature(found)
-        own = (number < plan.handed_out, self._place_of_file(), (plan.rank, looked))
-        taken, files, batches = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        of_rank = plan.rank, looked
+        own = number < plan.handed_out, self._place_of_file(), of_rank, plan.is_steady()
+        taken, files, batches, steady = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        plan.steadied(steady)
         if not all(taken):
             raise WrongBatch(
                 f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
@@ -203,6 +210,7 @@ class Recorder:
         row = {
             "point": step["id"],
             "repeat": step["repeat"],
+            "iteration": step["iteration"],
             "warmup": int(step["warmup"]),
             "execution": step["execution"],
         }
@@ -232,6 +240,8 @@ class Recorder:
         self.running = Running(number, row)
         self._start_capture(row)
         device.wait()
+        if row.get("execution") == PROFILED:
+            self.busy.begin()
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
@@ -261,14 +271,15 @@ class Recorder:
         cpu_s = time.process_time() - self.began[1]
         peak = self.memory.end()
         self.range.__exit__(None, None, None)
+        self.busy.end()
         (number, row), self.running = self.running, None
         accumulate = 1 if self.plan is None else self.plan.accumulate
-        is_last = self.plan is not None and number + 1 == len(self.plan)
+        is_last = self.plan is not None and number + 1 == self.plan.batches()
         self._add(number % accumulate == 0, seconds, cpu_s, peak)
         if self.plan is not None:
             self.plan.ran = number + 1
-        if is_last:
-            self._stop_capture()
+            if number >= self.plan.last_measured():
+                self._stop_capture()
         if (number + 1) % accumulate == 0 and self.times.batches == accumulate:
             self._record(number, row)
         if self.profiler is not None:
@@ -303,17 +314,38 @@ class Recorder:
         times, self.times = self.times, Times()
         if row.get("point") == PREFLIGHT:
             return
+        if self.plan is not None and not self.plan.is_steady():
+            self.plan.steady.add(times.runtime_s / times.batches)
+        if row.get("execution") == PROFILED and not self.busy.known():
+            return
         ended = {**getattr(self.signature, "ended", dict)(row)}
         if times.batches > 1:
             ended["executions"] = times.batches
         self.clocks = self.clocks or device.Clocks()
-        self.unwritten.append(Unwritten(ended, self.clocks.columns(), self.peak, times))
+        busy = self._device_busy(row, times.runtime_s / times.batches)
+        self.unwritten.append(Unwritten(ended, self.clocks.columns(), self.peak, busy, times))
         if not self._waits(number, row):
             self.flush()
+
+    def _device_busy(self, row, runtime_s):
+        """The share of the device's time: of an execution that was not profiled.
+
+        Which slows the host.
+        """
+        if self.plan is None:
+            return ""
+        key = row["point"], row["iteration"]
+        if row["execution"] != PROFILED:
+            self.measured_s[key] = runtime_s
+            return ""
+        busy_s = self.busy.seconds / self.plan.accumulate
+        return f"{min(busy_s / self.measured_s.get(key, runtime_s), 1):.6f}"
 
     def _waits(self, number, row):
         """Whether rows are not written yet: of a plan before every point has come once."""
         if self.plan is not None:
+            if row["execution"] == PROFILED:
+                return False
             return row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
         settled = getattr(self.signature, "settled", True)
         return not settled or time.monotonic() - self.flushed < self.every_s
@@ -379,6 +411,8 @@ class Recorder:
         }
         if isinstance(self.memory, PeakMemory):
             row["peak_bytes"] = of.peak_bytes
+        if self.plan is not None and device.uses_device():
+            row["device_busy"] = of.device_busy
         row["runtime_s"] = f"{of.times.runtime_s / of.times.batches:.9f}"
         if self.cpu_time:
             row["cpu_s"] = f"{of.times.cpu_s / of.times.batches:.9f}"

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 import unittest
 import unittest.mock
 import warnings
@@ -20,7 +21,7 @@ from plans import STEPS, Folder, companion, points_of, signature, step, torch
 from torch.profiler import ProfilerAction
 from torch.utils.data import DataLoader
 
-from seqpoint_companion import device, outputs, ranks
+from seqpoint_companion import busy, device, outputs, ranks
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
@@ -217,6 +218,96 @@ class WarmUp(Folder):
         self.assertEqual(len(run(plan, self.out)), 6)
 
 
+class UntilSteady(Folder):
+    """A process repeats its first batch until its time no longer falls."""
+
+    def rows_of(self, seconds, steps=STEPS, **options):
+        clock = [0.0]
+
+        def run_one(n):
+            clock[0] += seconds(n)
+            return seconds(n)
+
+        plan = self.plan(steps, {"until_steady": True})
+        plan.steady.clock = lambda: clock[0]
+        batches = run(plan, self.out, run_one, **options)
+        self.assertLessEqual(len(batches), len(plan.steps))
+        return batches, self.table()
+
+    def repeats(self, seconds, **options):
+        batches, rows = self.rows_of(seconds, **options)
+        measured = [row["point"] for row in rows if row["warmup"] == "0"]
+        self.assertEqual(measured, ["sp1", "sp2", "sp1"])
+        warm = [row for row in rows if row["execution"] == "warm-up" and row["point"] == "warm-up"]
+        self.assertEqual([row["repeat"] for row in warm], [str(n) for n in range(len(warm))])
+        self.assertEqual(batches[:len(warm)], [[9, 8]] * len(warm))
+        return len(warm)
+
+    def test_times_that_do_not_fall_end_it_at_once(self):
+        noise = [0.5, 0.101, 0.1, 0.102, 0.099]
+        self.assertIn(self.repeats(lambda n: noise[n % 5] if n else 0.5), range(5, 9))
+
+    def test_times_that_fall_go_on(self):
+        falling = lambda n: 0.05 + 0.05 * 0.9**n + 0.0002 * (n % 3)
+        self.assertIn(self.repeats(falling), range(25, 95))
+
+    def test_no_more_than_a_hundred(self):
+        self.assertEqual(self.repeats(lambda n: 0.05 * 0.99**n), 101)  # and the one that was handed out by then
+
+    def test_no_longer_than_ten_seconds_but_three_executions(self):
+        self.assertEqual(self.repeats(lambda n: 3 * 0.99**n), 5)
+        self.assertEqual(self.repeats(lambda n: 20 * 0.99**n), 4)
+
+    def test_batches_that_workers_take_ahead_run_as_well(self):
+        self.assertIn(self.repeats(lambda n: 0.1, workers=2), range(5, 14))
+
+    def test_a_plan_without_warm_up_repeats_its_first_point(self):
+        batches, rows = self.rows_of(lambda n: 0.1, STEPS[1:])
+        self.assertGreater([row["point"] for row in rows].count("warm-up"), 3)
+        self.assertEqual([row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"])
+        self.assertEqual(batches[0], [4, 1])
+
+    def test_a_hand_written_loop_is_warm_as_planned(self):
+        self.assertEqual(len(run(self.plan(), self.out)), 6)
+
+
+class Busy(Folder):
+    """The share of an execution in which the device works, of events as kineto has them."""
+
+    def event(self, device, begin_us, length_us):
+        return types.SimpleNamespace(device_type=lambda: device, start_us=lambda: begin_us, duration_us=lambda: length_us)
+
+    def test_what_overlaps_counts_once_and_the_host_not_at_all(self):
+        cpu, gpu = torch.profiler.DeviceType.CPU, torch.profiler.DeviceType.CUDA
+        events = [self.event(gpu, 0, 100), self.event(gpu, 50, 100), self.event(gpu, 60, 10), self.event(gpu, 300, 50), self.event(cpu, 0, 9000)]
+        self.assertAlmostEqual(busy.covered(busy.intervals_in(events)), 200e-6)
+        nanoseconds = types.SimpleNamespace(device_type=lambda: gpu, start_ns=lambda: 5_000, duration_ns=lambda: 2_000)
+        self.assertAlmostEqual(busy.covered(busy.intervals_in([nanoseconds])), 2e-6)
+        self.assertEqual(busy.covered([]), 0)
+
+    def test_one_more_execution_behind_the_plan_has_it(self):
+        events = [self.event(torch.profiler.DeviceType.CUDA, 0, 60_000)]
+        profiler = unittest.mock.MagicMock()
+        profiler.profiler.kineto_results.events.return_value = events
+        with unittest.mock.patch.object(torch.cuda, "is_available", lambda: True):
+            plan = self.plan([STEPS[0], {**STEPS[1], "weight": 5}, *STEPS[2:]])
+        with unittest.mock.patch.object(device, "uses_device", lambda: True), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
+                unittest.mock.patch.object(torch.cuda, "get_device_name", lambda: "GPU"), unittest.mock.patch.object(torch.cuda, "profiler"), \
+                unittest.mock.patch.object(device, "named", lambda name: contextlib.nullcontext()), \
+                unittest.mock.patch.object(torch.profiler, "profile", lambda activities: profiler):
+            self.assertEqual(len(run(plan, self.out, lambda n: 0.1 if n < 6 else 0.5)), 7)
+        *others, last = self.table()
+        self.assertEqual({row["device_busy"] for row in others}, {""})
+        self.assertEqual((last["point"], last["warmup"], last["execution"], last["device_busy"]), ("sp1", "1", "profiled", "0.600000"))
+
+    def test_on_a_cpu_there_is_no_such_column(self):
+        with unittest.mock.patch.object(torch.cuda, "is_available", lambda: True):
+            plan = self.plan()
+        run(plan, self.out)
+        self.assertNotIn("device_busy", self.table()[0])
+        self.assertEqual(len(self.table()), 6)
+
+
 # Iterations 1, 2 and 5, in two traces.
 CHOSEN = {0: ProfilerAction.WARMUP, 1: ProfilerAction.RECORD, 2: ProfilerAction.RECORD_AND_SAVE, 4: ProfilerAction.WARMUP, 5: ProfilerAction.RECORD_AND_SAVE}
 
@@ -407,13 +498,13 @@ class Recorders(Folder):
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
         run(self.plan(), self.out)
-        self.assertEqual(list(self.table()[0]), ["point", "repeat", "warmup", "execution", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual(list(self.table()[0]), ["point", "repeat", "iteration", "warmup", "execution", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
         run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["point", "repeat", "warmup", "execution", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
-        self.assertEqual([list(row.values())[:7] for row in rows if row["warmup"] == "0"],
+        self.assertEqual(list(rows[0]), ["point", "repeat", "iteration", "warmup", "execution", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual([list(row.values())[:8] for row in rows if row["warmup"] == "0"],
                          [[*row, "0", "measured", "0123456789abcdef-fedcba9876543210", length, "2"]
-                          for row, length in ((["sp1", "0"], "4"), (["sp2", "0"], "9"), (["sp1", "1"], "4"))])
+                          for row, length in ((["sp1", "0", "7"], "4"), (["sp2", "0", "14"], "9"), (["sp1", "1", "21"], "4"))])
 
     def test_nothing_is_written_before_every_point_has_come(self):
         plan = self.plan()

@@ -66,6 +66,11 @@ def ranks_of(row):
     return [list(map(int, rows.split())) for rows in row["rows"].split("|")]
 
 
+def without_repeats(rows):
+    """Without those of the first batch, which is repeated until its time no longer falls."""
+    return rows[:1] + [row for row in rows[1:] if row["point"] != "warm-up" or row["iteration"] != rows[0]["iteration"]]
+
+
 def lengths_of(row):
     return tuple(int(row.get(column) or 0) for column in LENGTHS)
 
@@ -155,7 +160,7 @@ class Untouched(Jobs):
         self.write_manifest()
         steps = self.plan(*(RECORDED if script.rows and not workers else ["run.csv"]))
         self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], script, "measured", **how)
-        self.assertEqual([(row["point"], row["warmup"]) for row in table(self.path("new.csv"))],
+        self.assertEqual([(row["point"], row["warmup"]) for row in without_repeats(table(self.path("new.csv")))],
                          [("warm-up" if step["warmup"] and "first" not in step else step["id"], str(int(step["warmup"]))) for step in steps])
         ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
         for step in steps:
@@ -207,7 +212,7 @@ class OwnOrder(Jobs):
             src, tgt = (max(lengths[row][side] for row in rows) for side in (0, 1))
             return len(rows) * (1 + 0.1 * src + 0.2 * tgt + 0.01 * src * tgt)
 
-        measured = table(self.path("new.csv"))
+        measured = without_repeats(table(self.path("new.csv")))
         with open(self.path("priced.csv"), "w", newline="", encoding="utf-8") as file:
             print("point,warmup,cost", *(f"{row['point']},{row['warmup']},{cost(step['rows'])}" for row, step in zip(measured, steps)), sep="\n", file=file)
         self.assertAlmostEqual(self.total("priced.csv", "cost") / sum(cost(*ranks_of(row)) for row in epoch), 1, delta=0.03)
@@ -299,7 +304,9 @@ class Ends(Jobs):
         self.assertFalse(os.path.exists(self.path("checkpoint")))
         with open(self.path("training.log"), encoding="utf-8") as file:
             self.assertEqual(len(list(file)), len(self.saw("seen")))
-        self.assertEqual(len(self.saw("seen")), 2 + len(steps), "two batches to see that each has a step of the optimiser")
+        ran = table(self.path("new.csv"))
+        self.assertGreaterEqual(len(ran), len(steps))
+        self.assertEqual(len(self.saw("seen")), 2 + len(ran), "two batches to see that each has a step of the optimiser")
 
     def test_a_job_that_ends_before_its_plan_says_so(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)

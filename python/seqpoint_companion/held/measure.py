@@ -46,7 +46,13 @@ class Measure(Record):
 
     def _read_plan(self, loader):
         task = os.environ.get("SEQPOINT_TASK")
-        self.plan = Plan(self.options.plan, task=task, accumulate=0, rows_of=self._rows_of)
+        self.plan = Plan(
+            self.options.plan,
+            task=task,
+            accumulate=0,
+            rows_of=self._rows_of,
+            until_steady=True,
+        )
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(
@@ -141,7 +147,7 @@ class Measure(Record):
             yield copy.deepcopy(self.kept[rows[0]])
 
     def number_of_batches(self, loader):
-        return len(self.plan) or None
+        return self.plan.batches() or None
 
     def iterator(self, batches, trainer):
         plan = self.plan
@@ -180,7 +186,7 @@ class Measure(Record):
             return status
         if self.recorder.rows:  # they are written once every point has come
             self.recorder.flush()
-        number = len(self.plan) or len(self.plan.steps)
+        number = self.plan.batches() or len(self.plan.steps)
         return hold.missing(
             f"the job ended before its plan: {self.plan.ran} of {number} batches had run"
         )

@@ -1,0 +1,62 @@
+"""For how long the device works in an iteration: of the host's launches or its own work.
+
+What bounds it.
+"""
+
+import torch
+from torch.profiler import ProfilerActivity
+
+from . import device
+
+
+class BusyTime:
+    """Seconds in which the device ran a kernel or a copy, by torch.profiler's device activities."""
+
+    def __init__(self):
+        self.seconds, self.profiled = 0.0, False
+        self._profiler = None
+
+    def begin(self):
+        """Profiles the batch that begins.
+
+        Unless there is no device or somebody else profiles it.
+        """
+        if not device.uses_device() or torch.autograd._profiler_enabled():
+            return
+        self._profiler = torch.profiler.profile(activities=[ProfilerActivity.CUDA])
+        self._profiler.__enter__()
+
+    def end(self):
+        if self._profiler is None:
+            return
+        profiler, self._profiler = self._profiler, None
+        profiler.__exit__(None, None, None)
+        self.seconds += covered(intervals_in(profiler.profiler.kineto_results.events()))
+        self.profiled = True
+
+    def known(self):
+        return self.profiled
+
+
+def intervals_in(events):
+    """[(begin, end)] in seconds of what ran on the device."""
+    on_device = [event for event in events if event.device_type() != torch.profiler.DeviceType.CPU]
+    return [interval_of(event) for event in on_device]
+
+
+def interval_of(event):
+    """Of an event of kineto's: nanoseconds since torch 2.4, microseconds before."""
+    if hasattr(event, "start_ns"):
+        begin, length, unit = event.start_ns(), event.duration_ns(), 1e-9
+    else:
+        begin, length, unit = event.start_us(), event.duration_us(), 1e-6
+    return begin * unit, (begin + length) * unit
+
+
+def covered(intervals):
+    """How long at least one of the intervals lasts, in their unit."""
+    total, reached = 0.0, float("-inf")
+    for begin, end in sorted(intervals):
+        total += max(end - max(begin, reached), 0.0)
+        reached = max(reached, end)
+    return total
