@@ -24,7 +24,7 @@ import unittest
 
 KILLS = int(sys.argv.pop(2)) if sys.argv[2:] and sys.argv[2].isdecimal() else 12
 
-from plans import companion, torch  # noqa: F401  imported before the forks
+from plans import companion, torch, without_repeats  # noqa: F401  imported before the forks
 
 from seqpoint_companion import __main__ as command
 from seqpoint_companion import recorder
@@ -209,7 +209,7 @@ class Kills(Jobs):
 
     def keys(self, rows):
         names = ("iteration", "point", "repeat", "warmup", "rows", "src_len")
-        return [[row.get(name) for name in names] for row in rows]
+        return [[row.get(name) for name in names] for row in without_repeats(rows)]
 
     def kill_once(self, words, ranks, seconds):
         """Kills all ranks, and looks whether rows that were whole before are still there."""

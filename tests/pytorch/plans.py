@@ -59,3 +59,9 @@ class Folder(unittest.TestCase):
 
 def points_of(plan):
     return [(step["id"], step["warmup"]) for step in map(plan.step, range(len(plan) // plan.accumulate))]
+
+
+def without_repeats(rows):
+    """Rows of a profile without those of the first batch, which is repeated until its time no longer falls."""
+    first = rows[0]["iteration"] if rows else None
+    return rows[:1] + [row for row in rows[1:] if row.get("point") != "warm-up" or row["iteration"] != first]

@@ -25,7 +25,7 @@ import unittest
 import unittest.mock
 
 EXE = os.path.abspath(sys.argv.pop(2))
-from plans import SOURCE, companion, torch
+from plans import SOURCE, companion, torch, without_repeats
 
 from seqpoint_companion import saying
 from seqpoint_companion.held import axes, frameworks
@@ -64,11 +64,6 @@ def table(path):
 
 def ranks_of(row):
     return [list(map(int, rows.split())) for rows in row["rows"].split("|")]
-
-
-def without_repeats(rows):
-    """Without those of the first batch, which is repeated until its time no longer falls."""
-    return rows[:1] + [row for row in rows[1:] if row["point"] != "warm-up" or row["iteration"] != rows[0]["iteration"]]
 
 
 def lengths_of(row):
