@@ -20,6 +20,7 @@ read them:
     held/                    a job that stays as it is: its loaders are held from outside
     order, record, measure   the verbs of the command line
     options, launch, hold    how the verbs start a job
+    lengths/                 the verb that reads data sets; it needs no PyTorch
 """
 
 import importlib

@@ -6,6 +6,10 @@
     record -o epoch.csv -- train.py ARGS           times of all iterations: a trace
     measure plan.json -o new.csv -- -m package     times of the points; then the job ends
 
+or writes the lengths of a data set, by the libraries that wrote it:
+
+    lengths SOURCE... -o lengths.csv
+
 The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
 Each verb has a --help of its own; docs/pytorch.md has the rest.
 """
@@ -18,6 +22,7 @@ VERBS = (
         "order": "order",
         "record": "record",
         "measure": "measure",
+        "lengths": "lengths.command",
     }
 )
 USAGE, INTERRUPTED = 2, 130  # exit statuses

@@ -2,8 +2,9 @@
 
     run.py SEQPOINT [NAME...]    tests whose path holds one of the names; all without a name
 
-A folder beside this file is an environment of versions.txt, and holds its tests: `*_test.py`, started with the source
-folder and the program, as tests of tests/pytorch are. A test passes with status 0 and is skipped with 77.
+A folder beside this file is an environment of versions.txt, and holds its tests: `*_test.py`,
+started with the source folder and the program, as tests of tests/pytorch are. A test passes with
+status 0 and is skipped with 77.
 """
 
 import subprocess

@@ -1,11 +1,9 @@
-"""examples/pytorch/lengths.py on text, JSON lines and PyTorch's own data sets, and on stand-ins for Hugging Face's.
+"""`python3 -m seqpoint_companion lengths` with Debian's Python: text, JSON, NumPy, PyTorch.
 
     lengths_test.py SOURCE_DIR SEQPOINT
 
-datasets and transformers cannot be installed here. The stand-ins are as much of their documented interface as the file
-meets: huggingface.co/docs/datasets (load_dataset, load_from_disk, DatasetDict) and huggingface.co/docs/transformers
-(AutoTokenizer.from_pretrained, a call that gives input_ids, apply_chat_template). What needs torch is left out where it is not
-installed.
+Data sets of other libraries are tried in tests/frameworks, with the libraries themselves. What
+needs NumPy or PyTorch is left out where it is not installed.
 """
 
 import contextlib
@@ -17,16 +15,25 @@ import os
 import subprocess
 import sys
 import tempfile
-import types
 import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path.insert(0, os.path.join(sys.argv[1], "examples", "pytorch"))
-import lengths  # noqa: E402
-SEQPOINT = os.path.abspath(sys.argv[2])
+SOURCE, SEQPOINT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+from seqpoint_companion.lengths import (
+    checks,
+    columns,
+    command,
+    objects,
+    sources,
+    units,
+)  # noqa: E402
+from seqpoint_companion.lengths.options import Options  # noqa: E402
 
-JOB = '''
+WORDS = ("--tokenizer", "words")
+
+JOB = """
 import torch
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import Dataset, IterableDataset
@@ -53,11 +60,11 @@ tensors = Tensors()
 
 def collate(samples):  # cuts to 10 and adds two special tokens
     features = [torch.nn.functional.pad(x[:10], (0, 0, 1, 1)) for x, _ in samples]
-    return {"labels": torch.zeros(len(samples)), "features": pad_sequence(features, batch_first=True)}
-'''
+    features = pad_sequence(features, batch_first=True)
+    return {"labels": torch.zeros(len(samples)), "features": features}
+"""
 
-
-BROKEN = '''
+BROKEN = """
 class Data:
     def __len__(self):
         return 2
@@ -73,145 +80,468 @@ def make():
     raise KeyError("x")
 
 def bad(text):
-    raise RuntimeError("tokenizer broke")
+    if text:
+        raise RuntimeError("tokenizer broke")
+    return []
 
-data, stream, number, words = Data(), Stream(), 5, str.split
-'''
-
-
-class Words:
-    """A tokenizer as transformers documents it: a call gives input_ids, with a first token; a template of 3 a message."""
-    def __call__(self, text):
-        return {"input_ids": [0] + text.split(), "attention_mask": []}
-
-    def apply_chat_template(self, messages, tokenize):
-        assert tokenize
-        return [token for m in messages for token in ["<", m["role"], *m["content"].split(), ">"]] + ["end"]
+data, stream, number = Data(), Stream(), 5
+"""
 
 
 class Folder(unittest.TestCase):
+    """Runs the command in a folder of its own."""
+
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.before = os.getcwd()
-        os.chdir(self.folder.name)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
         sys.modules.pop("job", None)
+        objects.ObjectRows.made.clear()
 
-    def tearDown(self):
-        os.chdir(self.before)
-        self.folder.cleanup()
+    def write_rows(self, name, *rows):
+        Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
-    def run_file(self, *arguments):
-        """The lengths, and what is said."""
+    def run_command(self, *arguments):
+        """The exit status and standard error."""
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            lengths.main([*arguments, "-o", "lengths.csv"])
-        return [int(row) for row in Path("lengths.csv").read_text().split()[1:]], said.getvalue()
+            status = command.main([*arguments, "-o", "lengths.csv"])
+        return status, said.getvalue()
 
-    def refusal(self, *arguments):
+    def lengths(self, *arguments):
+        status, said = self.run_command(*arguments)
+        self.assertEqual(status, 0, said)
+        rows = [tuple(map(int, row.split(","))) for row in self.lines()[1:]]
+        return [row[0] if len(row) == 1 else row for row in rows]
+
+    @staticmethod
+    def lines():
+        return Path("lengths.csv").read_text().splitlines()
+
+    def refusal(self, *arguments, status=3):
         Path("lengths.csv").unlink(missing_ok=True)
-        with self.assertRaises(SystemExit) as caught:
-            self.run_file(*arguments)
-        self.assertEqual(os.path.exists("lengths.csv"), False, "written whole or not at all")
-        self.assertFalse([name for name in os.listdir() if name.endswith(".tmp")])
-        return str(caught.exception)
+        ended, said = self.run_command(*arguments)
+        self.assertEqual(ended, status, said)
+        self.assertFalse([name for name in os.listdir() if "lengths.csv" in name], said)
+        return said
 
 
-class LengthsTest(Folder):
-    def tokenizer(self, tokens="str.split"):
-        Path("job.py").write_text(f"tokenizer = {tokens}\n")
-
-    def test_text_and_what_scan_makes_of_it(self):
+class TextTest(Folder):
+    def test_lines_and_what_scan_makes_of_them(self):
         Path("a.txt").write_text("one two three\n\nfour\r\nfive six")
-        self.tokenizer()
-        self.assertEqual(self.run_file("a.txt", "--tokenizer", "job:tokenizer")[0], [3, 0, 1, 2])
-        scan = subprocess.run([SEQPOINT, "scan", "-q", "--lengths-only", "lengths.csv"], check=True, capture_output=True, text=True)
-        self.assertEqual(scan.stdout.split(), ["src_len", "3", "0", "1", "2"])
+        self.assertEqual(self.lengths("a.txt", *WORDS), [3, 0, 1, 2])
+        scan = [SEQPOINT, "scan", "-q", "--lengths-only", "lengths.csv"]
+        read = subprocess.run(scan, check=True, capture_output=True, text=True)
+        self.assertEqual(read.stdout, Path("lengths.csv").read_text())
 
-    def test_json_lines_by_the_usual_fields(self):
-        rows = [{"input_ids": [1, 2, 3], "text": "not this"}, {"text": "a b"}, {"prompt": "a b ", "completion": "c d"}]
-        with gzip.open("a.jsonl.gz", "wt") as file:
+    def test_standard_output_gets_the_rows(self):
+        Path("a.txt").write_text("one two\n")
+        written = subprocess.run(
+            [sys.executable, "-m", "seqpoint_companion", "lengths", "a.txt", "-q", *WORDS],
+            env={**os.environ, "PYTHONPATH": os.path.join(SOURCE, "python")},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual((written.stdout, written.stderr), ("src_len\n2\n", ""))
+
+    def test_json_lines_an_array_and_packed_ones(self):
+        rows = [{"text": "a b", "id": 1}, {"text": "c", "id": 2}]
+        self.write_rows("a.jsonl", *rows)
+        Path("a.json").write_text(json.dumps(rows, indent=1))
+        with gzip.open("b.jsonl.gz", "wt") as file:
             file.write("".join(json.dumps(row) + "\n" for row in rows) + "\n")
-        self.tokenizer()
-        self.assertEqual(self.run_file("a.jsonl.gz", "--tokenizer", "job:tokenizer")[0], [3, 2, 4])
-        self.assertEqual(self.run_file("a.jsonl.gz", "a.jsonl.gz", "--tokenizer", "job:tokenizer", "--add", "1",
-                                       "--max-length", "4")[0], [4, 3, 4, 4, 3, 4])
-        self.assertIn("2 of 6 samples cut to 4 tokens",
-                      self.run_file("a.jsonl.gz", "a.jsonl.gz", "--tokenizer", "job:tokenizer", "--add", "1", "--max-length", "4")[1])
+        for name in ("a.jsonl", "a.json", "b.jsonl.gz"):
+            self.assertEqual(self.lengths(name, *WORDS), [2, 1], name)
+        self.assertEqual(self.lengths("a.jsonl", "b.jsonl.gz", *WORDS), [2, 1, 2, 1])
 
-    def test_a_field_by_name(self):
-        Path("a.jsonl").write_text('{"story": "a b c", "codes": [1, 2]}\n')
-        self.tokenizer()
-        self.assertEqual(self.run_file("a.jsonl", "--field", "story", "--tokenizer", "job:tokenizer")[0], [3])
-        self.assertEqual(self.run_file("a.jsonl", "--field", "codes")[0], [2])
-        self.assertIn("sample 0: has no field 'text'; it has: story, codes", self.refusal("a.jsonl", "--field", "text"))
+    def test_stated_and_counted_lengths(self):
+        self.write_rows("a.jsonl", {"input_ids": [1, 2, 3], "text": "x"}, {"input_ids": []})
+        self.assertEqual(self.lengths("a.jsonl"), [3, 0])
+        self.write_rows("a.jsonl", {"length": 7, "input_ids": [1]})
+        self.assertEqual(self.lengths("a.jsonl"), [7])
+        self.assertEqual(self.lengths("a.jsonl", "--length-field", "input_ids"), [1])
+        self.write_rows("a.jsonl", {"meta": {"n.1": 4}})
+        self.assertEqual(self.lengths("a.jsonl", "--length-field", "meta.n.1"), [4])
 
-    def test_tokenizers_of_other_libraries(self):
+    def test_two_sides(self):
+        self.write_rows("a.jsonl", {"src_len": 3, "tgt_len": 4})
+        self.assertEqual(self.lengths("a.jsonl"), [(3, 4)])
+        self.assertEqual(self.lines()[0], "src_len,tgt_len")
+        self.write_rows("a.jsonl", {"translation": {"en": "a b", "vi": "c d e"}})
+        fields = ("--length-field", "translation.en", "--tgt-length-field", "translation.vi")
+        added = ("--add-src", "2", "--add-tgt", "1")
+        self.assertEqual(self.lengths("a.jsonl", *fields, *added, *WORDS), [(4, 4)])
+
+    def test_tables_of_text(self):
+        Path("a.csv").write_text('id,text\n1,"one, two"\n2,three\n')
+        Path("a.tsv").write_text('id\ttext\n1\t"one two\n')
+        self.assertEqual(self.lengths("a.csv", *WORDS), [2, 1])
+        self.assertEqual(self.lengths("a.tsv", *WORDS), [2])
+        self.assertIn("lengths in it are read by seqpoint scan", self.refusal("a.csv"))
+        Path("a.csv").write_text("id,text\n1\n")
+        self.assertIn("a.csv:2: has another number of fields", self.refusal("a.csv", *WORDS))
+
+    def test_truncation_is_stated(self):
+        Path("a.txt").write_text("a b c d e\na b\n")
+        status, said = self.run_command("a.txt", *WORDS, "--add-src", "1", "--truncate", "4")
+        self.assertEqual((status, self.lines()), (0, ["src_len", "4", "3"]))
+        self.assertIn("samples cut to 4 tokens: 1", said)
+
+    def test_bytes(self):
+        Path("a.txt").write_text("é\n", encoding="utf-8")
+        self.assertEqual(self.lengths("a.txt", "--tokenizer", "bytes"), [2])
+
+
+class TokenizerTest(Folder):
+    def test_the_jobs_own_however_it_answers(self):
         Path("a.txt").write_text("one two\n")
         encoding = "type('E', (), {'ids': [1, 2, 3]})()"
-        for tokens, length in ((f"lambda text: {encoding}", 3), (f"type('T', (), {{'encode': lambda self, text: [7] * 5}})()", 5),
-                               ("lambda text: {'input_ids': [[1, 2, 3, 4]]}", 4)):
-            self.tokenizer(tokens)
+        encoder = "type('T', (), {'encode': lambda self, text: [7] * 5})()"
+        for tokens, length in (
+            ("str.split", 2),
+            (f"lambda text: {encoding}", 3),
+            (encoder, 5),
+            ("lambda text: {'input_ids': [[1, 2, 3, 4]]}", 4),
+        ):
+            Path("job.py").write_text(f"tokenizer = {tokens}\n")
             sys.modules.pop("job", None)
-            self.assertEqual(self.run_file("a.txt", "--tokenizer", "job:tokenizer")[0], [length])
+            self.assertEqual(self.lengths("a.txt", "--tokenizer", "job:tokenizer"), [length])
 
-    def test_what_has_no_length_is_refused(self):
-        for row, said in (({"text": "a"}, "holds text, whose tokens only the model's tokenizer knows"),
-                          ({"messages": [{"role": "user", "content": "a"}]}, "give a --tokenizer with a chat template"),
-                          ({"conversations": [{"from": "human", "value": "a"}]}, "a list of objects of from, value"),
-                          ({"length": 3}, "has none of the usual fields"), ({"text": 3}, "is 3, not a sequence")):
-            Path("a.jsonl").write_text('{"input_ids": []}\n' + json.dumps(row) + "\n")
-            refusal = self.refusal("a.jsonl")
-            self.assertIn("sample 1: ", refusal)
-            self.assertIn(said, refusal)
-        Path("a.jsonl").write_text('[{"text": "a"},\n')
-        self.assertIn("a.jsonl:1: is no JSON", self.refusal("a.jsonl"))
-        Path("a.jsonl").write_text("")
-        self.assertIn("a.jsonl: has no samples", self.refusal("a.jsonl"))
-        self.assertIn("gone.txt", self.refusal("gone.txt"))
-        self.assertIn("No module named 'gone'", self.refusal("gone:data"))
-        self.assertIn("--workers is for data sets with indices" if importlib.util.find_spec("torch") else "torch",
-                      self.refusal("a.jsonl", "--workers", "2"))
+    def test_a_library_that_is_missing_is_named_with_its_package(self):
+        for name, module in (
+            ("a.model", "sentencepiece"),
+            ("a.json", "tokenizers"),
+            ("org/name", "transformers"),
+        ):
+            Path("a.txt").write_text("a\n")
+            Path("a.model").write_text("x")
+            Path("a.json").write_text("{}")
+            with unittest.mock.patch.dict(sys.modules, {module: None}):
+                said = self.refusal("a.txt", "--tokenizer", name, status=2)
+            self.assertIn(f"hint: pip install {module}\n", said)
 
-    def test_what_the_job_raises_is_one_line(self):
+    def test_a_source_whose_library_is_missing(self):
+        for name, module, package in (
+            ("a.parquet", "pyarrow", "pyarrow"),
+            ("a.tar", "webdataset", "webdataset"),
+            ("a.wav", "soundfile", "soundfile"),
+            ("hf:x", "datasets", "datasets"),
+        ):
+            if not name.startswith("hf:"):
+                Path(name).write_text("x")
+            with unittest.mock.patch.dict(sys.modules, {module: None}):
+                self.assertIn(f"hint: pip install {package}\n", self.refusal(name, status=2))
+
+    def test_a_tokenizer_without_text_to_count(self):
+        self.write_rows("a.jsonl", {"input_ids": [1, 2]})
+        said = self.refusal("a.jsonl", *WORDS)
+        self.assertIn("none of its columns is known to hold text: input_ids", said)
+        said = self.refusal("a.jsonl", *WORDS, "--length-field", "input_ids", status=2)
+        self.assertIn("--tokenizer has no use", said)
+
+
+class ChatTest(Folder):
+    TURNS = [{"role": "user", "content": "a b"}, {"role": "assistant", "content": "c"}]
+    PLAIN = ("--message-tokens", "4", "--conversation-tokens", "2")
+
+    def test_turns_in_every_form(self):
+        forms = (
+            {"messages": self.TURNS},
+            {"conversations": [{"from": "human", "value": "a b"}, {"from": "gpt", "value": "c"}]},
+            {"prompt": self.TURNS[:1], "completion": self.TURNS[1:]},
+            {"messages": [{"role": "user", "content": [{"type": "text", "text": "a b c"}]}] * 1},
+        )
+        for form, messages in zip(forms, (2, 2, 2, 1)):
+            self.write_rows("a.jsonl", form)
+            self.assertEqual(self.lengths("a.jsonl", *WORDS), [3], form)
+            self.assertEqual(self.lengths("a.jsonl", *WORDS, *self.PLAIN), [3 + 2 + 4 * messages])
+
+    def test_prompt_and_completion_of_text_are_one(self):
+        self.write_rows("a.jsonl", {"prompt": "a b", "completion": "c d"}, {"prompt": "a "})
+        self.assertEqual(self.lengths("a.jsonl", *WORDS), [3, 1])
+
+    def test_prompts_alone(self):
+        self.write_rows("a.jsonl", {"prompt": self.TURNS[:1], "solution": "5"})
+        self.assertEqual(self.lengths("a.jsonl", *WORDS), [2])
+
+    def test_the_text_around_an_instruction_has_to_be_stated(self):
+        row = {"instruction": "a b", "input": "", "output": "c"}
+        Path("a.json").write_text(json.dumps([row]))
+        Path("job.py").write_text("tokenizer = str.split\n")
+        own = ("a.json", "--tokenizer", "job:tokenizer")
+        self.assertIn("--conversation-tokens N states", self.refusal(*own))
+        self.assertEqual(self.lengths(*own, "--conversation-tokens", "40"), [43])
+
+    def test_a_chat_needs_a_template_or_what_is_around_it(self):
+        self.write_rows("a.jsonl", {"messages": self.TURNS})
+        Path("job.py").write_text("tokenizer = str.split\n")
+        own = ("a.jsonl", "--tokenizer", "job:tokenizer")
+        said = self.refusal(*own)
+        self.assertIn("a.jsonl:1: field 'messages': is a conversation, and the tokenizer", said)
+        self.assertEqual(self.lengths(*own, "--template", "none"), [3])
+
+    def test_the_template_of_the_jobs_tokenizer_gets_the_record(self):
+        Path("job.py").write_text(
+            "class Own:\n"
+            "    def __call__(self, text):\n"
+            "        return text.split()\n"
+            "    def apply_chat_template(self, messages, tokenize, tools=(), **options):\n"
+            "        roles = [m['role'] for m in messages]\n"
+            "        assert set(roles) <= {'user', 'assistant'}, roles\n"
+            "        more = 100 * len(tools) + 10 * bool(options.get('add_generation_prompt'))\n"
+            "        return [0] * (more + sum(len(m['content'].split()) + 1 for m in messages))\n"
+            "own = Own()\n"
+        )
+        own = ("a.jsonl", "--tokenizer", "job:own")
+        shared = [{"from": "human", "value": "a b"}, {"from": "gpt", "value": "c"}]
+        self.write_rows("a.jsonl", {"conversations": shared})
+        self.assertEqual(self.lengths(*own), [5])
+        self.write_rows("a.jsonl", {"messages": self.TURNS, "tools": [{"name": "x"}]})
+        self.assertEqual(self.lengths(*own), [105])
+        self.write_rows("a.jsonl", {"prompt": self.TURNS[:1]})
+        self.assertEqual(self.lengths(*own), [13])
+
+    def test_media_are_counted_as_stated_or_refused(self):
+        picture = {"role": "user", "content": [{"type": "image", "image": "x y.png"}]}
+        link = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x y"}}]}
+        video = {"from": "human", "value": "clips/a 0.mp4", "type": "video"}
+        reply = {"from": "gpt", "value": "c", "type": "text"}
+        for row, kind in (
+            ({"messages": [picture, *self.TURNS]}, "image"),
+            ({"messages": [link, *self.TURNS]}, "image"),
+            ({"messages": self.TURNS, "images": ["a b.png"]}, "image"),
+            ({"conversations": [video, reply, {"from": "human", "value": "a b"}]}, "video"),
+            ({"messages": self.TURNS, "audios": ["a.wav"]}, "audio"),
+            ({"text": "a b c", "images": ["a.png"]}, "image"),
+        ):
+            self.write_rows("a.jsonl", row)
+            said = self.refusal("a.jsonl", *WORDS)
+            self.assertIn(f"holds {kind}, which no tokenizer counts", said)
+            self.assertEqual(
+                self.lengths("a.jsonl", *WORDS, "--media-tokens", f"{kind}=256"), [259], row
+            )
+
+    def test_a_transcript_is_text_beside_its_audio(self):
+        self.write_rows("a.jsonl", {"text": "a b c", "audio": "x.wav"})
+        self.assertEqual(self.lengths("a.jsonl", *WORDS), [3])
+
+
+class SilentErrorsTest(Folder):
+    """Numbers that look like lengths and are none."""
+
+    def test_a_list_of_lengths_is_no_sample(self):
+        Path("duration.json").write_text(json.dumps({"duration": [19.0, 21.6]}))
+        self.assertIn("is a list where one number is expected", self.refusal("duration.json"))
+        said = self.refusal("duration.json", "--length-field", "duration")
+        self.assertIn("jq '.duration[]'", said)
+
+    def test_milliseconds_under_a_name_of_seconds(self):
+        clips = [1420, 914, 2443, 3239, 1038, 2824, 1924, 1928]
+        self.write_rows("a.jsonl", *({"duration": clip} for clip in clips))
+        self.assertIn("may be milliseconds", self.refusal("a.jsonl"))
+        in_ms = self.lengths("a.jsonl", "--length-unit", "ms")
+        self.assertEqual(in_ms, [clip // 10 for clip in clips])
+        self.assertEqual(self.lengths("a.jsonl", "--length-unit", "seconds")[0], 142000)
+        self.write_rows("a.jsonl", *({"duration": clip / 1000} for clip in clips))
+        self.assertEqual(self.lengths("a.jsonl"), in_ms)
+
+    def test_long_recordings_that_are_not_whole_seconds(self):
+        self.write_rows("a.jsonl", *({"duration": 300.5 + row} for row in range(20)))
+        self.assertEqual(len(self.lengths("a.jsonl")), 20)
+
+    def test_running_totals(self):
+        totals = [0, 448, 589, 1048, 1180, 1276, 1448, 1467, 1576]
+        self.write_rows("a.jsonl", *({"length": total} for total in totals))
+        self.assertIn("running totals", self.refusal("a.jsonl"))
+        self.assertEqual(self.lengths("a.jsonl", "--length-unit", "tokens"), totals)
+        self.write_rows("a.jsonl", *({"length": length} for length in [0, 1, 1, 2, 3, 5, 8, 13]))
+        self.assertEqual(len(self.lengths("a.jsonl")), 8)  # sorted lengths, two of them equal
+
+    def test_objects_are_no_tokens(self):
+        self.write_rows("a.jsonl", {"tokens": [{"id": 1}, {"id": 2}]})
+        self.assertIn("is a list of objects, whose number is no length", self.refusal("a.jsonl"))
+
+    def test_equal_lengths_are_doubted(self):
+        self.write_rows("a.jsonl", *({"length": 5} for _ in range(16)))
+        self.assertIn("all 16 samples have the length 5", self.run_command("a.jsonl")[1])
+
+    def test_bad_numbers_are_named_with_their_row(self):
+        rows = [3, -1, 2.5, None, "x", True, float("nan"), 1e300, 4]
+        self.write_rows("a.jsonl", *({"length": value} for value in rows[:4]))
+        said = self.refusal("a.jsonl")
+        for line, why in ((2, "is negative"), (3, "is not a whole number"), (4, "is missing")):
+            self.assertRegex(said, f"a.jsonl:{line}: field 'length': .*{why}")
+        self.assertEqual(self.lengths("a.jsonl", "--skip-missing"), [3])
+        for value, why in ((rows[5], "no number"), (rows[6], "finite"), (rows[7], "too large")):
+            self.write_rows("a.jsonl", {"length": value})
+            self.assertIn(why, self.refusal("a.jsonl"))
+
+    def test_text_needs_a_tokenizer(self):
+        for row in ({"text": "a"}, {"messages": [{"role": "user", "content": "a"}]}):
+            self.write_rows("a.jsonl", row)
+            self.assertIn("--tokenizer", self.refusal("a.jsonl"))
+        self.write_rows("a.jsonl", {"length": 1}, {"length": "a b"})
+        self.assertIn("a.jsonl:2: field 'length': is text", self.refusal("a.jsonl"))
+
+
+class FilesTest(Folder):
+    def test_an_output_is_never_an_input(self):
+        self.write_rows("lengths.csv.jsonl", {"length": 1})
+        os.link("lengths.csv.jsonl", "lengths.csv")
+        status, said = self.run_command("lengths.csv.jsonl")
+        self.assertEqual(status, 2)
+        self.assertIn("-o lengths.csv: is a file that is read", said)
+        self.assertEqual(Path("lengths.csv").read_text(), '{"length": 1}\n')
+
+    def test_a_failure_leaves_the_earlier_file(self):
+        Path("lengths.csv").write_text("earlier\n")
+        self.write_rows("a.jsonl", {"length": -1})
+        self.assertEqual(self.run_command("a.jsonl")[0], 3)
+        self.assertEqual(sorted(os.listdir()), ["a.jsonl", "lengths.csv"])
+        self.assertEqual(Path("lengths.csv").read_text(), "earlier\n")
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.write_rows("a.jsonl", {"length": 1})
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(command.main(["a.jsonl", "-q", "-o", "gone/lengths.csv"]), 4)
+        self.assertIn("gone/lengths.csv: No such file or directory", said.getvalue())
+
+    def test_patterns_and_folders(self):
+        os.mkdir("data")
+        for number in range(12):
+            self.write_rows(f"data/part-{number:02}.jsonl", {"length": number + 1})
+        everything = list(range(1, 13))
+        for pattern in ("data/part-{00..11}.jsonl", "data/part-*.jsonl", "data"):
+            self.assertEqual(self.lengths(pattern), everything, pattern)
+        self.assertIn(
+            "part-12.jsonl: there is no such file", self.refusal("data/part-{00..12}.jsonl")
+        )
+        self.write_rows("data/test-0.jsonl", {"length": 1})
+        self.assertIn("several data sets: no split, test", self.refusal("data"))
+        Path("data/test-0.jsonl").rename("data/a.csv")
+        self.assertIn("several formats: csv, json", self.refusal("data"))
+
+    def test_what_is_no_source(self):
+        Path("empty.jsonl").write_text("")
+        Path("latin.txt").write_bytes(b"a\nb\n\xe9\n")
+        Path("cut.json").write_text('[{"length": 1},')
+        Path("bad.jsonl").write_text('{"length": 1}\n{"length":\n')
+        Path("one.json").write_text('{"data": {\n"length": 1}}')
+        Path("unknown.bin").write_bytes(b"\x00\x01")
+        self.assertIn("empty.jsonl: has no samples", self.refusal("empty.jsonl"))
+        self.assertIn("latin.txt: is no text in UTF-8", self.refusal("latin.txt", *WORDS))
+        self.assertIn("cut.json: is no JSON", self.refusal("cut.json"))
+        self.assertIn("bad.jsonl:2: is no JSON", self.refusal("bad.jsonl"))
+        self.assertIn("is one JSON object", self.refusal("one.json"))
+        self.assertIn("--format", self.refusal("unknown.bin"))
+        self.assertIn("gone.txt: there is no such file", self.refusal("gone.txt"))
+        self.assertIn("No module named 'gone'", self.refusal("gone:data", status=2))
+
+    def test_options_that_change_nothing(self):
+        self.write_rows("a.jsonl", {"length": 1})
+        for options in (
+            ("--template", "x"),
+            ("--message-tokens", "4"),
+            ("--media-tokens", "image=4"),
+            ("--no-special-tokens",),
+            ("--split", "train"),
+            ("--processes", "0"),
+            ("--truncate", "0"),
+            ("--media-tokens", "image"),
+            ("--frame-shift", "10"),
+            (*WORDS, "--audio"),
+        ):
+            self.refusal("a.jsonl", *options, status=2)
+
+    def test_processes_change_no_byte(self):
+        rows = [{"text": "w " * (row % 7), "id": row} for row in range(2500)]
+        self.write_rows("a.jsonl", *rows)
+        results = []
+        for number in ("1", "2", "3"):
+            self.assertEqual(self.run_processes("a.jsonl", *WORDS, "--processes", number)[0], 0)
+            results.append(Path("lengths.csv").read_bytes())
+        self.assertEqual(results[0].count(b"\n"), 2501)
+        self.assertEqual(results, results[:1] * 3)
+
+    def test_processes_name_the_same_rows(self):
+        rows = [{"length": -1 if row % 400 == 399 else 5} for row in range(2500)]
+        self.write_rows("a.jsonl", *rows)
+        one, two = (self.run_processes("a.jsonl", "--processes", n) for n in ("1", "2"))
+        self.assertEqual(one, two)
+        self.assertEqual(one[0], 3)
+        self.assertIn("a.jsonl:2400: field 'length': -1 is negative", one[1])
+
+    @staticmethod
+    def run_processes(*arguments):
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "seqpoint_companion",
+                "lengths",
+                *arguments,
+                "-o",
+                "lengths.csv",
+            ],
+            env={**os.environ, "PYTHONPATH": os.path.join(SOURCE, "python")},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        return done.returncode, done.stderr
+
+
+class ObjectsTest(Folder):
+    def test_what_the_job_raises_is_named_with_its_row(self):
         Path("job.py").write_text(BROKEN)
         Path("broken.py").write_text("def f(:\n")
         Path("a.txt").write_text("a b\n")
-        Path("latin.txt").write_bytes(b"a\nb\n\xe9\n")
-        for arguments, said in ((["job:data"], "lengths.py: sample 0: RuntimeError: boom (job.py:"),
-                                (["job:stream"], "sample 1: RuntimeError: stream broke (job.py:"),
-                                (["job:make"], "KeyError: 'x' (job.py:"), (["job:number"], "job:number: is 5, neither samples nor a function"),
-                                ([":x"], "Empty module name"), (["broken:x"], "SyntaxError: invalid syntax"), (["job:gone"], "no attribute 'gone'"),
-                                (["a.txt", "--tokenizer", "job:bad"], "sample 0: RuntimeError: tokenizer broke (job.py:"),
-                                (["a.txt", "--collate", "job:bad"], "sample 0: RuntimeError: tokenizer broke"),
-                                (["latin.txt", "--tokenizer", "job:words"], "latin.txt:3: is no text in UTF-8")):
+        for arguments, said in (
+            (["job:data"], "job:data: row 0: RuntimeError: boom"),
+            (["job:stream"], "job:stream: row 1: RuntimeError: stream broke"),
+            (["job:make"], "job:make: KeyError: 'x'"),
+            (["job:number"], "job:number: is 5, neither samples nor a function"),
+            (["a.txt", "--tokenizer", "job:bad"], "a.txt:1: RuntimeError: tokenizer broke"),
+            (["a.txt", "--collate", "job:bad"], "a.txt:1: RuntimeError: tokenizer broke"),
+        ):
             sys.modules.pop("job", None)
-            refusal = self.refusal(*arguments)
-            self.assertIn(said, refusal)
-            self.assertEqual(refusal.count("\n"), 0)
-        for option in ("--workers", "--max-length"):
-            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
-                lengths.main(["a.txt", option, "-1", "-o", "lengths.csv"])
-            self.assertIn("--max-length 1 or more", said.getvalue())
+            self.assertIn(said, self.refusal(*arguments))
+        self.assertIn("no attribute 'gone'", self.refusal("job:gone", status=2))
+        self.assertIn("SyntaxError", self.refusal("broken:x", status=2))
 
-    def hugging_face(self):
-        rows = [{"messages": [{"role": "user", "content": "a b"}, {"role": "assistant", "content": "c"}]},
-                {"messages": []}]
-        datasets = types.SimpleNamespace(load_dataset=lambda name, split: rows if split else {"train": rows, "test": rows[1:]},
-                                         load_from_disk=lambda folder: {"train": rows[:1]})
-        transformers = types.SimpleNamespace(AutoTokenizer=types.SimpleNamespace(from_pretrained=lambda name: Words()))
-        return unittest.mock.patch.dict(sys.modules, {"datasets": datasets, "transformers": transformers})
-
-    def test_stand_ins_for_hugging_face(self):
-        os.mkdir("saved")
-        Path("a.txt").write_text("a b\n")
-        with self.hugging_face():
-            self.assertEqual(self.run_file("hf:org/data:train", "--tokenizer", "org/model")[0], [10, 1])
-            self.assertEqual(self.run_file("hf:saved:train", "--tokenizer", "org/model")[0], [10])
-            self.assertEqual(self.run_file("a.txt", "--tokenizer", "org/model")[0], [3])
-            self.assertIn("say which split, hf:org/data:SPLIT; there are: train, test", self.refusal("hf:org/data"))
+    def test_lists(self):
+        Path("job.py").write_text("data = [[1, 2], [3], []]\n")
+        self.assertEqual(self.lengths("job:data"), [2, 1, 0])
 
 
-@unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
+@unittest.skipUnless(importlib.util.find_spec("numpy"), "NumPy is not installed")
+class NumpyTest(Folder):
+    def save(self, values):
+        import numpy
+
+        numpy.save("a.npy", numpy.array(values))
+
+    def test_arrays(self):
+        self.save([3, 1, 4])
+        self.assertEqual(self.lengths("a.npy"), [3, 1, 4])
+        self.save([[3, 4], [5, 6]])
+        self.assertEqual(self.lengths("a.npy"), [(3, 4), (5, 6)])
+        self.assertEqual(self.lengths("a.npy", "--length-field", "1"), [4, 6])
+        self.save([3.42, 11.0, 0.5])
+        self.assertEqual(self.lengths("a.npy", "--length-unit", "seconds"), [342, 1100, 50])
+
+    def test_what_is_no_array_of_lengths(self):
+        for values, said in (([[1, 2, 3]], "shape (1, 3)"), (["a"], "not of numbers")):
+            self.save(values)
+            self.assertIn(said, self.refusal("a.npy"))
+        self.save([1.5])
+        self.assertIn("is not a whole number", self.refusal("a.npy"))
+        self.save([1, 2])
+        self.assertIn("only one column", self.refusal("a.npy", "--length-field", "0", status=2))
+
+
+@unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
 class TorchTest(Folder):
     def setUp(self):
         super().setUp()
@@ -219,24 +549,47 @@ class TorchTest(Folder):
 
     def test_data_sets(self):
         for source in ("job:tensors", "job:Tensors", "job:Stream"):
-            self.assertEqual(self.run_file(source, "--dimension", "0")[0], [5, 1, 12, 7], source)
-
-    def test_processes_keep_the_order(self):
-        self.assertEqual(self.run_file("job:tensors", "--dimension", "0", "--workers", "2")[0], [5, 1, 12, 7])
-        self.assertIn("--workers is for data sets with indices", self.refusal("job:Stream", "--workers", "2"))
-        Path("job.py").write_text(BROKEN)
-        sys.modules.pop("job", None)
-        self.assertEqual(self.refusal("job:data", "--workers", "1"), "lengths.py: sample 0: RuntimeError: boom")
+            self.assertEqual(self.lengths(source, "--dimension", "0"), [5, 1, 12, 7], source)
 
     def test_the_jobs_collator(self):
-        self.assertEqual(self.run_file("job:tensors", "--collate", "job:collate")[0], [7, 3, 12, 9])
-        self.assertEqual(self.run_file("job:tensors", "--collate", "job:collate", "--workers", "1")[0], [7, 3, 12, 9])
-        self.assertIn("makes no tensor of 1 x tokens", self.refusal("job:tensors", "--collate", "job:collate", "--field", "labels"))
+        collate = ("job:tensors", "--collate", "job:collate")
+        self.assertEqual(self.lengths(*collate), [7, 3, 12, 9])
+        said = self.refusal(*collate, "--length-field", "labels")
+        self.assertIn("made no tensor of 1 x tokens", said)
 
     def test_a_dimension(self):
-        self.assertIn("sample 0: has the shape 1 x 16000", self.refusal("job:Waves"))
-        self.assertIn("sample 0: has the shape 1 x 16000", self.refusal("job:Waves", "--workers", "1"))
-        self.assertEqual(self.run_file("job:Waves", "--dimension", "1")[0], [16000, 32000])
+        self.assertIn("row 0: has the shape 1 x 16000", self.refusal("job:Waves"))
+        self.assertEqual(self.lengths("job:Waves", "--dimension", "1"), [16000, 32000])
+
+
+class PartsTest(unittest.TestCase):
+    """Functions whose results follow from their rules."""
+
+    def test_units_are_those_of_scan(self):
+        for unit, number, length in (
+            ("seconds", 12.345, 1234),
+            ("ms", 12345, 1234),
+            ("samples", 16159, 100),
+            ("frames", 7, 7),
+            ("tokens", 7, 7),
+            (None, 7, 7),
+        ):
+            self.assertEqual(units.Converter(unit, Options())(number), length, unit)
+        self.assertEqual(units.Converter("seconds", Options(sample_rate=8000.0))(1.0), 100)
+        self.assertEqual(units.Converter("ms", Options(seconds=True))(1500), 1.5)
+
+    def test_names_of_columns(self):
+        self.assertEqual(columns.usual_columns(["tokens", "input_ids"])[0], "input_ids")
+        self.assertEqual(columns.usual_columns(["samples", "num_tokens"])[0], "num_tokens")
+        self.assertEqual(columns.usual_columns(["samples", "duration"])[0], "samples")
+
+    def test_braces(self):
+        self.assertEqual(sources.braces("a-{8..10}"), ["a-8", "a-9", "a-10"])
+        self.assertEqual(sources.braces("{a,b}-{00..01}"), ["a-00", "a-01", "b-00", "b-01"])
+
+    def test_doubts_count_zeros(self):
+        found = type("Found", (), {"src": [0, 1, 0]})
+        self.assertIn("2 samples of 3 with a length of 0", next(checks.doubts(found)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+"""Errors: where, what is wrong, a way out, and the exit status that they end with."""
+
+import importlib
+
+USAGE, INPUT, OUTPUT, INTERRUPTED, CLOSED_PIPE = 2, 3, 4, 130, 141  # exit statuses
+
+PACKAGES = {  # what to install for a module, where the names differ
+    "streaming": "mosaicml-streaming",
+    "yaml": "pyyaml",
+    "google.protobuf": "protobuf",
+}
+
+
+class Fault(Exception):
+    """An error for the user: `problem` names the place, `hint` is a way out and may be empty."""
+
+    status = INPUT
+
+    def __init__(self, problem, hint=""):
+        super().__init__(problem, hint)
+        self.problem, self.hint = problem, hint
+
+    def __str__(self):
+        lines = [f"seqpoint: error: {line}" for line in self.problem.splitlines()]
+        return "\n".join(lines + ([f"  hint: {self.hint}"] if self.hint else []))
+
+
+class BadUsage(Fault):
+    """The command cannot be done as it was typed, or not in this environment."""
+
+    status = USAGE
+
+
+class BadInput(Fault):
+    """A source that cannot be read, or whose lengths would be a guess."""
+
+
+class CannotWrite(Fault):
+    """The result cannot be written."""
+
+    status = OUTPUT
+
+
+class NoLength(Exception):
+    """One sample has no length. The message says why; the place is added where it is known."""
+
+
+class Undecided(NoLength):
+    """A sample whose length depends on something that the user has to state: `hint` names it."""
+
+    def __init__(self, problem, hint):
+        super().__init__(problem, hint)
+        self.problem, self.hint = problem, hint
+
+
+def library(module, purpose):
+    """Imports a module that reads something. BadUsage names the package where it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as fault:
+        missing = fault.name or module
+        package = missing.split(".")[0]
+        package = PACKAGES.get(package, package)
+        if module.split(".")[0] != missing.split(".")[0]:
+            purpose = f"{module.split('.')[0]}, which {purpose},"
+            raise BadUsage(
+                f"{purpose} cannot be imported: {fault}", f"pip install {package}"
+            ) from None
+        raise BadUsage(
+            f"the package {package}, which {purpose}, is not installed", f"pip install {package}"
+        ) from None
+
+
+def first_line(fault):
+    """An exception of somebody else's code in one line."""
+    text = str(fault).strip().splitlines()
+    return f"{type(fault).__name__}: {text[0]}" if text else type(fault).__name__

@@ -1,0 +1,215 @@
+"""The length of one sample: of a number, a list, a text, a conversation, an audio file."""
+
+import collections.abc
+import numbers
+import os
+
+from . import audio, chats, columns, tokens, units
+from .faults import Fault, NoLength, Undecided, first_line
+
+COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
+AUDIO_KEYS = {"bytes", "path"}  # of an audio column of Hugging Face, not decoded
+
+
+def dotted(record, field):
+    """The value at a key, which may itself have dots or lead into nested records."""
+    if field in record:
+        return record[field]
+    for key, value in record.items():
+        if field.startswith(f"{key}.") and isinstance(value, collections.abc.Mapping):
+            return dotted(value, field[len(key) + 1 :])
+    raise KeyError(field)
+
+
+def joined(record, field):
+    """The texts of fields joined by '+', those that are there, as one text or as turns."""
+    parts = [record[part] for part in field.split("+") if record.get(part) is not None]
+    if parts and all(isinstance(part, list) for part in parts):
+        return [turn for part in parts for turn in part]
+    if any(not isinstance(part, str) for part in parts):
+        raise NoLength(f"has no text and no turns in {field}")
+    return Joined(parts)
+
+
+class Joined(list):
+    """Texts that are one sample."""
+
+
+class Measure:
+    """Lengths of samples by the options; `choice` says which fields hold them.
+
+    Made anew in each process. `counts` collects what the note about a source states.
+    """
+
+    def __init__(self, options, choice):
+        self.options, self.choice = options, choice
+        self.tokenizer = tokens.load_tokenizer(options)
+        self.chat = chats.ChatCounter(self.tokenizer, options) if self.tokenizer else None
+        self.collate = tokens.named_object(options.collate) if options.collate else None
+        self.sides = [Side(choice.src, choice, options)]
+        if choice.tgt:
+            self.sides.append(Side(choice.tgt, choice, options))
+        self.counts = collections.Counter()
+        self.other_rate = None  # the first sampling rate that is not the one of the options
+
+    def row(self, sample):
+        """The lengths of a sample: of the source and, where there is one, of the target."""
+        if hasattr(sample, "decode"):  # of a shard: only now its fields are read
+            sample = sample.decode()
+        if self.collate:
+            return (self._cut(self._of_batch(self.collate([sample])), self.options.add_src),)
+        return tuple(self._side(sample, side, place) for place, side in enumerate(self.sides))
+
+    def _side(self, sample, side, place):
+        value = self._value(sample, side.field)
+        record = sample if isinstance(sample, collections.abc.Mapping) else {}
+        length = self._length(value, side, record)
+        return self._cut(length, self.options.add_tgt if place else self.options.add_src)
+
+    def _value(self, sample, field):
+        if field is None:
+            return sample[0] if isinstance(sample, tuple) and sample else sample
+        if not isinstance(sample, collections.abc.Mapping):
+            return getattr(sample, field)
+        try:
+            return dotted(sample, field)
+        except KeyError:
+            if "+" in field and any(part in sample for part in field.split("+")):
+                return joined(sample, field)
+        raise NoLength("is missing")
+
+    def _cut(self, length, added):
+        length += added
+        if self.options.cut is not None and length > self.options.cut:
+            self.counts["cut"] += 1
+            return self.options.cut
+        return length
+
+    def _length(self, value, side, record):
+        if value is None:
+            raise NoLength("is missing")
+        if isinstance(value, bool):
+            raise NoLength(f"is {value}, no number")
+        if isinstance(value, numbers.Number):
+            self.counts["numbers"] += 1
+            return side.converter(value)
+        if isinstance(value, str):
+            return self._of_text(value, side, record)
+        if isinstance(value, collections.abc.Mapping):
+            return self._of_mapping(value, side)
+        if isinstance(value, Joined):
+            return self._of_texts(value, record)
+        if isinstance(value, list):
+            return self._of_list(value, side, record)
+        return side.converter(self._of_array(value))
+
+    def _of_text(self, text, side, record):
+        if self.options.audio:
+            return self._of_audio(os.path.join(self.options.audio_root, text), side)
+        self._require_tokenizer()
+        self.counts["texts"] += 1
+        return self.tokenizer.count(text) + self.chat.media_beside(record, chats.PICTURES)
+
+    def _of_texts(self, texts, record):
+        """Prompt and completion are one text; instruction, input and output the job lays out."""
+        self._require_tokenizer()
+        self.counts["texts"] += 1
+        media = self.chat.media_beside(record)
+        if self.choice.src == columns.ALPACA:
+            return media + self.chat.laid_out(texts)
+        around = self.options.conversation_tokens or 0
+        return media + around + self.tokenizer.count("".join(texts))
+
+    def _require_tokenizer(self):
+        if self.tokenizer is None:
+            raise Undecided("is text, whose length only a tokenizer knows", COUNT_TEXT)
+
+    def _of_list(self, value, side, record):
+        if self.chat and chats.is_conversation(value):
+            conversation = chats.conversation_of(value, record)
+            self.counts["texts"] += 1
+            self.counts["with media"] += bool(conversation.media)
+            return self.chat.tokens(conversation, record, self._is_prompt(side))
+        if any(isinstance(element, collections.abc.Mapping) for element in value):
+            raise Undecided("is a list of objects, whose number is no length", COUNT_TEXT)
+        side.require_sequence()
+        return side.converter(len(value))
+
+    def _is_prompt(self, side):
+        return side.field == "prompt" and self.options.length_field is None
+
+    def _of_mapping(self, value, side):
+        if set(value) == AUDIO_KEYS:
+            return self._of_audio(value, side)
+        if "input_ids" in value:
+            return tokens.size_of(value)
+        raise NoLength(f"is an object of {columns.listed(list(value))}: name a key in it")
+
+    def _of_audio(self, source, side):
+        header = audio.header_of(source)
+        self.counts["audio"] += 1
+        if header.rate != self.options.sample_rate:
+            self.counts["other rates"] += 1
+            self.other_rate = self.other_rate or header.rate
+        return side.audio_converter(header.seconds)
+
+    def _of_array(self, value):
+        """An array or a tensor: one of its dimensions."""
+        shape = getattr(value, "shape", None)
+        if shape is None and hasattr(value, "__len__"):
+            return len(value)
+        if not shape:
+            raise NoLength(f"is of type {type(value).__name__}, which has no length")
+        if self.options.dimension is None and len(shape) > 1 and shape[0] == 1:
+            sizes = " x ".join(map(str, shape))
+            raise Undecided(f"has the shape {sizes}", "--dimension 0 or 1 is the length")
+        return int(shape[self.options.dimension or 0])
+
+    def _of_batch(self, batch):
+        """The padded length of a batch of one sample: of its first tensor of 1 x tokens."""
+        for value in self._values_of_batch(batch):
+            if len(getattr(value, "shape", ())) > 1 and value.shape[0] == 1:
+                dimension = 1 if self.options.dimension is None else self.options.dimension
+                return int(value.shape[dimension])
+        raise Undecided(
+            "is made no tensor of 1 x tokens by the collator", "--length-field names its key"
+        )
+
+    def _values_of_batch(self, batch):
+        if not isinstance(batch, collections.abc.Mapping):
+            return batch if isinstance(batch, (list, tuple)) else [batch]
+        field = self.options.length_field or ("input_ids" if "input_ids" in batch else None)
+        return list(batch.values()) if field is None else [batch[field]]
+
+
+class Side:
+    """A field, and how its numbers become lengths."""
+
+    def __init__(self, field, choice, options):
+        self.field = field
+        self.unit = options.length_unit or choice.unit or units.unit_of_name(field or "")
+        self.converter = units.Converter(self.unit, options)
+        self.audio_converter = units.Converter("seconds", options)
+
+    def text(self, counts):
+        """The unit of the samples that were counted, for the note about a source."""
+        return (self.audio_converter if counts["audio"] else self.converter).text()
+
+    def require_sequence(self):
+        """A list under a name of single numbers holds many lengths, not a sequence."""
+        name = (self.field or "").rsplit(".", 1)[-1]
+        if name in columns.NUMBERS_ONLY:
+            raise Undecided(
+                "is a list where one number is expected",
+                f"if its elements are lengths, write those alone: jq '.{self.field}[]' FILE",
+            )
+
+
+def measured(measure, sample):
+    """The lengths of a sample. NoLength, with the reason, for whatever goes wrong in it."""
+    try:
+        return measure.row(sample)
+    except (NoLength, Fault, MemoryError):
+        raise
+    except Exception as fault:  # whatever the job's tokenizer, template or data raise
+        raise NoLength(first_line(fault)) from None

@@ -1,0 +1,193 @@
+"""Arrow and Parquet, by pyarrow, which also counts the elements of list columns."""
+
+import os
+
+from . import columns
+from .faults import BadInput, first_line, library
+from .sources import PIECE, Rows, require_options
+
+GIT_LFS = b"version https://git-lfs"
+
+
+def arrow():
+    return library("pyarrow", "reads Arrow and Parquet")
+
+
+def kind_of(column_type):
+    """number, list, nested, objects, text, audio or other."""
+    types = arrow().types
+    if types.is_dictionary(column_type):
+        return kind_of(column_type.value_type)
+    if types.is_integer(column_type) or types.is_floating(column_type):
+        return "number"
+    if types.is_string(column_type) or types.is_large_string(column_type):
+        return "text"
+    if getattr(types, "is_string_view", lambda _: False)(column_type):
+        return "text"
+    if types.is_struct(column_type):
+        return struct_kind(column_type)
+    if types.is_fixed_size_list(column_type) or is_list(column_type):
+        inner = kind_of(column_type.value_type)
+        return {"list": "nested", "nested": "nested", "objects": "objects"}.get(inner, "list")
+    return "other"
+
+
+def struct_kind(column_type):
+    names = {column_type.field(place).name for place in range(column_type.num_fields)}
+    return "audio" if names == {"bytes", "path"} else "objects"
+
+
+def is_list(column_type):
+    types = arrow().types
+    views = getattr(types, "is_list_view", lambda _: False)
+    return types.is_list(column_type) or types.is_large_list(column_type) or views(column_type)
+
+
+def require_lengths(field, schema, path, options):
+    """Refuses a column whose type cannot hold lengths, before anything of it is read."""
+    if field not in schema.names:
+        return
+    column_type = schema.field(field).type
+    kind = kind_of(column_type)
+    if kind == "nested" and options.length_field is None:
+        raise BadInput(
+            f"{path}: field '{field}': holds lists of lists, not one sequence",
+            "with --length-field their elements are counted all the same",
+        )
+    if kind in ("list", "nested") and field in columns.NUMBERS_ONLY:
+        raise BadInput(
+            f"{path}: field '{field}': holds lists where one number is expected",
+            "if each element is the length of a sample, write those alone",
+        )
+    if kind == "other":
+        raise BadInput(
+            f"{path}: field '{field}': holds {column_type}",
+            "name a column of numbers, lists or text with --length-field",
+        )
+
+
+def schema_columns(schema, options):
+    """The columns that may be chosen: without a tokenizer those of text hold no lengths."""
+    kinds = {name: kind_of(schema.field(name).type) for name in schema.names}
+    if options.counts_text:
+        return schema.names
+    usable = ("number", "list", "nested")
+    return [name for name in schema.names if kinds[name] in usable] or schema.names
+
+
+def samples_of(batch, needed):
+    """The rows of a batch as records of the columns that are needed, lists as their lengths."""
+    values = {name: values_of(batch.column(name)) for name in needed}
+    return [dict(zip(values, row)) for row in zip(*values.values())]
+
+
+def values_of(column):
+    compute = library("pyarrow.compute", "reads Arrow and Parquet")
+    kind = kind_of(column.type)
+    if kind in ("list", "nested"):
+        if arrow().types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        return compute.list_value_length(column).to_pylist()
+    return column.to_pylist()
+
+
+def needed_columns(choice, schema):
+    """The columns of both sides, and those beside conversations that count with them."""
+    from .chats import MEDIA_KEYS
+
+    wanted = [part for field in (choice.src, choice.tgt) if field for part in roots(field, schema)]
+    kinds = {kind_of(schema.field(name).type) for name in wanted}
+    if kinds & {"objects", "text"}:
+        wanted += [*MEDIA_KEYS, "tools", "chat_template_kwargs"]
+    return [name for name in dict.fromkeys(wanted) if name in schema.names]
+
+
+def roots(field, schema):
+    """The columns of the schema that a field is made of."""
+    parts = columns.parts_of(field, schema.names)
+    return parts or [field.split(".")[0]]
+
+
+def table_pieces(path, batches, choice, schema):
+    """Pieces of record batches; `batches` may be of any size."""
+    needed, row = needed_columns(choice, schema), 0
+    for batch in batches:
+        for begin in range(0, batch.num_rows, PIECE):
+            piece = batch.slice(begin, PIECE)
+            yield Rows(path, row + begin, samples_of(piece, needed))
+        row += batch.num_rows
+
+
+def refuse_pointer(path):
+    with open(path, "rb") as file:
+        if file.read(len(GIT_LFS)) == GIT_LFS:
+            raise BadInput(
+                f"{path}: is a pointer of Git LFS, in place of the file",
+                "git lfs pull fetches the file",
+            )
+
+
+class Table:
+    """What Arrow and Parquet files have in common."""
+
+    def __init__(self, path, options):
+        self.path, self.options, self.files = path, options, [path]
+        require_options(options, self)
+        refuse_pointer(path)
+        try:
+            self.schema = self._schema()
+        except (arrow().ArrowInvalid, OSError) as fault:
+            raise BadInput(
+                f"{path}: cannot be read as {self.format}: {first_line(fault)}",
+                "is it whole and undamaged? copy it again",
+            ) from None
+
+    def names(self):
+        return schema_columns(self.schema, self.options)
+
+    def pieces(self, choice):
+        for field in filter(None, (choice.src, choice.tgt)):
+            columns.require_column(field, self.schema.names, self.path)
+            require_lengths(field, self.schema, self.path, self.options)
+        try:
+            yield from table_pieces(
+                self.path, self._batches(needed_columns(choice, self.schema)), choice, self.schema
+            )
+        except (arrow().ArrowInvalid, OSError) as fault:
+            raise BadInput(f"{self.path}: {first_line(fault)}", "is it whole?") from None
+
+
+class ParquetFile(Table):
+    format = "parquet"
+
+    def _schema(self):
+        parquet = library("pyarrow.parquet", "reads Parquet")
+        self.file = parquet.ParquetFile(self.path)
+        self.total = self.file.metadata.num_rows
+        return self.file.schema_arrow
+
+    def _batches(self, needed):
+        return self.file.iter_batches(batch_size=64 * PIECE, columns=needed)
+
+
+class ArrowFile(Table):
+    """Arrow's stream or file format, as Hugging Face caches and saves data sets."""
+
+    format, total = "arrow", None
+
+    def _schema(self):
+        return self._reader().schema
+
+    def _reader(self):
+        ipc = library("pyarrow.ipc", "reads Arrow")
+        source = arrow().memory_map(self.path) if os.path.getsize(self.path) else self.path
+        with open(self.path, "rb") as file:
+            is_file = file.read(6) == b"ARROW1"
+        return ipc.open_file(source) if is_file else ipc.open_stream(source)
+
+    def _batches(self, needed):
+        reader = self._reader()
+        if hasattr(reader, "num_record_batches"):
+            yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
+        else:
+            yield from reader

@@ -1,0 +1,147 @@
+"""Files of text: JSON, JSON lines, CSV and plain lines, also packed by gzip or zstd."""
+
+import csv
+import gzip
+import json
+
+from .faults import BadInput, library
+from .sources import pieces_of, pieces_of_lines, require_options
+
+LONGEST_FIELD = 1 << 30  # characters of a CSV field; Python's default is 131,072
+
+
+def open_text(path):
+    """A text file as lines that end with \\n alone: csv and json see what stands in the file."""
+    if path.endswith(".gz"):
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    if path.endswith(".zst"):
+        zstandard = library("zstandard", "unpacks zstd")
+        return zstandard.open(path, "rt", encoding="utf-8-sig", newline="")
+    return open(path, encoding="utf-8-sig", newline="")
+
+
+class TextSource:
+    """What files of text have in common. `_numbered` yields (line number, sample)."""
+
+    total = None
+
+    def __init__(self, path, options):
+        self.path, self.options, self.files = path, options, [path]
+        require_options(options, self)
+        if self.format != "json" and not (options.tokenizer or options.audio or options.collate):
+            raise BadInput(
+                f"{path}: is text here; lengths in it are read by seqpoint scan {path}",
+                "--tokenizer NAME counts its text, --audio reads the audio files that it names",
+            )
+
+    def pieces(self, choice):
+        try:
+            yield from self._pieces()
+        except UnicodeDecodeError as fault:
+            raise BadInput(
+                f"{self.path}: is no text in UTF-8 ({fault.reason})", "iconv -t UTF-8 converts it"
+            ) from None
+        except (EOFError, gzip.BadGzipFile) as fault:
+            raise BadInput(f"{self.path}: {fault}", "is it whole? copy it again") from None
+
+    def _pieces(self):
+        return pieces_of_lines(self.path, self._numbered())
+
+    def first(self):
+        """The first sample; None of an empty file."""
+        for piece in self.pieces(None):
+            return piece.samples()[0]
+        return None
+
+
+class TextFile(TextSource):
+    """A sample a line."""
+
+    format = "text"
+
+    def names(self):
+        return None
+
+    def _numbered(self):
+        with open_text(self.path) as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.rstrip("\r\n")
+
+
+class CsvFile(TextSource):
+    """Fields of text in a table with a header. `seqpoint scan` reads lengths of such tables."""
+
+    format = "csv"
+
+    def __init__(self, path, options):
+        super().__init__(path, options)
+        csv.field_size_limit(LONGEST_FIELD)
+        tabs = options.format == "tsv" or path.split(".gz")[0].lower().endswith(".tsv")
+        self.dialect = (
+            {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {"delimiter": ","}
+        )
+
+    def names(self):
+        first = self.first()
+        return None if first is None else list(first)
+
+    def _numbered(self):
+        with open_text(self.path) as file:
+            rows = csv.DictReader(file, **self.dialect)
+            for row in rows:
+                if None in row or None in row.values():
+                    raise BadInput(
+                        f"{self.path}:{rows.line_num}: has another number of fields than its header"
+                    )
+                yield rows.line_num, row
+
+
+class JsonFile(TextSource):
+    """Lines of JSON, or a document that is an array."""
+
+    format = "json"
+
+    def names(self):
+        first = self.first()
+        if first is not None and not isinstance(first, dict):
+            return None
+        return first and list(first)
+
+    def _pieces(self):
+        if self._has_lines():
+            return super()._pieces()
+        return pieces_of(self.path, self._elements())
+
+    def _has_lines(self):
+        """Whether the first line is a value by itself, and no array."""
+        with open_text(self.path) as file:
+            first = next((line for line in file if line.strip()), "")
+        try:
+            return not isinstance(json.loads(first), list) if first else True
+        except ValueError:
+            return not first.lstrip().startswith(("[", "{")) or self.path.endswith(".jsonl")
+
+    def _numbered(self):
+        with open_text(self.path) as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                try:
+                    yield number, json.loads(line)
+                except ValueError as fault:
+                    raise BadInput(
+                        f"{self.path}:{number}: is no JSON: {fault}", "correct the line"
+                    ) from None
+
+    def _elements(self):
+        with open_text(self.path) as file:
+            try:
+                document = json.load(file)
+            except ValueError as fault:
+                raise BadInput(f"{self.path}: is no JSON: {fault}", "is it whole?") from None
+        if not isinstance(document, list):
+            raise BadInput(
+                f"{self.path}: is one JSON object, not an array of samples or lines of them",
+                f"write a line for each sample, for example: jq -c '.data[]' {self.path}",
+            )
+        return document

@@ -1,0 +1,139 @@
+"""WebDataset's tar shards, by `webdataset`.
+
+A sample is what has the same name up to the first dot; its fields are what follows the dot. Fields
+of JSON are read, so that `json.duration` is a key in them.
+"""
+
+import contextlib
+import json
+import os
+
+from . import columns
+from .faults import BadInput, NoLength, first_line, library
+from .sources import AUDIO, require_options
+
+TEXTS = ("txt", "text")
+AUDIO_FIELDS = tuple(ending.removeprefix(".") for ending in AUDIO)
+
+
+def samples_in(path):
+    """The samples of a shard, as webdataset groups them, their fields as bytes."""
+    webdataset = library("webdataset", "reads tar shards")
+    if not os.path.isfile(path):
+        raise BadInput(f"{path}: there is no such file")
+    try:
+        yield from webdataset.WebDataset(path, shardshuffle=False, empty_check=False)
+    except Exception as fault:  # of the archive and of what is in it
+        raise BadInput(
+            f"{path}: cannot be read: {first_line(fault)}", "is it whole and undamaged?"
+        ) from None
+
+
+def decoded(sample, fields):
+    """The members of a sample that the fields are in, as a length is taken from them."""
+    values = {}
+    for field in members_of(sample):
+        if not any(f"{whole}.".startswith(f"{field}.") for whole in fields):
+            continue
+        data = sample[field]
+        if field.endswith("json"):
+            values[field] = parsed(data)
+        elif field in AUDIO_FIELDS:
+            values[field] = {"bytes": data, "path": None}
+        elif field in TEXTS:
+            values[field] = data.decode("utf-8")
+        else:
+            raise NoLength(f"has a member .{field}, whose length is not known")
+    return values
+
+
+def parsed(data):
+    try:
+        return json.loads(data)
+    except ValueError as fault:
+        raise NoLength(f"has JSON that cannot be read: {fault}") from None
+
+
+def members_of(sample):
+    return [field for field in sample if not field.startswith("__")]
+
+
+class Shard:
+    """A piece: a shard that the process reads itself."""
+
+    def __init__(self, path, fields, stated=None):
+        self.path, self.fields, self.stated, self.key = path, fields, stated, None
+
+    def samples(self):
+        number = 0
+        for number, sample in enumerate(samples_in(self.path), 1):
+            self.key = sample["__key__"]
+            yield Later(sample, self.fields)
+        if self.stated is not None and number != self.stated:
+            raise BadInput(
+                f"{self.path}: does not have the {self.stated} samples of .info.json, but {number}",
+                "prepare the data set again: energon prepare",
+            )
+
+    def where(self, index):
+        return f"{self.path}: row {index} ({self.key})"
+
+
+class Later:
+    """A sample whose fields are decoded when it is measured, so that a fault is of its place."""
+
+    def __init__(self, sample, fields):
+        self.sample, self.fields = sample, fields
+
+    def decode(self):
+        return decoded(self.sample, self.fields)
+
+
+def inner_names(sample, members):
+    """json.KEY of the members that are objects."""
+    names = []
+    for member in members:
+        if member.endswith("json"):
+            with contextlib.suppress(ValueError):
+                value = json.loads(sample[member])
+                names += [f"{member}.{key}" for key in value] if isinstance(value, dict) else []
+    return names
+
+
+def choose_field(names, place, options):
+    """The field of a shard: a usual key of its JSON, else its audio or, with a tokenizer, text."""
+    if options.length_field is not None:
+        return columns.Choice(options.length_field, options.tgt_length_field)
+    inner = {name.split(".", 1)[1]: name for name in names if "json." in name}
+    if options.counts_text:
+        known = [inner[key] for key in columns.text_columns(list(inner)) if key in inner]
+        known += [name for name in names if name in TEXTS]
+    else:
+        known = [inner[key] for key in columns.usual_columns(list(inner))]
+        known = known or [name for name in names if name in AUDIO_FIELDS]
+    if not known:
+        raise BadInput(
+            f"{place}: its first sample states no length: it has {columns.listed(names)}",
+            "name what holds the length with --length-field: json.KEY, or txt with --tokenizer",
+        )
+    return columns.Choice(known[0], options.tgt_length_field, known[1:])
+
+
+class TarFile:
+    format, total = "webdataset", None
+    choose = staticmethod(choose_field)
+
+    def __init__(self, path, options, stated=None):
+        self.path, self.options, self.files, self.stated = path, options, [path], stated
+        require_options(options, self)
+
+    def names(self):
+        """Fields of the first sample that may hold lengths: keys in its JSON, text, audio."""
+        first = next(samples_in(self.path), None)
+        if first is None:
+            raise BadInput(f"{self.path}: holds no samples: no file with a dot in its name")
+        members = members_of(first)
+        return inner_names(first, members) + members
+
+    def pieces(self, choice):
+        yield Shard(self.path, list(filter(None, (choice.src, choice.tgt))), self.stated)
