@@ -13,7 +13,7 @@ import types
 
 from .saying import FAILED, complain, rank
 
-OTHER_LOADERS = ("nvidia.dali", "ffcv", "torchdata.stateful_dataloader", "petastorm", "tensorflow")
+OTHER_LOADERS = ("nvidia.dali", "ffcv", "petastorm", "tensorflow")
 BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
 
 
@@ -29,6 +29,7 @@ class Holder:
             {
                 "torch.utils.data.dataloader": self._change_torch,
                 "accelerate.data_loader": self._change_accelerate,
+                "torchdata.stateful_dataloader.stateful_dataloader": self._change_torchdata,
             }
         )
 
@@ -52,6 +53,21 @@ class Holder:
         """
         for loader in (module.DataLoaderShard, module.DataLoaderDispatcher):
             loader.__iter__ = self._held(loader.__iter__)
+
+    def _change_torchdata(self, module):
+        """Its loader makes an iterator where its state is asked for before the first batch.
+
+        That one has the loader's own sampler, and no batch was taken from it: it is made anew.
+        """
+        loader = module.StatefulDataLoader
+        own = loader.__iter__
+
+        def __iter__(of):
+            if of._initial_iter_for_state_dict:
+                of._iterator, of._initial_iter_for_state_dict = None, False
+            return own(of)
+
+        loader.__iter__ = self._held(__iter__)
 
     def _sampler_of(self, loader, own):
         return own if self.job is None else self.job.sampler_of(loader, own)

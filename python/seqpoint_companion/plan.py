@@ -14,6 +14,7 @@ from .shapes import SIGNATURE
 from .steady import MOST, Steady
 
 PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
+INTERRUPTED = "interrupted"  # the `execution` of a row with other work in it
 PROFILED = "profiled"  # the `execution` of the one that device_busy is of
 
 
@@ -53,6 +54,7 @@ class Plan:
         self._arrange(plan["steps"], task, warmup_rounds)
         self.steady = Steady() if until_steady else None
         self.rank = self._rank(rank)
+        self.exhausted = False  # whether all was handed out, and nothing can be added
         self.passes = 0  # loops over the plan
         self.start = 0  # the batch with which the next loop begins
         self._restart()
@@ -154,6 +156,7 @@ class Plan:
 
     def _hand_out(self):
         self.passes += 1
+        self.exhausted = False
         this = self.passes
         while self.handed_out < self.batches():
             if this != self.passes:
@@ -165,6 +168,7 @@ class Plan:
                 self._insert_repeat(self.handed_out // self.accumulate)
             self.handed_out += 1
             yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
+        self.exhausted = True
 
     def _repeats(self):
         """Whether the first batch of warm-up is to be handed out again."""
@@ -178,6 +182,19 @@ class Plan:
         self.steps.insert(place, {**self.steps[place - 1], **own, "repeat": repeat})
         self.begin += 1
         self.all_seen += 1
+
+    def run_again(self, batch):
+        """Hands out the measured batch with that number once more.
+
+        Next of those not handed out yet.
+        """
+        step = self.step(batch)
+        if step["warmup"] or self.exhausted:
+            return
+        place = -(-self.handed_out // self.accumulate)
+        self.steps.insert(place, {**step})
+        if place <= self.all_seen:
+            self.all_seen += 1
 
     def steadied(self, all_ranks):
         """Takes note of whether every rank is warm."""

@@ -16,7 +16,7 @@ from .busy import BusyTime
 from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
 from .outputs import NotWritten, OwnFile, SharedFile
-from .plan import PREFLIGHT, PROFILED, WARM_UP
+from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
 
@@ -51,6 +51,7 @@ class Unwritten(typing.NamedTuple):
     clocks: dict
     peak_bytes: int
     device_busy: typing.Union[float, str]  # a share, or ""
+    stepped: bool  # whether the optimiser has stepped in it
     times: Times
 
 
@@ -83,6 +84,9 @@ class Recorder:
         self.memory, self.peak = PeakMemory() if peak_memory else NoMemory(), 0
         self.busy = BusyTime()  # of the device, in the execution that is profiled for it
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
+        self.interruptions = None  # Interruptions, where somebody notes them
+        self.optimizer = None  # OptimizerSteps, where gradients are accumulated batch by batch
+        self.stepped = False  # whether the optimiser has stepped in the iteration that runs
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number in the file; those that wait
@@ -237,7 +241,7 @@ class Recorder:
             number = self.iterations
             row = {"iteration": number, "epoch": max(self.epoch, 0), **row}
             self.iterations += 1
-        self.running = Running(number, row)
+        self.running, self.stepped = Running(number, row), False
         self._start_capture(row)
         device.wait()
         if row.get("execution") == PROFILED:
@@ -274,7 +278,6 @@ class Recorder:
         self.busy.end()
         (number, row), self.running = self.running, None
         accumulate = 1 if self.plan is None else self.plan.accumulate
-        is_last = self.plan is not None and number + 1 == self.plan.batches()
         self._add(number % accumulate == 0, seconds, cpu_s, peak)
         if self.plan is not None:
             self.plan.ran = number + 1
@@ -284,7 +287,7 @@ class Recorder:
             self._record(number, row)
         if self.profiler is not None:
             self.profiler.step()
-        if is_last:
+        if self.plan is not None and number + 1 == self.plan.batches():
             self.at_end()
 
     def _add(self, begins_step, seconds, cpu_s, peak):
@@ -314,8 +317,9 @@ class Recorder:
         times, self.times = self.times, Times()
         if row.get("point") == PREFLIGHT:
             return
-        if self.plan is not None and not self.plan.is_steady():
-            self.plan.steady.add(times.runtime_s / times.batches)
+        row = self._interrupted(number, row, times.runtime_s)
+        if self.plan is not None and not self.plan.is_steady() and not row.get("interrupted"):
+            self.plan.steady.add(times.runtime_s / times.batches, self.stepped)
         if row.get("execution") == PROFILED and not self.busy.known():
             return
         ended = {**getattr(self.signature, "ended", dict)(row)}
@@ -323,9 +327,21 @@ class Recorder:
             ended["executions"] = times.batches
         self.clocks = self.clocks or device.Clocks()
         busy = self._device_busy(row, times.runtime_s / times.batches)
-        self.unwritten.append(Unwritten(ended, self.clocks.columns(), self.peak, busy, times))
+        self.unwritten.append(
+            Unwritten(ended, self.clocks.columns(), self.peak, busy, self.stepped, times)
+        )
         if not self._waits(number, row):
             self.flush()
+
+    def _interrupted(self, number, row, seconds):
+        """The row, marked where something has come between: a plan then runs its batch again."""
+        if self.interruptions is None:
+            return row
+        kind = self.interruptions.take(seconds)
+        if kind and self.plan is not None and kind not in self.interruptions.routine:
+            self.plan.run_again(number)
+            row = {**row, "warmup": 1, "execution": INTERRUPTED}
+        return {**row, "interrupted": kind}
 
     def _device_busy(self, row, runtime_s):
         """The share of the device's time: of an execution that was not profiled.
@@ -344,6 +360,8 @@ class Recorder:
     def _waits(self, number, row):
         """Whether rows are not written yet: of a plan before every point has come once."""
         if self.plan is not None:
+            if self.optimizer is not None:
+                return True
             if row["execution"] == PROFILED:
                 return False
             return row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
@@ -384,6 +402,8 @@ class Recorder:
         """Writes the rows that wait. Returns an error message where it cannot, or ""."""
         atexit.unregister(self._say_what_is_lost)
         self.troubled = None
+        if self.optimizer is not None:
+            self.optimizer.settle([(key_of(of.row), of.stepped, of.times) for of in self.unwritten])
         self.flush()
         if not self.troubled:
             return ""
@@ -413,10 +433,21 @@ class Recorder:
             row["peak_bytes"] = of.peak_bytes
         if self.plan is not None and device.uses_device():
             row["device_busy"] = of.device_busy
-        row["runtime_s"] = f"{of.times.runtime_s / of.times.batches:.9f}"
+        times = of.times
+        if self.optimizer is not None:
+            times = self.optimizer.shared(of.stepped, times)
+        row["runtime_s"] = f"{times.runtime_s / times.batches:.9f}"
         if self.cpu_time:
-            row["cpu_s"] = f"{of.times.cpu_s / of.times.batches:.9f}"
+            row["cpu_s"] = f"{times.cpu_s / times.batches:.9f}"
         return row
+
+
+def key_of(row):
+    """What tells batches apart of which some ended an optimiser's step.
+
+    First executions are none.
+    """
+    return row["iteration"], row["execution"] in ("first", INTERRUPTED)
 
 
 def nothing():

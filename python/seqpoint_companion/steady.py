@@ -19,22 +19,29 @@ class Steady:
 
     def __init__(self, clock=time.monotonic):
         self.clock, self.begun = clock, None
-        self.seconds = []  # of each execution
+        self.accumulate = 1  # batches of an optimiser's step
+        self.executions = 0
+        self.seconds = (
+            []
+        )  # of each execution that has no optimiser's step where that is in some only
         self.done = False  # as all ranks have agreed
 
-    def add(self, seconds):
+    def add(self, seconds, stepped=False):
         if self.begun is None:
             self.begun = self.clock() - seconds
-        self.seconds.append(seconds)
+        self.executions += 1
+        if self.accumulate == 1 or not stepped:
+            self.seconds.append(seconds)
 
     def is_steady(self):
         """Whether this process need not repeat the batch again."""
-        number = len(self.seconds)
-        if number < FEWEST:
+        if self.executions < FEWEST:
             return False
-        if number >= MOST or self.clock() - self.begun >= MOST_S:
+        if self.executions >= MOST or self.clock() - self.begun >= MOST_S:
             return True
-        width = min((number - 1) // 2, WIDEST)
+        if self.accumulate > 1 and self.executions <= 2 * self.accumulate:
+            return False  # too few with an optimiser's step to tell what it takes
+        width = min((len(self.seconds) - 1) // 2, WIDEST)
         return width >= SHORTEST and not falls(
             self.seconds[-2 * width : -width], self.seconds[-width:]
         )

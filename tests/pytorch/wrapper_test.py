@@ -160,8 +160,7 @@ class Untouched(Jobs):
         ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
         for step in steps:
             planned = order[step["iteration"]]
-            for _ in range(script.accumulate):
-                self.assertIn((ranks_of(planned), lengths_of(planned)), ran)  # goes on in it; before may be batches to find out `accumulate`
+            self.assertIn((ranks_of(planned), lengths_of(planned)), ran)  # goes on in it; before may be batches that are repeated
         self.assertEqual(list(ran), [], "the process ends with the plan")
         profiles = ["new.csv", *(f"new.rank{rank}.csv" for rank in range(1, script.ranks))]
         self.seqpoint("project", "points.json", "--allow-partial", *(word for path in profiles for word in ("--profile", f"new={path}")))

@@ -11,6 +11,7 @@ from ..batches import Batches
 from ..progress import Progress
 from ..saying import give_up, leave, say
 from . import frameworks
+from .interruptions import VALIDATION
 
 ENDLESS = 100  # times the rows of the data set: a sampler that hands out more does not end
 
@@ -55,12 +56,16 @@ class Held:
             self.streams = isinstance(dataset, torch.utils.data.IterableDataset)
             self._tell_held(loader)
             return True
+        self.note_interruption(VALIDATION)
         note = f"not held: a DataLoader over {type(dataset).__name__}, as {why}"
         if note not in self.others:
             self.others.append(note)
             if trains:
                 say(f"{note} (pass {self.passes})")
         return False
+
+    def note_interruption(self, kind):
+        """Something that is no part of an iteration goes on; who times iterations wants to know."""
 
     def _why_not(self, dataset, trains):
         chosen = self.options.loader

@@ -10,6 +10,7 @@ import torch
 
 from .. import hold, ranks
 from ..batches import Pass
+from ..optimizer_steps import OptimizerSteps
 from ..plan import Plan, rows_of_rank
 from ..saying import WRONG_INPUT, give_up
 from .base import Held
@@ -150,13 +151,25 @@ class Measure(Record):
         return self.plan.batches() or None
 
     def iterator(self, batches, trainer):
-        plan = self.plan
-        plan.accumulate = plan.accumulate or self.accumulate
-        if not plan.accumulate:
-            plan.start = plan.ran
+        self.plan.start = self.plan.ran
+        if self.accumulate and not self.plan.accumulate:
+            self._accumulates_over(self.accumulate)
+        if not self.plan.accumulate:
             return Pass(self.recorder, self._probed(batches))
-        plan.start = plan.ran - plan.ran % plan.accumulate  # half an optimiser step is run anew
         return super().iterator(batches, trainer)
+
+    def _accumulates_over(self, batches):
+        """From now on each planned batch is timed by itself, also where a step has several."""
+        self.plan.accumulate = 1
+        if batches == 1:
+            return
+        self.recorder.optimizer = OptimizerSteps(batches)
+        self.plan.steady.accumulate = batches
+        for optimiser in optimisers():
+            optimiser.step = noting(optimiser.step, self._note_step)
+
+    def _note_step(self):
+        self.recorder.stepped = True
 
     def _probed(self, batches):
         """First one batch again and again.
@@ -177,7 +190,8 @@ class Measure(Record):
                     f"no optimiser of torch.optim has stepped twice in {number} batches: "
                     f"{hold.BY_HAND}"
                 )
-        self.probing, self.plan.accumulate = False, second - first
+        self.probing = False
+        self._accumulates_over(second - first)
         yield from self.recorder(batches)
 
     def finish(self):
@@ -185,7 +199,7 @@ class Measure(Record):
         if status:
             return status
         if self.recorder.rows:  # they are written once every point has come
-            self.recorder.flush()
+            self.recorder.close()
         number = self.plan.batches() or len(self.plan.steps)
         return hold.missing(
             f"the job ended before its plan: {self.plan.ran} of {number} batches had run"

@@ -6,9 +6,10 @@ import torch
 
 from .. import device, hold, ranks
 from ..batches import Batches
+from ..interruptions import Interruptions
 from ..recorder import MAKE_ROOM, Recorder
-from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, give_up, leave
-from . import frameworks
+from ..saying import NOT_WRITTEN, WRONG_INPUT, complain, give_up, leave, say
+from . import frameworks, interruptions
 from .base import Held
 from .columns import Columns
 
@@ -41,7 +42,13 @@ class Record(Held):
         self.recorder = Recorder(path, signature, self.plan, peak_memory=peaks)
         self.recorder.at_end, self.recorder.fail = self.end_of_plan, refuse_batch
         self.recorder.every_s = EVERY_S
+        self.recorder.interruptions = Interruptions()
+        interruptions.watch(self.note_interruption)
         self.watch_training(by_fetch=trainer is None)
+
+    def note_interruption(self, kind):
+        if self.recorder is not None and self.recorder.running is not None:
+            self.recorder.interruptions.note(kind)
 
     def _forget_pass(self):
         """A pass without a backward pass was none of training."""
@@ -93,6 +100,8 @@ class Record(Held):
     def close(self):
         """Writes the rows that wait. Returns an exit status."""
         lost = self.recorder.close()
+        for line in self.recorder.interruptions.lines():
+            say(line)
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
             return NOT_WRITTEN

@@ -1,0 +1,26 @@
+"""Work inside an iteration that is none of it: validation, checkpoints."""
+
+import functools
+import sys
+
+import torch
+
+SAVING = "checkpoint"
+VALIDATION = "validation"
+
+
+def watch(note):
+    """Has `note(kind)` called when the job saves something. Other loaders are seen by held.base."""
+    torch.save = noting(torch.save, note)
+    safetensors = sys.modules.get("safetensors.torch")
+    if safetensors is not None:
+        safetensors.save_file = noting(safetensors.save_file, note)
+
+
+def noting(save, note):
+    @functools.wraps(save)
+    def noted(*arguments, **named):
+        note(SAVING)
+        return save(*arguments, **named)
+
+    return noted
