@@ -27,6 +27,17 @@ def shapes_in(value, where="batch", depth=0):
     return shapes
 
 
+def named_tensors(value, where="batch", depth=0):
+    """{name: tensor} of what a batch holds; of several with one name the first."""
+    if isinstance(value, torch.Tensor):
+        return {name_in(where): value}
+    tensors = {}
+    if depth < DEEPEST:
+        for inside, item in items_of(value, where)[:MOST_ITEMS]:
+            tensors = {**named_tensors(item, inside, depth + 1), **tensors}
+    return tensors
+
+
 def own_shape(value):
     """The shape of what is no tensor: a packed sequence, a list, whatever has one."""
     if isinstance(value, torch.nn.utils.rnn.PackedSequence):

@@ -9,18 +9,21 @@ from .. import ranks
 from ..shapes import padded_tokens, shapes_in
 from .axes import Lengths
 from .base import rows_in
+from .tokens import tokens_in
 
 
 class Columns:
     """A signature for a Recorder: says at once what a batch is, and settles later which axes are
     lengths.
 
+    `counts_tokens`: tokens without padding are a column where the first batch reveals them.
     `asks_at_end`: other ranks are asked for their rows when the iteration has ended, not when a
     batch arrives, as one rank alone may look at a batch before it trains.
     """
 
-    def __init__(self, job, asks_at_end=False):
-        self.job, self.asks_at_end = job, asks_at_end
+    def __init__(self, job, asks_at_end=False, counts_tokens=False):
+        self.job, self.asks_at_end, self.counts_tokens = job, asks_at_end, counts_tokens
+        self.with_tokens = None if counts_tokens else False  # whether there is a column for them
         self.lengths = Lengths()
         self.batches = 0
         self.ranks = ranks.process()[1]
@@ -37,17 +40,23 @@ class Columns:
         shapes = self.signature(batch) if self.signature else shapes_in(batch)
         if not self.signature and not self.lengths.ways:
             self.lengths.see(shapes, len(rows_in(index)) or None)
-        found = index, shapes
+        found = index, shapes, self._tokens(batch)
         if self.asks_at_end:
             return {"found": [found]}
         return {"found": self.of_ranks(found, f"batch {self.batches}")}
 
+    def _tokens(self, batch):
+        """Tokens without padding, where they are asked for and can be known."""
+        if not self.counts_tokens or self.signature:
+            return None
+        return tokens_in(batch, "tgt_len" in (self.lengths.ways or self.lengths.found()))
+
     def of_ranks(self, found, place):
-        """[(rows, shapes)] of each rank."""
+        """[(rows, shapes, tokens)] of each rank."""
         if self.ranks == 1:
             return [found]
-        index, shapes = found
-        return ranks.of_all_processes((rows_in(index), shapes), place)
+        index, *rest = found
+        return ranks.of_all_processes((rows_in(index), *rest), place)
 
     def ended(self, row):
         """The row of an iteration that has ended on all ranks."""
@@ -68,9 +77,14 @@ class Columns:
         return columns
 
     def _columns(self, found):
-        lengths = [self._lengths(shapes) for _, shapes in found]
-        rows = [rows_in(index) for index, _ in found]
-        return {"rows": text_of(rows), **max(lengths, key=padded_tokens)}
+        indices, shapes, tokens = zip(*found)
+        columns = {"rows": text_of(map(rows_in, indices))}
+        columns.update(max(map(self._lengths, shapes), key=padded_tokens))
+        if self.with_tokens is None:  # of the first batch: a table has one header
+            self.with_tokens = None not in tokens
+        if self.with_tokens:
+            columns["tokens"] = "" if None in tokens else sum(tokens)
+        return columns
 
     def _lengths(self, shapes):
         return shapes if self.signature else self.lengths.of(shapes)

@@ -37,13 +37,13 @@ class Order(Held):
 
     def read(self, loader, begin):
         """Columns of every batch, which data set and collator make; nothing is trained."""
-        columns = Columns(self)
+        columns = Columns(self, counts_tokens=True)
         found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
         first = list(
             itertools.islice(found, ENOUGH)
         )  # after them it is settled which axes are lengths
         yield from map(columns.settle, itertools.chain(first, found))
-        columns.of_ranks(((), None), "the end of the epoch")
+        columns.of_ranks(((), None, None), "the end of the epoch")
 
     def write(self, batches):
         """Writes the file of rank 0. Returns the number of batches."""
