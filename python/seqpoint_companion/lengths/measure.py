@@ -1,6 +1,7 @@
 """The length of one sample: of a number, a list, a text, a conversation, an audio file."""
 
 import collections.abc
+import decimal
 import numbers
 import os
 
@@ -92,7 +93,7 @@ class Measure:
             raise NoLength(f"is {value}, no number")
         if isinstance(value, numbers.Number):
             self.counts["numbers"] += 1
-            return side.converter(value)
+            return side.converter(float(value) if isinstance(value, decimal.Decimal) else value)
         if isinstance(value, str):
             return self._of_text(value, side, record)
         if isinstance(value, collections.abc.Mapping):

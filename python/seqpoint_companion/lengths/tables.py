@@ -18,7 +18,7 @@ def kind_of(column_type):
     types = arrow().types
     if types.is_dictionary(column_type):
         return kind_of(column_type.value_type)
-    if types.is_integer(column_type) or types.is_floating(column_type):
+    if any(is_(column_type) for is_ in (types.is_integer, types.is_floating, types.is_decimal)):
         return "number"
     if types.is_string(column_type) or types.is_large_string(column_type):
         return "text"

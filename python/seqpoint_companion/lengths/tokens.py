@@ -144,6 +144,7 @@ class HuggingFace(Tokenizer):
         return size_of(self.tokenizer(text, add_special_tokens=self.special))
 
     def count_chat(self, messages, **options):
+        library("jinja2", "lays out conversations by a template")
         if self.template:
             options["chat_template"] = self.template
         return size_of(self.tokenizer.apply_chat_template(messages, tokenize=True, **options))

@@ -12,6 +12,7 @@ from . import columns
 from .faults import BadInput, NoLength, first_line, library
 from .sources import AUDIO, require_options
 
+END_MARK = 1024  # bytes: two blocks of zeros
 TEXTS = ("txt", "text")
 AUDIO_FIELDS = tuple(ending.removeprefix(".") for ending in AUDIO)
 
@@ -19,14 +20,26 @@ AUDIO_FIELDS = tuple(ending.removeprefix(".") for ending in AUDIO)
 def samples_in(path):
     """The samples of a shard, as webdataset groups them, their fields as bytes."""
     webdataset = library("webdataset", "reads tar shards")
-    if not os.path.isfile(path):
-        raise BadInput(f"{path}: there is no such file")
+    require_whole(path)
     try:
         yield from webdataset.WebDataset(path, shardshuffle=False, empty_check=False)
     except Exception as fault:  # of the archive and of what is in it
         raise BadInput(
             f"{path}: cannot be read: {first_line(fault)}", "is it whole and undamaged?"
         ) from None
+
+
+def require_whole(path):
+    """Refuses an archive without its end mark: readers take what is there for all of it."""
+    if not os.path.isfile(path):
+        raise BadInput(f"{path}: there is no such file")
+    if not path.endswith(".tar"):
+        return  # what is packed has a check of its own
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - END_MARK))
+        if size % 512 or file.read().strip(b"\0") or size < END_MARK:
+            raise BadInput(f"{path}: has no end mark of a tar archive", "is it cut? copy it again")
 
 
 def decoded(sample, fields):
