@@ -41,7 +41,8 @@ void require_compatible(const ScanRequest& o) {
 
 ScanRequest request_of(ScanRequest o, const GivenOptions&) {
   require_compatible(o);
-  require_valid(o.dataset, {o.output.empty() ? "-" : o.output}, o.lengths_only ? Batching::never : Batching::always);
+  require_valid(o.dataset, {o.output.empty() ? "-" : o.output},
+                o.lengths_only ? Batching::never : Batching::unless_trace);
   return o;
 }
 
@@ -97,7 +98,8 @@ void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, 
 Exit run(ScanRequest request, Console& console) {
   const std::string output = request.output.empty() ? "-" : request.output;
   io::stream::Output out(output);
-  const io::manifests::Dataset dataset = load_dataset(request.dataset, console);
+  const io::manifests::Dataset dataset =
+      load_dataset(request.dataset, request.lengths_only ? Batching::never : Batching::always, console);
   refuse_to_overwrite_read(request.dataset, dataset.inputs, std::vector{output});
   const io::artifacts::ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (request.lengths_only)

@@ -204,6 +204,16 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
   dataset.inputs.push_back(std::move(file.record));
 }
 
+/// Throws InputError for what is no manifest, before anything is said of options that it would need.
+void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& read) {
+  for (io::stream::Input& input : inputs.sources)
+    io::manifests::pick_reader(io::manifests::format_of(read), {.path = input.name(),
+                                                                .head = input.head(),
+                                                                .length_field = read.length_field,
+                                                                .has_target = !inputs.targets.empty(),
+                                                                .size = input.size()});
+}
+
 io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console& console) {
   io::manifests::ReadOptions read = o.read;
   const batching::Sampler& sampler = batching::find_sampler(o.batching.sampler);
@@ -238,8 +248,11 @@ LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& 
 
 }  // namespace
 
-io::manifests::Dataset load_dataset(DatasetOptions& o, Console& console) {
-  return load_opened(open_shown(o, console), o, console);
+io::manifests::Dataset load_dataset(DatasetOptions& o, Batching batching, Console& console) {
+  OpenInputs inputs = open_shown(o, console);
+  require_manifests(inputs, o.read);
+  if (batching == Batching::always) batching::require_valid(o.batching);
+  return load_opened(std::move(inputs), o, console);
 }
 
 LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& console) {
@@ -252,6 +265,7 @@ LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& consol
     refuse_dataset_options(given, sources.front().name());
     return load_trace(std::move(sources.front()), o, console);
   }
+  require_manifests(inputs, o.read);
   batching::require_valid(o.batching);
   io::manifests::Dataset dataset = load_opened(std::move(inputs), o, console);
   LoadedRun run;

@@ -14,8 +14,8 @@
 namespace seqpoint::cli::options {
 
 /// Reads the manifests and tells the user what was read, skipped and assumed. Where batches were recorded, the policy
-/// is that of these from then on.
-io::manifests::Dataset load_dataset(DatasetOptions&, Console&);
+/// is that of these from then on. What is no manifest is refused before options of batching are.
+io::manifests::Dataset load_dataset(DatasetOptions&, Batching, Console&);
 
 /// A run to choose points from.
 struct LoadedRun {

@@ -119,7 +119,7 @@ PlannedRun load_planned_run(const io::artifacts::SeqpointsFile& source, const Pl
   options.read.keep_origins = true;
   run.targets = paths_of(options.targets);
   require_valid(options, {}, Batching::always);
-  run.dataset = load_dataset(options, console);
+  run.dataset = load_dataset(options, Batching::always, console);
   const std::span<const io::manifests::InputRecord> now = run.dataset.inputs;
   require_unchanged(source, source.from_trace() ? now.last(1) : now, force, console);
   return run;

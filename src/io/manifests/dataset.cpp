@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/manifests/doubtful_lengths.hpp"
 #include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/pairs.hpp"
 #include "io/manifests/formats/formats.hpp"
@@ -63,6 +64,7 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
   reject_unused_options(sink, options, reader);
+  refuse_doubtful_lengths(sink, input.head());
   if (sink.text.unspaced() > sink.rows.size() / 2)
     sink.note(
         fmt::format("{} of {} rows are one token, being text without spaces: count it as the job does, by "

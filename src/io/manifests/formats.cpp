@@ -44,6 +44,19 @@ std::vector<std::string> column_names(const Probe& probe) {
   return header ? names : std::vector<std::string>{};
 }
 
+/// The batches of a loader have rows, and no lengths of their own.
+void refuse_order(const Probe& probe) {
+  const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
+  const auto has = [&](std::string_view name) { return std::ranges::count(names, name) > 0; };
+  if (!has("rows") || has("src_len") || (names.size() > 1 && !has("iteration") && !has("step") && !has("epoch")))
+    return;
+  throw InputError(
+      {std::string(probe.path), 1}, "is an order of batches: it has their rows, and no lengths",
+      text::with_path("give the manifest and --sampler recorded --order FILE; or make it with lengths: python3 "
+                      "-m seqpoint_companion order --lengths",
+                      std::string(probe.path)));
+}
+
 [[noreturn]] void throw_unrecognised(const Probe& probe) {
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({std::string(probe.path)}, "is empty", "check how it was made");
@@ -78,7 +91,11 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   }
   text::refuse_foreign_file(path, probe.head);
   for (const Reader& reader : readers())
-    if (reader.recognises(probe)) return reader;
+    if (reader.recognises(probe)) {
+      if (reader.read == formats::kCsv.read) refuse_order(probe);
+      return reader;
+    }
+  refuse_order(probe);
   throw_unrecognised(probe);
 }
 

@@ -26,6 +26,7 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   problems_.append(std::move(part.problems_), lines);
   any_corrupt_ = any_corrupt_ || part.any_corrupt_;
   text.append(part.text);
+  has_fractions_ = has_fractions_ || part.has_fractions_;
   may_probe_audio_ = may_probe_audio_ || part.may_probe_audio_;
 }
 

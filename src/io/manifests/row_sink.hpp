@@ -78,6 +78,8 @@ class RowSink {
   /// The last line had no line end.
   void note_unterminated() { unterminated_ = true; }
   bool unterminated() const { return unterminated_; }
+  /// Whether some length that was read has a fraction.
+  bool has_fractions() const { return has_fractions_; }
   /// Whether the user wants lengths from audio headers. Called by formats that can probe; the call is recorded.
   bool wants_audio_probed() {
     may_probe_audio_ = true;
@@ -104,6 +106,7 @@ class RowSink {
   void add_problem(std::uint64_t line, const std::string& field, std::string problem);
   [[gnu::always_inline]] void append_row(Cell src, bool good) {
     if (!good) rows.unusable.push_back(rows.size());
+    has_fractions_ = has_fractions_ || src.number != static_cast<double>(static_cast<std::int64_t>(src.number));
     rows.src.push_back(src.length);
     if (file.options().keep_seconds) append_seconds(src.number);
   }
@@ -116,7 +119,7 @@ class RowSink {
   std::optional<LengthColumn> src_, tgt_;  ///< src_ is always there
   ProblemList problems_;
   bool any_corrupt_ = false;  ///< some problem is from add_corrupt()
-  bool unterminated_ = false, may_probe_audio_ = false;
+  bool unterminated_ = false, may_probe_audio_ = false, has_fractions_ = false;
 };
 
 /// Whether lengths are all zero, or equal where so many would hardly be.

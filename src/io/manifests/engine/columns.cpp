@@ -83,7 +83,37 @@ std::string target_column_of(const std::string& src, const std::vector<std::stri
   return contains(names, tgt) ? tgt : "";
 }
 
+/// The last part of a dotted key.
+std::string_view last_part(std::string_view column) { return column.substr(column.rfind('.') + 1); }  // npos + 1 is 0
+
+bool is_word_of_a_number(std::string_view word) {
+  constexpr std::array<std::string_view, 17> kWords{"duration", "durations", "seconds", "secs",    "sec",  "ms",
+                                                    "len",      "lens",      "length",  "lengths", "num",  "n",
+                                                    "nb",       "count",     "counts",  "size",    "sizes"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
 }  // namespace
+
+bool names_one_number(std::string_view column, bool asked) {
+  std::string_view rest = last_part(column);
+  if (rest == "samples" || rest == "frames") return !asked;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find_first_of("_- "));
+    if (is_word_of_a_number(word)) return true;
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return false;
+}
+
+void refuse_place(const std::string& column, const std::string& path) {
+  constexpr std::array<std::string_view, 12> kPlaces{"start",      "end",      "begin",      "stop",
+                                                     "start_time", "end_time", "start_sec",  "end_sec",
+                                                     "offset",     "offsets",  "cu_seqlens", "indptr"};
+  if (std::ranges::find(kPlaces, last_part(column)) == kPlaces.end()) return;
+  throw InputError({path, 0, column}, "is where a sample begins or ends, not how long it is",
+                   "write the differences into a column of their own, such as 'length'");
+}
 
 std::string usual_length_column(const std::vector<std::string>& names) {
   const std::vector<std::string> known = usual_columns(names);
@@ -102,6 +132,7 @@ void note_left_out(const std::vector<std::string>& names, const std::string& tak
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
   std::string src = sink.file.requested_field();
   std::string tgt = sink.file.requested_target_field();
+  if (!src.empty()) refuse_place(src, sink.file.path());
   if (src.empty()) {
     src = usual.empty() ? usual_length_column(names) : std::string(usual);
     if (src.empty()) refuse_unknown_columns(names, line, sink);

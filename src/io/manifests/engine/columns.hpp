@@ -16,6 +16,14 @@ inline constexpr auto kTextHint =
     "text is counted by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
     "(examples/pytorch/lengths.py)";
 
+/// Whether a name is that of one number a row (`duration`, `num_tokens`, `src_len`): a list under it is of several
+/// rows. A list under any other name (`input_ids`, `tokens`) is the sample itself, and its elements are counted.
+/// `asked`: the user has named the column, so that `samples` and `frames` are lists of these.
+bool names_one_number(std::string_view column, bool asked);
+
+/// Throws InputError where a name is that of a place (`start`, `end`, `cu_seqlens`) and not of a length.
+void refuse_place(const std::string& column, const std::string& path);
+
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 

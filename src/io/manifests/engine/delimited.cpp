@@ -22,6 +22,7 @@ struct ColumnLayout {
   std::size_t fields = 0;  ///< that every record must have
   std::size_t src = 0, tgt = 0;
   bool paired = false;
+  bool counts_src = true, counts_tgt = true;  ///< a list is a sample, not a number of rows
   std::optional<std::size_t> success_column;  ///< rows with a 0 there are not samples
 };
 
@@ -134,12 +135,14 @@ class DelimitedParser : public BlockParser {
   }
 
   void add_row(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
-    if (layout_.success_column && is_zero(success_))
+    if (layout_.success_column && is_zero(success_)) {
       ++rows.counts.failed;
-    else if (layout_.paired)
-      rows.add(line, length_text_of(src, src_count_text_), length_text_of(tgt, tgt_count_text_));
-    else
-      rows.add(line, length_text_of(src, src_count_text_));
+      return;
+    }
+    if (layout_.counts_src) src = length_text_of(src, src_count_text_);
+    if (!layout_.paired) return rows.add(line, src);
+    if (layout_.counts_tgt) tgt = length_text_of(tgt, tgt_count_text_);
+    rows.add(line, src, tgt);
   }
 
   ColumnLayout layout_;
@@ -172,6 +175,8 @@ void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, 
                       .src = text::index_of(names, sink.src().name()),
                       .tgt = sink.paired() ? text::index_of(names, sink.tgt_field()) : 0,
                       .paired = sink.paired(),
+                      .counts_src = !names_one_number(sink.src().name(), !sink.file.requested_field().empty()),
+                      .counts_tgt = !names_one_number(sink.tgt_field(), !sink.file.requested_target_field().empty()),
                       .success_column = {}};
   if (!rules.success_column.empty()) layout.success_column = text::index_of(names, rules.success_column);
   if (layout.success_column == names.size())

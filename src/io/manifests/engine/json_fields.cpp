@@ -9,6 +9,7 @@
 
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/columns.hpp"
+#include "io/manifests/engine/json_lists.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
 
@@ -31,7 +32,8 @@ struct FieldValue {
 /// A dotted key, and its value in the current record.
 class DottedKey {
  public:
-  explicit DottedKey(std::string key) : key_(std::move(key)) {
+  /// `is_number`: its values are numbers; a list of them is several rows, and no length.
+  DottedKey(std::string key, bool is_number) : key_(std::move(key)), is_number_(is_number) {
     std::string_view rest = key_;
     while (depth_ < kDeepestKey) {
       const auto dot = rest.find('.');
@@ -82,6 +84,9 @@ class DottedKey {
     const std::string_view token = text::trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
+  /// Whether it is a list where one number belongs.
+  bool is_list_of_rows() const { return value_.array && is_number_; }
+  std::uint64_t elements() const { return value_.count.elements; }  ///< of an array
   bool is_text() const { return value_.token.starts_with('"'); }
   std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.count.nested; }
@@ -93,6 +98,7 @@ class DottedKey {
 
  private:
   std::string key_;
+  bool is_number_;
   std::array<std::string_view, kDeepestKey> parts_;
   std::size_t depth_ = 0;
   FieldValue value_;
@@ -159,7 +165,9 @@ class KeyTree {
 
 class FieldRecord : public JsonRecord {
  public:
-  FieldRecord(const std::string& src, const std::string& tgt) : src_(src), tgt_(tgt), count_(tgt.empty() ? 1 : 2) {}
+  /// `asked`: the user has named the source's key.
+  FieldRecord(const std::string& src, const std::string& tgt, bool asked)
+      : src_(src, names_one_number(src, asked)), tgt_(tgt, names_one_number(tgt, asked)), count_(tgt.empty() ? 1 : 2) {}
 
   void walk(json::Value record) override {
     clear_values();
@@ -189,6 +197,13 @@ class FieldRecord : public JsonRecord {
         throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
                          "write how many tokens a record has into a key of its own, 'length'; conversations under "
                          "'messages' or 'conversations' are counted by --tokenizer");
+      if (finder->is_list_of_rows())
+        return rows.add_corrupt(
+            line,
+            fmt::format("is a list of {}, not one number; if each is a sample, write each on a line "
+                        "of its own: jq '.{}[]'",
+                        finder->elements(), finder->key()),
+            finder->key());
       if (finder->nested() && rows.file.requested_field().empty())
         return rows.add_corrupt(
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
@@ -269,6 +284,8 @@ void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
 
 void choose_fields(stream::Input& input, RowSink& sink) {
   refuse_mapping(json::FirstRecord(input.head()), input.name());
+  if (const std::vector<std::string> lists = lists_of_lengths(input.head(), false); !usual_length_column(lists).empty())
+    return choose_columns(lists, 1, sink);
   if (!json::is_array(input.head())) require_json_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
   // A key that the user names may be dotted; whether it is there shows in the records.
@@ -289,7 +306,10 @@ void refuse_text(stream::Input& input, const RowSink& sink, const std::string& f
 }  // namespace
 
 void read_json_fields(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
-  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt); });
+  const bool asked = !sink.file.requested_field().empty();
+  if (asked) refuse_place(src, input.name());
+  if (std::ranges::count(lists_of_lengths(input.head(), asked), src) > 0) return read_lists(input, sink, src, tgt);
+  read_json_records(input, sink, [&] { return std::make_unique<FieldRecord>(src, tgt, asked); });
 }
 
 void read_usual_json_fields(stream::Input& input, RowSink& sink) {

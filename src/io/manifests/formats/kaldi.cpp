@@ -105,7 +105,7 @@ void add_segment(std::uint64_t line, Segment segment, RecordingDurations& record
 }
 
 void read_segments(stream::Input& input, RowSink& sink) {
-  sink.set_computed("", lengths::LengthUnit::seconds);
+  sink.set_columns("", "", lengths::LengthUnit::seconds);
   RecordingDurations recordings(sink);
   engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view fields) {
     Segment segment;

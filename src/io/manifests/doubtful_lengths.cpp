@@ -1,0 +1,165 @@
+#include "io/manifests/doubtful_lengths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/manifests/first_rows.hpp"
+#include "io/text/number.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::manifests {
+namespace {
+
+// --- a unit of time, against what stands beside it
+
+/// Columns that grow with a recording, and how much of them a second can have.
+struct Measure {
+  std::span<const std::string_view> columns;
+  std::string_view what;
+  bool is_text;        ///< characters are counted; else the column is a number
+  double least, most;  ///< a second
+};
+
+constexpr std::array<std::string_view, 6> kTranscripts{"text",     "transcript",      "transcription",
+                                                       "sentence", "normalized_text", "raw_text"};
+constexpr std::array<std::string_view, 6> kBytes{"wav_filesize", "num_bytes", "bytes",
+                                                 "filesize",     "file_size", "size_bytes"};
+constexpr std::array<std::string_view, 3> kSamples{"num_samples", "n_samples", "samples"};
+
+/// Text: nobody speaks a hundred characters a second, which is five times as fast as people do; so fewer than one in
+/// ten seconds are a hundred or fewer in a hundredth of that time, and may be milliseconds. Bytes: speech is not coded
+/// in fewer than 6 kbit/s (Opus), and eight channels of 192 kHz in 32 bits are 6 MB/s. Samples: 4 kHz is less than a
+/// telephone's, 384 kHz the most that is sold.
+constexpr std::array<Measure, 3> kMeasures{{{kTranscripts, "characters of text", true, 0.1, 100},
+                                            {kBytes, "bytes", false, 500, 1e7},
+                                            {kSamples, "samples", false, 1000, 1e6}}};
+
+double number_in(const std::string& text) {
+  const text::Number number = text::parse_number(text);
+  return number.fault == text::NumberFault::none && number.value > 0 ? number.value : 0;
+}
+
+/// What the first rows have of a measure, and how many seconds these rows last.
+struct Amount {
+  double of_it = 0, seconds = 0;
+  double a_second() const { return of_it / seconds; }
+};
+
+Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view head) {
+  Amount amount;
+  for_each_first_row(head, [&](const ColumnText& column) {
+    const double seconds = sink.src().seconds(number_in(column(sink.src().name()))).value_or(0);
+    const auto has =
+        std::ranges::find_if(measure.columns, [&](std::string_view name) { return !column(name).empty(); });
+    if (has == measure.columns.end() || *has == sink.src().name() || seconds == 0) return;
+    const std::string value = column(*has);
+    amount.of_it += measure.is_text ? static_cast<double>(value.size()) : number_in(value);
+    amount.seconds += seconds;
+  });
+  return amount;
+}
+
+constexpr auto kUnitHint = "say what the numbers are: --length-unit seconds, ms or samples";
+
+/// Whether something beside the lengths says that they are right. Throws InputError where it says that they are not.
+bool is_confirmed(const RowSink& sink, std::string_view head) {
+  if (sink.src().name().empty()) return false;
+  for (const Measure& measure : kMeasures) {
+    const Amount amount = amount_of(measure, sink, head);
+    if (amount.of_it == 0) continue;
+    if (amount.a_second() >= measure.least && amount.a_second() <= measure.most) return true;
+    throw InputError({sink.file.path(), 0, sink.src().name()},
+                     fmt::format("cannot be in {}: {:.3g} {} a second stand beside it", name_of(sink.src().unit()),
+                                 amount.a_second(), measure.what),
+                     kUnitHint);
+  }
+  return false;
+}
+
+// --- a unit of time, alone
+
+/// Whole numbers, most of them so large that they are a word's length or more in milliseconds, and over eight minutes
+/// in seconds: a factor of a thousand, and nothing to tell which.
+void refuse_whole_numbers(const RowSink& sink) {
+  constexpr double kWord = 500;  // milliseconds: people speak two to three words a second
+  if (sink.has_fractions()) return;
+  const std::uint32_t frames = sink.src().read(kWord).length;
+  const std::vector<std::uint32_t>& all = sink.rows.src;
+  const auto large = std::ranges::count_if(all, [=](std::uint32_t length) { return length >= frames; });
+  if (2 * static_cast<std::size_t>(large) <= all.size()) return;
+  throw InputError({sink.file.path(), 0, sink.src().name()},
+                   fmt::format("its numbers are whole, {} of {} are {:g} or more: seconds, or milliseconds", large,
+                               all.size(), kWord),
+                   kUnitHint);
+}
+
+// --- running totals
+
+/// From each row to the next.
+struct Steps {
+  bool falls = false;
+  std::size_t equal = 0;  ///< steps of 0
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
+};
+
+Steps steps_of(const std::vector<std::uint32_t>& rows) {
+  Steps steps;
+  for (std::size_t i = 1; i < rows.size() && !steps.falls; ++i) {
+    steps.falls = rows[i] < rows[i - 1];
+    const std::uint32_t step = rows[i] - rows[i - 1];
+    steps.equal += step == 0 ? 1 : 0;
+    steps.least = std::min(steps.least, step);
+    steps.most = std::max(steps.most, step);
+  }
+  return steps;
+}
+
+/// Equal lengths that a sorted list has at the least, on average: those of the flattest distribution there is.
+double expected_equals(const std::vector<std::uint32_t>& rows) {
+  const auto n = static_cast<double>(rows.size());
+  return n * (n - 1) / 2 / (1.0 + rows.back() - rows.front());
+}
+
+/// A sorted list of lengths never falls either. But it hardly begins with one 0 and goes on almost without equals; and
+/// a long one has equals, as there are more pairs of rows than lengths. One that counts, 1, 2, 3, is no total of
+/// sequences.
+bool are_running_totals(const std::vector<std::uint32_t>& rows) {
+  constexpr std::size_t kFewest = 8;      // rows: as many distinct ones rise by chance once in 40,320 times
+  constexpr std::size_t kOneIn = 20;      // rows that may be empty
+  constexpr double kExpectedEquals = 20;  // none of them by chance: once in 5e8 times
+  if (rows.size() < kFewest) return false;
+  const Steps steps = steps_of(rows);
+  if (steps.falls || steps.most <= 1) return false;
+  if (rows[0] == 0 && rows[1] > 0) return steps.equal * kOneIn <= rows.size();
+  return steps.equal == 0 && steps.least < steps.most && expected_equals(rows) >= kExpectedEquals;
+}
+
+void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>& rows, const std::string& field) {
+  if (!are_running_totals(rows)) return;
+  throw InputError({sink.file.path(), 0, field},
+                   fmt::format("its {} rows rise from {} to {} as running totals do, not lengths", rows.size(),
+                               rows.front(), rows.back()),
+                   "write the differences (of a list: awk 'NR > 1 {print $1 - last} {last = $1}' FILE); if these are "
+                   "lengths, name their --length-unit");
+}
+
+}  // namespace
+
+void refuse_doubtful_lengths(const RowSink& sink, std::string_view head) {
+  const ReadOptions& options = sink.file.options();
+  if (options.unit || options.is_excerpt || sink.text.was_used()) return;
+  refuse_running_totals(sink, sink.rows.src, sink.src().name());
+  refuse_running_totals(sink, sink.rows.tgt, sink.tgt_field());
+  const bool is_time =
+      sink.src().unit() == lengths::LengthUnit::seconds || sink.src().unit() == lengths::LengthUnit::milliseconds;
+  if (!is_time || is_confirmed(sink, head)) return;
+  if (sink.src().unit() == lengths::LengthUnit::seconds) refuse_whole_numbers(sink);
+}
+
+}  // namespace seqpoint::io::manifests

@@ -1,0 +1,69 @@
+#include "io/manifests/engine/json_lists.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/json/document.hpp"
+#include "io/json/json_scan.hpp"
+#include "io/manifests/engine/columns.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::manifests::engine {
+namespace {
+
+namespace json = io::json;
+
+constexpr auto kHint = "give one object of lists, or a record a line";
+
+bool is_list_of_numbers(std::string_view value) {
+  if (!value.starts_with('[')) return false;
+  const std::size_t first = json::skip_blanks(value, 1);
+  return first < value.size() && std::string_view("-0123456789").find(value[first]) != std::string_view::npos;
+}
+
+/// Whether an object that opens the text is all of it, as far as it goes.
+bool is_all(std::string_view text) {
+  const std::size_t end = json::end_of_value(text, 0);
+  return end == json::kIncomplete || json::skip_blanks(text, end) == text.size();
+}
+
+void add(const json::Json& value, const std::string& field, RowSink& sink) {
+  if (value.is_number()) return sink.add_number(0, value.get<double>());
+  if (value.is_null()) return sink.add_missing(0, "is missing", field);
+  sink.add_corrupt(0, fmt::format("row {}: is not a number", sink.rows.size()), field);
+}
+
+void add_pair(const json::Json& src, const json::Json& tgt, RowSink& sink) {
+  if (src.is_number() && tgt.is_number()) return sink.add_number(0, src.get<double>(), tgt.get<double>());
+  sink.add_missing(0, "one side is not a number", sink.src().name());
+}
+
+}  // namespace
+
+std::vector<std::string> lists_of_lengths(std::string_view head, bool asked) {
+  const std::string_view text = json::first_value(head);
+  std::vector<std::string> names;
+  if (!text.starts_with('{') || !is_all(text)) return names;
+  for (const json::Member& member : json::members(text, 0))
+    if (is_list_of_numbers(member.value) && names_one_number(member.key, asked)) names.emplace_back(member.key);
+  return names;
+}
+
+void read_lists(stream::Input& input, RowSink& sink, const std::string& src, const std::string& tgt) {
+  const std::string& path = sink.file.path();
+  const json::Json document = json::parse_document(path, input.read_all(), kHint);
+  const json::Json& values = json::array_at(document, src.c_str(), path, kHint);
+  if (tgt.empty()) {
+    for (const json::Json& value : values) add(value, src, sink);
+    return;
+  }
+  const json::Json& targets = json::array_at(document, tgt.c_str(), path, kHint);
+  if (values.size() != targets.size())
+    throw InputError({path, 0, tgt}, fmt::format("has {} elements, '{}' has {}", targets.size(), src, values.size()),
+                     "the two sides of pairs have one each");
+  for (std::size_t i = 0; i < values.size(); ++i) add_pair(values[i], targets[i], sink);
+}
+
+}  // namespace seqpoint::io::manifests::engine

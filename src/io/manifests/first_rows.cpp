@@ -1,0 +1,66 @@
+#include "io/manifests/first_rows.hpp"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "io/json/first_record.hpp"
+#include "io/text/csv.hpp"
+#include "io/text/input_head.hpp"
+
+namespace seqpoint::io::manifests {
+namespace {
+
+using Take = std::function<void(const ColumnText&)>;
+using Record = nlohmann::json;
+
+/// The value at a dotted key; null where there is none.
+const Record* value_at(const Record& record, std::string_view key) {
+  if (const auto whole = record.find(std::string(key)); whole != record.end()) return &*whole;
+  const auto dot = key.find('.');
+  const auto found = dot == std::string_view::npos ? record.end() : record.find(std::string(key.substr(0, dot)));
+  return found != record.end() && found->is_object() ? value_at(*found, key.substr(dot + 1)) : nullptr;
+}
+
+std::string text_of(const Record& record, std::string_view key) {
+  const Record* const value = value_at(record, key);
+  if (value == nullptr || value->is_structured() || value->is_null()) return {};
+  return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+/// What is cut off, or damaged, is passed over.
+void take_record(std::string_view text, const Take& take) {
+  const Record record = Record::parse(text.begin(), text.end(), nullptr, false);
+  if (record.is_object()) take([&](std::string_view key) { return text_of(record, key); });
+}
+
+void take_json_lines(std::string_view head, const Take& take) {
+  while (!head.empty()) take_record(stream::take_line(head), take);
+}
+
+void take_table(std::string_view head, text::Dialect dialect, const Take& take) {
+  text::RecordSplitter records(head, dialect);
+  if (!records.next()) return;
+  const std::vector<std::string> names = text::header_names(records.fields());
+  while (records.next()) {
+    const std::vector<std::string_view>& fields = records.fields();
+    if (fields.size() != names.size()) continue;
+    take([&](std::string_view column) {
+      const std::size_t at = text::index_of(names, column);
+      return at < fields.size() ? std::string(fields[at]) : std::string();
+    });
+  }
+}
+
+}  // namespace
+
+void for_each_first_row(std::string_view head, const Take& take) {
+  const std::string_view text = json::first_value(head);
+  if (json::is_array(head))
+    json::for_each_element(text, 0, [&](std::string_view record) { take_record(record, take); });
+  else if (text.starts_with('{'))
+    take_json_lines(text, take);
+  else
+    take_table(text, text::first_line(text).find('\t') < text.size() ? text::kTabs : text::kCommas, take);
+}
+
+}  // namespace seqpoint::io::manifests
