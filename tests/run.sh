@@ -72,9 +72,6 @@ case $part in
     frameworks_tests quick
     exit 0 ;;
   nightly)
-    step "packages of npm, for comparisons"
-    NODE_PATH=$(tests/oracle/node.sh build/node)
-    export NODE_PATH
     build gcc -DSEQPOINT_TESTS=rates
     cmake --build --preset gcc --target seqpoint_bench
     run_tests gcc -L 'nightly|rates'

@@ -2,7 +2,7 @@
 
     import numpy as np, seqpoint
 
-    lengths = np.load("lengths.npy")                       # of every sample, in the order of the data set
+    lengths = np.loadtxt("lengths.txt", int)            # of every sample, in the order of the data set
     points = seqpoint.select(lengths, sampler="pytorch", batch_size=32, seed=1, points=8)
     for point in points["points"]:
         print(point["id"], point["src_len"], point["weight"])

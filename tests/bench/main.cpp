@@ -1,11 +1,10 @@
 // seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
 //
-//   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--columns N]
-//                  [--rounds N] [--only columns|index|project]
+//   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--rounds N]
+//                  [--only index|project]
 //
 // Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
-// @duckdb/node-api: `npm install @duckdb/node-api apache-arrow` somewhere, NODE_PATH=THERE/node_modules and
-// SEQPOINT_DUCKDB=its libduckdb.so.
+// @duckdb/node-api: `npm install @duckdb/node-api` somewhere, and NODE_PATH=THERE/node_modules.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -22,8 +21,7 @@ namespace {
 
 struct Options {
   std::string program, self, only;
-  std::uint64_t rows = 1'000'000, permutation = 100'000'000, scale = 100'000'000, trace = 600'000'000,
-                columns = 10'000'000;
+  std::uint64_t rows = 1'000'000, permutation = 100'000'000, scale = 100'000'000, trace = 600'000'000;
   int rounds = 5;
 };
 
@@ -98,32 +96,6 @@ void race_csv(const Options& o, const std::string& file, int threads) {
   print_race(
       "CSV, " + std::to_string(o.rows) + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
       all);
-}
-
-/// Lists of token ids, and lengths as they are; DuckDB adds them up, of Parquet files alone.
-void race_columns(const Options& o, const std::string& folder) {
-  const std::string rows = std::to_string(o.columns), scale = std::to_string(o.scale);
-  const Words write{"node", std::string(SEQPOINT_SOURCE_DIR) + "/tests/bench/columns.mjs", folder, rows, scale};
-  if (!is_there({"node", "-e", "require('@duckdb/node-api'), require('apache-arrow')"}) ||
-      run({"", write, "", false}).status != 0)
-    return absent.emplace_back("columns (apache-arrow, @duckdb/node-api)"), void();
-  const auto named = [](Contestant contestant, const std::string& suffix) {
-    contestant.name += suffix;
-    return contestant;
-  };
-  for (const int threads : {1, 2}) {
-    std::vector<Contestant> all{named(ours(o, folder + "/lists.parquet", threads), ", Parquet"),
-                                duckdb(folder + "/lists.parquet", threads),
-                                named(ours(o, folder + "/lists.arrow", threads), ", Arrow")};
-    race(all, o.rounds);
-    print_race(
-        "Columns of lists, " + rows + " rows, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
-        all);
-  }
-  std::vector<Contestant> all{named(ours(o, folder + "/numbers.parquet", 2), ", Parquet"),
-                              duckdb(folder + "/numbers.parquet", 2)};
-  race(all, 1);
-  print_race("A column of lengths, " + scale + " rows, 2 threads", all);
 }
 
 void race_permutation(const Options& o) {
@@ -300,7 +272,6 @@ struct Folder {
 void race_all(const Options& o) {
   const Folder made;
   const std::filesystem::path& folder = made.path;
-  if (o.only == "columns") return race_columns(o, folder);
   if (o.only == "index") return race_index(o, folder);
   if (o.only == "project") return race_project(o, folder);
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
@@ -319,7 +290,6 @@ void race_all(const Options& o) {
       static_cast<double>(std::filesystem::file_size(csv)) / 1e6);
   for (const int threads : {1, 2}) race_jsonl(o, jsonl, threads);
   for (const int threads : {1, 2}) race_csv(o, csv, threads);
-  race_columns(o, folder);
   const std::string trace = folder / "worker.pt.trace.json";
   write_trace(trace, o.trace);
   race_trace(o, trace);
@@ -363,8 +333,7 @@ int main(int argc, char** argv) {
   app.add_option("--permutation", options.permutation, "elements of the permutation")->capture_default_str();
   app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
   app.add_option("--trace", options.trace, "bytes of the PyTorch trace")->capture_default_str();
-  app.add_option("--columns", options.columns, "rows of the columns of lists")->capture_default_str();
-  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"columns", "index", "project"}));
+  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"index", "project"}));
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   race_all(options);

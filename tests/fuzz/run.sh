@@ -8,8 +8,7 @@
 # an allocation two frames are kept, which is faster than all; replaying a finding shows the others.
 # Starts from tests/fuzz/corpus/<target>; new inputs go to build/fuzz/corpus, what libFuzzer says to build/fuzz/logs, of
 # which tests/fuzz/table.py makes the table of README.md. A finding is written to build/fuzz/findings/ and ends the run
-# with 1: mend it, and add the file to the corpus. The targets `parquet` and `sql` need DuckDB's library: SEQPOINT_DUCKDB
-# names it.
+# with 1: mend it, and add the file to the corpus.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1-120}
@@ -19,12 +18,6 @@ targets=("${@:2}")
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target seqpoint_fuzzer
 mkdir -p build/fuzz/findings build/fuzz/logs
-if [[ -n ${SEQPOINT_DUCKDB-} ]]; then
-  duckdb=$(realpath -- "$SEQPOINT_DUCKDB")
-  g++ -std=c++20 -O2 -shared -fPIC tests/fuzz/kept_database.cpp -o build/fuzz/libkept_database.so \
-    -Wl,--no-as-needed "$duckdb" "-Wl,-rpath,$(dirname -- "$duckdb")"
-  export SEQPOINT_DUCKDB=$PWD/build/fuzz/libkept_database.so
-fi
 export ASAN_OPTIONS=malloc_context_size=2
 for target in "${targets[@]}"; do
   mkdir -p "build/fuzz/corpus/$target"

@@ -121,17 +121,6 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   expect_value_or_error([&] { read_and_copy(bytes, options); });
 }
 
-void queried(std::string_view format, std::string_view bytes) {
-  io::manifests::ReadOptions options;
-  options.format = format;
-  if (format == "sql") options.sql = "SELECT * FROM read_json({file})";
-  expect_value_or_error([&] {
-    std::vector<io::stream::Input> inputs;
-    inputs.push_back(io::stream::Input::open(as_file(bytes)));
-    check(io::manifests::read_dataset(std::move(inputs), {}, options));
-  });
-}
-
 void trace(std::string_view bytes) {
   for (const trace::BatchLayout layout : {trace::BatchLayout::padded, trace::BatchLayout::varlen})
     expect_value_or_error(
@@ -202,8 +191,6 @@ struct Target {
 constexpr std::array kTargets{
     Target{"guess", [](std::string_view bytes) { manifest("", bytes, 2); }},
     Target{"steps-guess", [](std::string_view bytes) { steps("", bytes); }},
-    Target{"parquet", [](std::string_view bytes) { queried("parquet", bytes); }},
-    Target{"sql", [](std::string_view bytes) { queried("sql", bytes); }},
     Target{"step-map", step_map},
     Target{"step-pattern", step_pattern},
     Target{"trace", trace},

@@ -34,8 +34,6 @@ void gzip(std::string_view bytes);
 void zstd(std::string_view bytes);
 /// The path of a file with these bytes, until the next call: for libraries that read nothing else.
 const std::string& as_file(std::string_view bytes);
-/// A manifest that DuckDB's library reads, where there is one (SEQPOINT_DUCKDB).
-void queried(std::string_view format, std::string_view bytes);
 /// A header as libsndfile reads it.
 void audio(std::string_view bytes);
 /// A SentencePiece model.

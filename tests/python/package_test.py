@@ -69,9 +69,9 @@ class Scan(unittest.TestCase):
             before = os.getcwd()
             os.chdir(folder)
             try:
-                np.save("--lengths.npy", LENGTHS)
-                whole = seqpoint.scan("--lengths.npy", **LOADER)
-                Path("--points.json").write_text(json.dumps(seqpoint.select("--lengths.npy", points=4, **LOADER)))
+                np.savetxt("--lengths.txt", LENGTHS, "%d")
+                whole = seqpoint.scan("--lengths.txt", **LOADER)
+                Path("--points.json").write_text(json.dumps(seqpoint.select("--lengths.txt", points=4, **LOADER)))
                 seqpoint.project("--points.json", {"--v1": times_of(whole)}, export_markdown="--table.md")
                 self.assertTrue(Path("--table.md").exists())
             finally:
@@ -80,8 +80,8 @@ class Scan(unittest.TestCase):
 
     def test_paths_are_read_as_they_are(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "with a blank=.npy"
-            np.save(file, LENGTHS)
+            file = Path(folder) / "with a blank=.txt"
+            np.savetxt(file, LENGTHS, "%d")
             np.testing.assert_array_equal(seqpoint.scan(file, **LOADER)["src_len"], seqpoint.scan(LENGTHS, **LOADER)["src_len"])
 
 
@@ -90,11 +90,11 @@ class Scan(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             try:
-                np.save("--help.npy", LENGTHS)
-                points = seqpoint.select("--help.npy", points=6, **LOADER)
+                np.savetxt("--help.txt", LENGTHS, "%d")
+                points = seqpoint.select("--help.txt", points=6, **LOADER)
                 Path("--json").write_text(json.dumps(points))
                 self.assertEqual(len(points["points"]), 6)
-                trace = seqpoint.scan(["--help.npy"], tgt="--help.npy", **LOADER)
+                trace = seqpoint.scan(["--help.txt"], tgt="--help.txt", **LOADER)
                 self.assertIn("tgt_len", trace)
                 self.assertEqual(len(seqpoint.project("--json", {"v1": times_of(trace)})["configurations"]), 1)
             finally:
@@ -124,7 +124,7 @@ class Scan(unittest.TestCase):
         self.assertEqual(seqpoint.select(Table(), points=2)["points"], seqpoint.select(columns, points=2)["points"])
 
     def test_what_is_neither_is_named(self):
-        for data in ([], 7, None, [3, "train.npy"], ["train.npy", 3], [[1, 2], [3]], {3, 4}, iter([3]), [True], b"train.npy"):
+        for data in ([], 7, None, [3, "train.txt"], ["train.txt", 3], [[1, 2], [3]], {3, 4}, iter([3]), [True], b"train.txt"):
             with self.assertRaisesRegex(TypeError, "neither paths of manifests, nor lengths"):
                 seqpoint.scan(data, **LOADER)
 
@@ -144,7 +144,7 @@ class Prepared(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         root = Path(cls.folder.name)
-        np.save(root / "lengths.npy", LENGTHS)
+        np.savetxt(root / "lengths.txt", LENGTHS, "%d")
         cls.trace = seqpoint.scan(LENGTHS, **LOADER)
         cls.points = seqpoint.select(LENGTHS, points=6, **LOADER)
         (root / "points.json").write_text(json.dumps(cls.points))
@@ -160,7 +160,7 @@ class Prepared(unittest.TestCase):
 
 class Artefacts(Prepared):
     def test_select_is_the_command_s(self):
-        _, out, _ = command("select", "lengths.npy", "--points", 6, "--sampler", "sequential", "--batch-size", 16, "-o", "-", folder=self.root)
+        _, out, _ = command("select", "lengths.txt", "--points", 6, "--sampler", "sequential", "--batch-size", 16, "-o", "-", folder=self.root)
         self.assertEqual(json.loads(out)["points"], self.points["points"])
 
     def test_select_reads_a_trace(self):

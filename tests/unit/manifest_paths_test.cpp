@@ -65,7 +65,7 @@ TEST(ManifestPaths, PatternsOfNamesAreTakenInOrder) {
     files.contents[path] = "";
   EXPECT_EQ(io::manifests::manifest_paths("d/*.csv", files), (Paths{"d/a.csv", "d/b.csv"}));
   EXPECT_EQ(io::manifests::manifest_paths("d/*n/a.csv", files), Paths{"d/en/a.csv"});
-  EXPECT_EQ(io::manifests::manifest_paths("d/*.npy", files), Paths{"d/*.npy"}) << "for the error to name";
+  EXPECT_EQ(io::manifests::manifest_paths("d/*.txt", files), Paths{"d/*.txt"}) << "for the error to name";
 }
 
 Paths in_folder(std::initializer_list<const char*> names) {
@@ -78,17 +78,17 @@ TEST(ManifestPaths, AFolderIsWhatItsNamesSay) {
   EXPECT_EQ(in_folder({"text", "utt2dur", "wav.scp"}), Paths{"d/utt2dur"});
   EXPECT_EQ(in_folder({"text", "utt2dur", "utt2num_frames", "wav.scp"}), Paths{"d/utt2num_frames"});
   EXPECT_EQ(in_folder({"speech_shape", "text_shape.bpe"}), Paths{"d/speech_shape"});
-  EXPECT_EQ(in_folder({"part-1.parquet", "part-0.parquet", "_SUCCESS", "_metadata.parquet", "README.md"}),
-            (Paths{"d/part-0.parquet", "d/part-1.parquet"}));
-  EXPECT_EQ(in_folder({"lang=en/p.parquet", "lang=de/x=1/p.parquet", "other/p.parquet"}),
-            (Paths{"d/lang=de/x=1/p.parquet", "d/lang=en/p.parquet"}));
+  EXPECT_EQ(in_folder({"part-1.jsonl", "part-0.jsonl", "_SUCCESS", "_metadata.jsonl", "README.md"}),
+            (Paths{"d/part-0.jsonl", "d/part-1.jsonl"}));
+  EXPECT_EQ(in_folder({"lang=en/p.jsonl", "lang=de/x=1/p.jsonl", "other/p.jsonl"}),
+            (Paths{"d/lang=de/x=1/p.jsonl", "d/lang=en/p.jsonl"}));
 }
 
 TEST(ManifestPaths, AFolderOfSeveralDataSetsIsRefused) {
   EXPECT_THROW(in_folder({"a.csv", "b.jsonl"}), InputError);
-  EXPECT_THROW(in_folder({"train-0.parquet", "test-0.parquet"}), InputError) << "nobody trains on both";
-  EXPECT_THROW(in_folder({"train-0.parquet", "more.parquet"}), InputError);
-  EXPECT_EQ(in_folder({"training.parquet", "trained.parquet"}).size(), 2U) << "no split's name";
+  EXPECT_THROW(in_folder({"train-0.jsonl", "test-0.jsonl"}), InputError) << "nobody trains on both";
+  EXPECT_THROW(in_folder({"train-0.jsonl", "more.jsonl"}), InputError);
+  EXPECT_EQ(in_folder({"training.jsonl", "trained.jsonl"}).size(), 2U) << "no split's name";
   EXPECT_THROW(in_folder({"README.md"}), InputError);
 }
 

@@ -249,7 +249,6 @@ struct ReadOptions {
   std::string format;            ///< empty: guessed from the content
   std::string length_field;      ///< column or dotted key; empty: the first of the usual names
   std::string tgt_length_field;  ///< of the target side
-  std::string sql;  ///< a query for DuckDB that selects the lengths from `{file}`; empty: readers find them
   /// What the numbers count; nothing: what the column's name or the format says.
   std::optional<lengths::LengthUnit> unit;
   lengths::FrameRule frames;                ///< how durations become frames
@@ -344,9 +343,6 @@ const Reader& find_reader(std::string_view format);
 /// where none does.
 const Reader& pick_reader(std::string_view format, const Probe& probe);
 
-/// The format that is asked for: that of queries where there is one, else `options.format`, which may be empty.
-std::string format_of(const ReadOptions& options);
-
 /// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
 bool is_trace(stream::Input& input, const std::string& format);
 
@@ -362,13 +358,12 @@ std::optional<FolderManifests> folder_manifests(const std::string& path,
                                                 const stream::Files& files = stream::disk_files());
 
 /// The paths that one argument names: a file as it is, the manifests of a folder or, where there is nothing of that
-/// name, a list apart by commas, patterns of names (`*.parquet`, with * and ? as a shell reads them) and patterns of
+/// name, a list apart by commas, patterns of names (`*.jsonl`, with * and ? as a shell reads them) and patterns of
 /// shards (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as NeMo does). Throws as
 /// folder_manifests(), and UsageError for a pattern that names too many files.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
-/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"), and which results of Dataset.map of
-/// Hugging Face's datasets (`cache-*.arrow`); empty where they tell none, or all the same.
+/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"); empty where they tell none, or all the same.
 std::string several_splits(const std::vector<std::string>& paths);
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.

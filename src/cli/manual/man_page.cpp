@@ -17,9 +17,6 @@ struct Variable {
 };
 constexpr std::array kEnvironment{
     Variable{"NO_COLOR", "Set and not empty: no colours and plain characters, unless --color says otherwise."},
-    Variable{
-        "SEQPOINT_DUCKDB",
-        "Path of DuckDB's library, which reads Parquet and answers --sql; else libduckdb.so as the loader finds it."},
     Variable{"TERM", "If it is dumb or missing: no colours, plain characters, no progress."},
     Variable{"GITHUB_STEP_SUMMARY", "Where --ci github adds its job summary."},
 };

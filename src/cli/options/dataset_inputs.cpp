@@ -207,7 +207,7 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
 /// Throws InputError for what is no manifest, before anything is said of options that it would need.
 void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& read) {
   for (io::stream::Input& input : inputs.sources)
-    io::manifests::pick_reader(io::manifests::format_of(read), {.path = input.name(),
+    io::manifests::pick_reader(read.format, {.path = input.name(),
                                                                 .head = input.head(),
                                                                 .length_field = read.length_field,
                                                                 .has_target = !inputs.targets.empty(),
@@ -258,7 +258,7 @@ io::manifests::Dataset load_dataset(DatasetOptions& o, Batching batching, Consol
 LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
-  const std::string format = io::manifests::format_of(o.read);
+  const std::string format = o.read.format;
   if (io::manifests::is_trace(sources.front(), format) || (format.empty() && io::profiles::is_log(sources.front()))) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));

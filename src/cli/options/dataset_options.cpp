@@ -49,8 +49,6 @@ OptionRows length_rows(DatasetOptions& o) {
       {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
       {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
       {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
-      {"--sql", text_to(read.sql, "QUERY"),
-       "select the lengths from {file} by DuckDB's library, which reads Parquet, JSON, CSV and more"},
       {"--length-unit", word_to(read.unit, "UNIT", lengths::kLengthUnits),
        "seconds, ms, samples, frames, tokens or bytes; else what the column's name says"},
       {"--sample-rate", positive_to(frames.sample_rate), "samples a second, for durations"},

@@ -50,7 +50,7 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
 RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadContext& context, Dataset& dataset) {
   RowSink sink(ManifestFile(input.name(), side, context));
   const ReadOptions& options = context.options;
-  const Reader& reader = pick_reader(format_of(options), {.path = input.name(),
+  const Reader& reader = pick_reader(options.format, {.path = input.name(),
                                                           .head = input.head(),
                                                           .length_field = sink.file.requested_field(),
                                                           .has_target = !sink.file.may_hold_both_sides(),
@@ -193,14 +193,6 @@ std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const 
 void require_valid(const ReadOptions& options) {
   if (!options.tokenizer.empty() && options.split != TextSplit::whitespace)
     throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
-  const bool is_query = options.format == formats::kSql.name;
-  if (is_query && options.sql.empty()) throw UsageError("--format sql needs --sql QUERY");
-  if (!options.sql.empty() && !options.format.empty() && !is_query)
-    throw UsageError(fmt::format("--sql and --format {} both say how the input is read", options.format),
-                     "leave one of them out");
-  if (!options.sql.empty() && options.sql.find("{file}") == std::string::npos)
-    throw UsageError("--sql: the query does not read {file}, which stands for the manifest",
-                     "--sql 'SELECT len(input_ids) AS length FROM {file}'");
 }
 
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets,

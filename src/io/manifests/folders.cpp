@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "io/json/document.hpp"
-#include "io/manifests/formats/formats.hpp"
+#include "io/text/foreign_files.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/io/files.hpp"
 
@@ -24,46 +22,6 @@ Paths first_of(const Folder& folder, std::initializer_list<std::string_view> nam
     if (folder.has(name)) return {folder.path + std::string(name)};
   return {};
 }
-
-/// A file of the folder that is of that format.
-Paths file_of(const Folder& folder, std::string_view name, const Reader& format) {
-  const std::string path = folder.path + std::string(name);
-  if (!folder.files.exists(path)) return {};
-  stream::Input input = folder.files.open(path);
-  return format.recognises({.path = path, .head = input.head(), .length_field = {}}) ? Paths{path} : Paths{};
-}
-
-constexpr auto kSavedHint = "copy the folder that save_to_disk wrote, whole";
-
-/// The splits that dataset_dict.json names and the folder has; training data first.
-Paths splits_of(const Folder& folder, const std::string& dictionary) {
-  Paths splits;
-  const json::Json document = json::parse_document(dictionary, folder.files.open(dictionary).read_all(), kSavedHint);
-  for (const json::Json& split : json::array_at(document, "splits", dictionary, kSavedHint))
-    if (split.is_string() && folder.has(split.get<std::string>() + '/')) splits.push_back(split.get<std::string>());
-  std::stable_partition(splits.begin(), splits.end(), [](const std::string& split) { return split == "train"; });
-  return splits;
-}
-
-/// What save_to_disk of Hugging Face's datasets writes: state.json, or a folder with one for every split.
-Paths hugging_face_saved(const Folder& folder) {
-  constexpr std::string_view kDictionary = "dataset_dict.json";
-  if (Paths state = file_of(folder, "state.json", formats::kHuggingFaceSaved); !state.empty()) return state;
-  if (!folder.has(kDictionary)) return {};
-  const std::string dictionary = folder.path + std::string(kDictionary);
-  const Paths splits = splits_of(folder, dictionary);
-  if (splits.empty()) throw InputError({dictionary, 0, "splits"}, "names no split that is there", kSavedHint);
-  throw InputError({folder.path},
-                   fmt::format("holds the splits of a Hugging Face data set: {}", fmt::join(splits, ", ")),
-                   fmt::format("name one of them: {}{}/", folder.path, splits.front()));
-}
-
-Paths energon(const Folder& folder) {
-  const std::string splits = folder.path + ".nv-meta/split.yaml";
-  return folder.files.exists(splits) ? Paths{splits} : Paths{};
-}
-
-Paths mosaic_shards(const Folder& folder) { return file_of(folder, "index.json", formats::kMds); }
 
 Paths lhotse_shar(const Folder& folder) {
   for (const std::string_view ending : {".jsonl.gz", ".jsonl"})
@@ -82,9 +40,8 @@ Paths espnet_shapes(const Folder& folder) { return first_of(folder, {"speech_sha
 
 // --- parts: files of one kind, one behind the other
 
-constexpr std::array<std::string_view, 14> kPartEndings{".parquet", ".arrow",  ".jsonl",  ".jsonl.gz", ".jsonl.zst",
-                                                        ".json.gz", ".csv.gz", ".npy",    ".csv",      ".tsv",
-                                                        ".idx",     ".tar",    ".tar.gz", ".tgz"};
+constexpr std::array<std::string_view, 8> kPartEndings{".jsonl",  ".jsonl.gz", ".jsonl.zst", ".json.gz",
+                                                       ".csv.gz", ".csv",      ".tsv",       ".idx"};
 
 std::string ending_of(const std::string& name) {
   for (const std::string_view ending : kPartEndings)
@@ -95,12 +52,10 @@ std::string ending_of(const std::string& name) {
 /// Spark and others write `_SUCCESS` and `_metadata` beside the parts.
 bool is_part(const std::string& name) { return !name.starts_with('_') && !ending_of(name).empty(); }
 
-/// The split that a part is of: "train" of "train-00000-of-00005.parquet", as the Hugging Face hub names them, and of
-/// "wmt14-train.arrow" in a cache, which also holds the results of every Dataset.map, by their fingerprints.
+/// The split that a part is of: "train" of "train-00000-of-00005.jsonl", as the Hugging Face hub names them.
 std::string split_of(const std::string& name) {
   constexpr auto kBetween = "-_.";
   constexpr std::array<std::string_view, 7> kSplits{"train", "test", "validation", "valid", "val", "dev", "eval"};
-  if (name.starts_with("cache-")) return name.substr(0, name.find_first_of("_."));
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find_first_of(kBetween, begin), name.size());
     std::string word = name.substr(begin, end - begin);
@@ -168,9 +123,6 @@ std::vector<std::string> Folder::files_named(std::string_view begin, std::string
 
 std::span<const FolderKind> folder_kinds() {
   static const std::array kTable{
-      FolderKind{"a Hugging Face data set, as save_to_disk writes it", hugging_face_saved},
-      FolderKind{"a data set of NVIDIA Energon", energon},
-      FolderKind{"a data set of MosaicML's streaming", mosaic_shards},
       FolderKind{"a Lhotse Shar", lhotse_shar},
       FolderKind{"a Kaldi data directory", kaldi},
       FolderKind{"a folder of ESPnet's shapes", espnet_shapes},
@@ -189,7 +141,9 @@ std::optional<FolderManifests> folder_manifests(const std::string& path, const s
     if (std::vector<std::string> manifests = kind.manifests(folder); !manifests.empty())
       return FolderManifests{std::string(kind.what), std::move(manifests)};
   throw InputError({path}, "is a folder of no kind that seqpoint recognises",
-                   "name the files in it that are to be read");
+                   text::with_path("name the files in it that are to be read; of a data set that a Python library wrote: "
+                                   "python3 -m seqpoint_companion lengths FILE -o lengths.csv",
+                                   path));
 }
 
 }  // namespace seqpoint::io::manifests

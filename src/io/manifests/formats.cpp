@@ -99,10 +99,6 @@ const Reader& pick_reader(std::string_view format, const Probe& probe) {
   throw_unrecognised(probe);
 }
 
-std::string format_of(const ReadOptions& options) {
-  return options.sql.empty() ? options.format : std::string(formats::kSql.name);
-}
-
 bool is_trace(stream::Input& input, const std::string& format) {
   return format.empty() ? formats::kTrace.recognises({input.name(), input.head(), "", false})
                         : format == formats::kTrace.name;

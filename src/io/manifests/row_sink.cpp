@@ -120,11 +120,7 @@ void RowSink::add_tokens(std::vector<std::uint32_t>&& lengths) {
   if (rows.src.empty())
     rows.src = std::move(lengths);
   else
-    add_tokens(std::span<const std::uint32_t>(lengths));
-}
-
-void RowSink::add_tokens(std::span<const std::uint32_t> lengths) {
-  rows.src.insert(rows.src.end(), lengths.begin(), lengths.end());
+    rows.src.insert(rows.src.end(), lengths.begin(), lengths.end());
 }
 
 void RowSink::add_missing(std::uint64_t line, const std::string& problem, const std::string& field) {

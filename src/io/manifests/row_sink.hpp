@@ -53,7 +53,6 @@ class RowSink {
   void add_counted(std::uint64_t line, std::uint64_t length);
   /// Rows of a column of tokens, whose lengths are numbers of 31 bits: they are taken as they are.
   void add_tokens(std::vector<std::uint32_t>&& lengths);
-  void add_tokens(std::span<const std::uint32_t> lengths);
   /// A row of text: its tokens and the special symbols of this side.
   void add_text(std::uint64_t line, std::string_view sample) {
     add_counted(line, text.count(sample, file.is_target()));

@@ -25,7 +25,7 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
                             const std::string& length_field, bool has_target) {
   const Reader* common = nullptr;
   for (stream::Input& input : inputs) {
-    const Reader& reader = pick_reader(format_of(options), {.path = input.name(),
+    const Reader& reader = pick_reader(options.format, {.path = input.name(),
                                                             .head = input.head(),
                                                             .length_field = length_field,
                                                             .has_target = has_target,

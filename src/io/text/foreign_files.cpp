@@ -45,51 +45,22 @@ bool is_rocprofv3_statistics(std::string_view, std::string_view head) {
   return has(first_line(head), "\"TotalDurationNs\"");
 }
 
-// --- data sets, by their first bytes
+bool is_kaldi_list(std::string_view path, std::string_view) { return path.ends_with(".scp"); }
 
-bool is_kaldi_features(std::string_view path, std::string_view head) {
-  return path.ends_with(".scp") && has(first_line(head), ".ark:");
-}
+// --- data sets that Python libraries write, by their first bytes
 
-/// A record begins with its size and the checksum of that; the head may not hold all of it.
-bool is_tfrecord(std::string_view, std::string_view head) {
-  return head.size() >= 12 && little_endian(head, 8) == masked_checksum(head.substr(0, 8));
+bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
+/// A file, or a stream, whose first message begins with a mark and its size.
+bool is_arrow(std::string_view, std::string_view head) {
+  return head.starts_with("ARROW1\0\0"sv) || (head.size() >= 8 && head.starts_with("\xff\xff\xff\xff") && head[7] == 0);
 }
-
-/// The name of an archive's first file.
-std::string_view first_member(std::string_view head) {
-  constexpr std::size_t kNameSize = 26, kName = 30;
-  if (!head.starts_with("PK\x03\x04"sv) || head.size() < kName) return {};
-  return head.substr(kName, little_endian(head, kNameSize) & 0xffffU);
+bool is_numpy(std::string_view, std::string_view head) { return head.starts_with("\x93NUMPY"); }
+bool is_tar(std::string_view, std::string_view head) {
+  constexpr std::size_t kMagicAt = 257;
+  return head.size() > kMagicAt && head.substr(kMagicAt).starts_with("ustar");
 }
-bool is_npz(std::string_view, std::string_view head) { return first_member(head).ends_with(".npy"); }
-bool is_xlsx(std::string_view, std::string_view head) {
-  return first_member(head) == "[Content_Types].xml" || first_member(head).starts_with("xl/");
-}
-bool is_zip(std::string_view, std::string_view head) {
-  return head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv);
-}
-
-/// An archive or, before PyTorch 1.6, pickles of which the first is a magic number.
-bool is_torch(std::string_view, std::string_view head) {
-  return first_member(head).ends_with("/data.pkl") ||
-         head.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv);
-}
-/// Protocols 2 to 5: the number, and an opcode that begins what people save.
-bool is_pickle(std::string_view, std::string_view head) {
-  return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5 &&
-         "\x95]}(Kc"sv.find(head[2]) != std::string_view::npos;
-}
-
-/// The meta page is behind a page header of 16 bytes.
-bool is_lmdb(std::string_view, std::string_view head) {
-  return head.size() >= 20 && little_endian(head, 16) == 0xbeefc0de;
-}
-bool is_hdf5(std::string_view, std::string_view head) { return head.starts_with("\x89HDF\r\n\x1a\n"sv); }
-bool is_xz(std::string_view, std::string_view head) { return head.starts_with("\xfd\x37zXZ\0"sv); }
-bool is_bzip2(std::string_view, std::string_view head) {
-  return head.size() >= 10 && head.starts_with("BZh") && head.substr(4, 6) == "1AY&SY";
-}
+bool is_wave(std::string_view, std::string_view head) { return head.starts_with("RIFF"); }
+bool is_flac(std::string_view, std::string_view head) { return head.starts_with("fLaC"); }
 
 /// What a checkout has in place of a large file that was not fetched (github.com/git-lfs: docs/spec.md).
 bool is_lfs_pointer(std::string_view, std::string_view head) {
@@ -143,6 +114,10 @@ constexpr std::array kTexts{
         {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
 };
 
+/// Reads what Python libraries wrote, by these libraries.
+constexpr std::string_view kCompanion =
+    "write its lengths: python3 -m seqpoint_companion lengths FILE -o lengths.csv";
+
 // Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
 
 constexpr std::array kRows{
@@ -161,34 +136,20 @@ constexpr std::array kRows{
     Row{is_rocprofv3_statistics,
         {"is a table of sums that rocprof wrote, which has no steps",
          "give the kernels of the same run (results.csv, of rocprofv3 NAME_kernel_trace.csv)"}},
-    Row{is_kaldi_features,
-        {"is Kaldi's list of features, which does not say how long they are",
-         "give utt2num_frames of the same folder, which utils/data/get_utt2num_frames.sh makes"}},
-    Row{is_npz,
-        {"is a NumPy archive (.npz)",
-         R"~(save the array of lengths: python3 -c "import numpy; numpy.save('lengths.npy', numpy.load('FILE')['lengths'])")~"}},
-    Row{is_torch,
-        {"is what torch.save wrote",
-         R"~(write the lengths: python3 -c "import torch; print(*map(len, torch.load('FILE')), sep='\n')" >lengths.txt)~"}},
-    Row{is_pickle,
-        {"is a pickle, which runs code when it is loaded",
-         R"~(if you trust it: python3 -c "import pickle; print(*map(len, pickle.load(open('FILE', 'rb'))), sep='\n')" >lengths.txt)~"}},
+    Row{is_kaldi_list,
+        {"is Kaldi's list of files, which does not say how long they are",
+         "give utt2num_frames or utt2dur of the same folder, which utils/data/get_utt2num_frames.sh and get_utt2dur.sh make"}},
     Row{[](std::string_view, std::string_view head) { return is_event_file(head); },
         {"is TensorBoard's file of events, which holds curves",
          "give what the job was trained on, or a profile of its steps: `seqpoint formats` lists what is read"}},
-    Row{is_tfrecord,
-        {"is a TFRecord",
-         R"~(write the lengths: python3 -c "import tensorflow as tf; [print(len(tf.train.Example.FromString(r).features.feature['input_ids'].int64_list.value)) for r in tf.data.TFRecordDataset('FILE').as_numpy_iterator()]" >lengths.txt)~"}},
-    Row{is_hdf5,
-        {"is an HDF5 file",
-         R"~(write the lengths: python3 -c "import h5py; print(*h5py.File('FILE')['lengths'], sep='\n')" >lengths.txt)~"}},
-    Row{is_lmdb,
-        {"is an LMDB database",
-         R"~(write the lengths, here of the values' bytes: python3 -c "import lmdb; print(*(len(v) for _, v in lmdb.open('FILE', subdir=False, readonly=True).begin().cursor()), sep='\n')" >lengths.txt)~"}},
-    Row{is_xlsx, {"is a spreadsheet (.xlsx)", "save the sheet as CSV"}},
-    Row{is_zip, {"is a zip archive", "unpack it: unzip FILE"}},
-    Row{is_xz, {"is compressed by xz", "xz -dc FILE | seqpoint scan - reads it"}},
-    Row{is_bzip2, {"is compressed by bzip2", "bzip2 -dc FILE | seqpoint scan - reads it"}},
+    Row{is_parquet, {"is a Parquet file", kCompanion}},
+    Row{is_arrow, {"is an Arrow file, as Hugging Face data sets are saved", kCompanion}},
+    Row{is_tar, {"is an archive (tar), as WebDataset's shards are", kCompanion}},
+    Row{is_wave, {"is sound (RIFF)", kCompanion}},
+    Row{is_flac, {"is sound (FLAC)", kCompanion}},
+    Row{is_numpy,
+        {"is a NumPy array",
+         R"~(write it as text: python3 -c "import numpy; numpy.savetxt('lengths.txt', numpy.load('FILE'), '%d')")~"}},
 };
 
 /// Lines begin with time, level and place, "[2024-05-01 12:00:00,123] [INFO] [logging.py:96:log_dist]", or name the
@@ -203,7 +164,8 @@ constexpr std::array kUnknown{
     Row{is_deepspeed_log,
         {"is a log of DeepSpeed, whose times are means of many steps",
          "record every step: docs/pytorch.md, or a CSV with the columns iteration and runtime_s"}},
-    Row{is_binary, {"is a binary file of no kind that seqpoint knows", "`seqpoint formats` lists what is read"}},
+    Row{is_binary, {"is a binary file of no kind that seqpoint knows",
+      "`seqpoint formats` lists what is read; what a Python library wrote, write its lengths into a CSV with it"}},
 };
 
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {

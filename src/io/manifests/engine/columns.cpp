@@ -44,15 +44,8 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
                      "rename all but one");
 }
 
-/// What Dataset.shuffle, select and filter keep beside the rows (datasets/arrow_dataset.py: _new_dataset_with_indices).
-bool are_only_indices(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "indices"; }
-
 [[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
                                          const RowSink& sink) {
-  if (are_only_indices(names))
-    throw InputError({sink.file.path(), line},
-                     "holds which rows a Hugging Face data set was cut down to, and no samples",
-                     "give the Arrow file of the rows themselves, or what save_to_disk wrote");
   throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
                    "name one of numbers or lists with --length-field; " + std::string(kCountText));
 }
@@ -81,6 +74,16 @@ std::string target_column_of(const std::string& src, const std::vector<std::stri
   if (!src.starts_with("src")) return {};
   const std::string tgt = "tgt" + src.substr(3);
   return contains(names, tgt) ? tgt : "";
+}
+
+/// Notes which other columns have a usual name. Not of audio beside audio, which are the same in other units.
+void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink) {
+  std::string others;
+  for (const std::string& name : usual_columns(names))
+    if (name != taken && !(is_of_audio(name) && is_of_audio(taken)))
+      others += fmt::format("{}'{}'", others.empty() ? "" : ", ", name);
+  if (!others.empty())
+    sink.choice = fmt::format("'{}' is read, not {}: --length-field takes another column", taken, others);
 }
 
 /// The last part of a dotted key.
@@ -120,15 +123,6 @@ std::string usual_length_column(const std::vector<std::string>& names) {
   return known.empty() ? "" : known.front();
 }
 
-void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink) {
-  std::string others;
-  for (const std::string& name : usual_columns(names))
-    if (name != taken && !(is_of_audio(name) && is_of_audio(taken)))
-      others += fmt::format("{}'{}'", others.empty() ? "" : ", ", name);
-  if (!others.empty())
-    sink.choice = fmt::format("'{}' is read, not {}: --length-field takes another column", taken, others);
-}
-
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink, std::string_view usual) {
   std::string src = sink.file.requested_field();
   std::string tgt = sink.file.requested_target_field();
@@ -144,15 +138,6 @@ void choose_columns(const std::vector<std::string>& names, std::uint64_t line, R
   require_named_column(names, src, line, sink);
   if (!tgt.empty()) require_named_column(names, tgt, line, sink);
   sink.set_columns(src, tgt);
-}
-
-void require_lengths(const TypedColumn& column, const std::string& path, bool named) {
-  if (!column.has_lengths)
-    throw InputError({path, 0, column.name}, "holds " + column.kind,
-                     "name a column of numbers or of lists of them with --length-field; " + std::string(kCountText));
-  if (column.nested && !named)
-    throw InputError({path, 0, column.name}, "holds lists of lists, not one sequence",
-                     "with --length-field their elements are counted all the same");
 }
 
 }  // namespace seqpoint::io::manifests::engine

@@ -27,25 +27,11 @@ void refuse_place(const std::string& column, const std::string& path);
 /// The usual name among `names` that comes first in the list of usual names; empty if there is none.
 std::string usual_length_column(const std::vector<std::string>& names);
 
-/// Notes which other columns have a usual name. Not of audio beside audio, which are the same in other units.
-void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink);
-
 /// Sets the sink's columns from a header. A source column ("src...") brings its target column ("tgt...") with it where
 /// there is one. `usual`: the format's own column of lengths, if it has one. Throws InputError at `line`, with a list
 /// of the columns, where there is none.
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
                     std::string_view usual = {});
-
-/// A column whose type is known before its values.
-struct TypedColumn {
-  std::string name;
-  std::string kind;  ///< what it holds, in the plural
-  bool has_lengths = false;
-  bool nested = false;  ///< lists of lists
-};
-
-/// Throws InputError where a column holds no lengths; lists of lists do where the user named the column.
-void require_lengths(const TypedColumn& column, const std::string& path, bool named);
 
 /// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
 template <class Take>
