@@ -9,22 +9,6 @@ macro(seqpoint_require package debian_package)
   endif()
 endmacro()
 
-# seqpoint_optional(PACKAGE TARGET FEATURE PKGCONFIG-MODULE DEBIAN-PACKAGE): a library for which there is code that does without.
-# What that code then cannot do, it says when it is asked to. -DCMAKE_DISABLE_FIND_PACKAGE_<PACKAGE>=ON builds without it on purpose.
-macro(seqpoint_optional package target feature pkgconfig debian_package)
-  find_package(${package} MODULE QUIET)
-  string(TOUPPER ${package} seqpoint_upper)
-  set(SEQPOINT_WITH_${seqpoint_upper} ${${package}_FOUND})
-  if(${package}_FOUND)
-    list(APPEND SEQPOINT_OPTIONAL_LIBRARIES ${target})
-    list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_WITH_${seqpoint_upper})
-    list(APPEND SEQPOINT_OPTIONAL_PKGCONFIG ${pkgconfig})
-    list(APPEND SEQPOINT_OPTIONAL_DEBIAN ${debian_package})
-  else()
-    message(STATUS "Without ${package}: no ${feature} (Debian: ${debian_package})")
-  endif()
-endmacro()
-
 set(seqpoint_missing "")
 set(seqpoint_missing_debian "")
 seqpoint_require(CLI11 libcli11-dev CONFIG)
@@ -41,13 +25,6 @@ seqpoint_require(xxHash libxxhash-dev MODULE)
 seqpoint_require(RE2 libre2-dev MODULE)
 seqpoint_require(SQLite3 libsqlite3-dev MODULE)
 seqpoint_require(Threads libc6-dev)
-
-set(SEQPOINT_OPTIONAL_LIBRARIES "")
-set(SEQPOINT_OPTIONAL_DEFINITIONS "")
-set(SEQPOINT_OPTIONAL_PKGCONFIG "")
-set(SEQPOINT_OPTIONAL_DEBIAN "")
-seqpoint_optional(SndFile SndFile::sndfile --probe-audio sndfile libsndfile1-dev)
-seqpoint_optional(SentencePiece SentencePiece::sentencepiece --tokenizer sentencepiece libsentencepiece-dev)
 
 if(seqpoint_missing)
   list(JOIN seqpoint_missing "\n  " seqpoint_missing)
@@ -77,7 +54,7 @@ check_cxx_source_compiles(
   "#include <xxh_x86dispatch.h>\nint main() { return static_cast<int>(XXH3_128bits(\"\", 0).low64); }" SEQPOINT_XXHASH_DISPATCH)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(SEQPOINT_XXHASH_DISPATCH)
-  list(APPEND SEQPOINT_OPTIONAL_DEFINITIONS SEQPOINT_XXHASH_DISPATCH)
+  set(SEQPOINT_DEFINITIONS SEQPOINT_XXHASH_DISPATCH)
 endif()
 
 # Of toml++ its headers alone: Debian's package would have us linked with a library that holds the same.

@@ -38,16 +38,12 @@ install(
     "${PROJECT_BINARY_DIR}/seqpointConfigVersion.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindRE2.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
-    "${PROJECT_SOURCE_DIR}/cmake/FindSndFile.cmake"
-    "${PROJECT_SOURCE_DIR}/cmake/FindSentencePiece.cmake"
   DESTINATION "${package_dir}" COMPONENT development)
 
 # Found from its own place, so that an installed tree may be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH to_prefix "/${pkgconfig_dir}" "/")
 string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
-list(TRANSFORM SEQPOINT_OPTIONAL_PKGCONFIG PREPEND " " OUTPUT_VARIABLE pkgconfig_optional)
-list(JOIN pkgconfig_optional "" pkgconfig_optional)
 configure_file(cmake/seqpoint.pc.in "${PROJECT_BINARY_DIR}/seqpoint.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/seqpoint.pc" DESTINATION "${pkgconfig_dir}" COMPONENT development)
 

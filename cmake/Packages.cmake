@@ -42,7 +42,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 # The static libraries bring nothing along: who links them needs what they are linked with.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libseqpoint-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(development_depends libfmt-dev libre2-dev libsimdjson-dev libsqlite3-dev libxxhash-dev libzstd-dev zlib1g-dev ${SEQPOINT_OPTIONAL_DEBIAN})
+set(development_depends libfmt-dev libre2-dev libsimdjson-dev libsqlite3-dev libxxhash-dev libzstd-dev zlib1g-dev)
 list(JOIN development_depends ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Static libraries and headers of seqpoint: reading of manifests, batch orders,\nselection of SeqPoints, projection. With packages for CMake and pkg-config.")

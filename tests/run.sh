@@ -2,8 +2,7 @@
 # Builds seqpoint and runs its tests:
 #
 #   tests/run.sh          with g++, built quickly: every test but property tests and those labelled `long`
-#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones; and a build without all that
-#                         is optional
+#   tests/run.sh --all    with g++, optimised as users have it: every test but the nightly ones
 #   tests/run.sh --nightly
 #                         with g++: the tests that take longest, and how often what is stated holds; clang-tidy; with
 #                         sanitizers, and with clang++, optimised: every other test, the latter beside g++'s program,
@@ -93,10 +92,3 @@ esac
 
 build gcc -DSEQPOINT_TESTS="unit;property"
 run_tests gcc -LE nightly
-
-step "configure without tests and all that is optional, as if none of it were installed"
-cmake -S . -B build/no-tests -G Ninja --no-warn-unused-cli -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON \
-  -DCMAKE_DISABLE_FIND_PACKAGE_SndFile=ON -DCMAKE_DISABLE_FIND_PACKAGE_SentencePiece=ON >/dev/null
-# What then stands in for libraries compiles, too.
-cmake --build build/no-tests --target \
-  src/CMakeFiles/seqpoint_io.dir/io/text/tokenizer.cpp.o src/CMakeFiles/seqpoint_io.dir/io/manifests/audio_header.cpp.o

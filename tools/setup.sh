@@ -7,11 +7,10 @@
 # call it every time.
 set -euo pipefail
 
-# Everything the program is made of. The last two it can do without: --probe-audio and --tokenizer need them.
+# Everything the program is made of.
 build=(g++ cmake ninja-build
   libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libeigen3-dev libsimdjson-dev libboost-dev
-  zlib1g-dev libzstd-dev libxxhash-dev libsqlite3-dev libre2-dev
-  libsndfile1-dev libsentencepiece-dev)
+  zlib1g-dev libzstd-dev libxxhash-dev libsqlite3-dev libre2-dev)
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, YAML, and
 # what the Python package needs.
 test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy)

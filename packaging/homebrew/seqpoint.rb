@@ -14,10 +14,8 @@ class Seqpoint < Formula
   depends_on "nlohmann-json" => :build
   depends_on "tomlplusplus" => :build
   depends_on "fmt"
-  depends_on "libsndfile"
   depends_on :linux
   depends_on "re2"
-  depends_on "sentencepiece"
   depends_on "simdjson"
   depends_on "spdlog"
   depends_on "sqlite"

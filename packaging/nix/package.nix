@@ -8,11 +8,9 @@
   cmake,
   eigen,
   fmt,
-  libsndfile,
   ninja,
   nlohmann_json,
   re2,
-  sentencepiece,
   simdjson,
   spdlog,
   sqlite,
@@ -41,10 +39,8 @@ stdenv.mkDerivation (finalAttrs: {
     cli11
     eigen
     fmt
-    libsndfile
     nlohmann_json
     re2
-    sentencepiece
     simdjson
     spdlog
     sqlite

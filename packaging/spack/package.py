@@ -14,9 +14,6 @@ class Seqpoint(CMakePackage):
 
     version("1.0.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
-    variant("audio", default=True, description="Lengths from the headers of audio files")
-    variant("tokenizer", default=True, description="Lengths by a SentencePiece model")
-
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
 
@@ -35,15 +32,9 @@ class Seqpoint(CMakePackage):
     depends_on("zlib-api")
     # Built by make it comes without a CMake package.
     depends_on("zstd build_system=cmake")
-    depends_on("libsndfile", when="+audio")
-    depends_on("sentencepiece", when="+tokenizer")
 
     def cmake_args(self):
-        return [
-            self.define("BUILD_TESTING", False),
-            self.define("CMAKE_DISABLE_FIND_PACKAGE_SndFile", self.spec.satisfies("~audio")),
-            self.define("CMAKE_DISABLE_FIND_PACKAGE_SentencePiece", self.spec.satisfies("~tokenizer")),
-        ]
+        return [self.define("BUILD_TESTING", False)]
 
     def test_version(self):
         """the program says its version"""

@@ -19,6 +19,7 @@ LENGTHS = [3, 1, 2]
 
 def numpy_array(path):
     import numpy
+
     numpy.save(path, numpy.array(LENGTHS))
 
 
@@ -56,9 +57,17 @@ def run_hint(seqpoint, hint, folder):
     library = re.search(r"import (\w+)", line)
     if library and importlib.util.find_spec(library.group(1)) is None:
         return None
-    subprocess.run(["bash", "-c", line.replace("python3", sys.executable, 1)], cwd=folder, check=True)
+    subprocess.run(
+        ["bash", "-c", line.replace("python3", sys.executable, 1)], cwd=folder, check=True
+    )
     written = "lengths.txt" if "lengths.txt" in line else line.rpartition(">")[2]
-    done = subprocess.run([seqpoint, "scan", "-q", "--lengths-only", written], cwd=folder, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [seqpoint, "scan", "-q", "--lengths-only", written],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return [int(row) for row in done.stdout.split()[1:]]
 
 
@@ -70,7 +79,13 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             make(Path(folder) / name)
             for command in (("scan", "--lengths-only"), ("inspect",)):
-                done = subprocess.run([seqpoint, *command, name], cwd=folder, capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    [seqpoint, *command, name],
+                    cwd=folder,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
                 if done.returncode != 3 or said not in done.stderr or "hint:" not in done.stderr:
                     faults.append(f"{command[0]} {name}: {done.returncode}: {done.stderr}")
             lengths = run_hint(seqpoint, done.stderr, folder)

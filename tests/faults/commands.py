@@ -3,7 +3,6 @@ import gzip
 import random
 import struct
 import subprocess
-import wave
 
 from workshop import Case, environment
 
@@ -13,14 +12,6 @@ GOLDEN = "tests/golden"
 def zstd_frame(data):
     """Stored, not compressed: a window of 2 MB, one raw block (RFC 8878)."""
     return b"\x28\xb5\x2f\xfd\x00\x58" + struct.pack("<I", len(data) << 3 | 1)[:3] + data
-
-
-def write_audio(path, samples):
-    with wave.open(str(path), "wb") as audio:
-        audio.setnchannels(1)
-        audio.setsampwidth(2)
-        audio.setframerate(16000)
-        audio.writeframes(b"\0\0" * samples)
 
 
 def write_manifests(folder, draw):
@@ -37,10 +28,6 @@ def write_manifests(folder, draw):
     (folder / "many.jsonl").write_text(many)
     for shard in range(2):
         (folder / f"shard{shard}.csv").write_text("src_len\n" + "".join(f"{draw.randint(1, 999)}\n" for _ in range(40)))
-    names = [f"a{i}.wav" for i in range(4)]
-    for i, name in enumerate(names):
-        write_audio(folder / name, 1600 * (i + 2))
-    (folder / "wav.scp").write_text("".join(f"utt{i} in/{name}\n" for i, name in enumerate(names)))
 
 
 def write_measurements(folder):
@@ -59,7 +46,6 @@ def write_inputs(folder, source, seed=1):
     golden = source / GOLDEN
     for name, path in {"points.json": "diagnose/common/points.json", "clean.csv": "diagnose/common/clean.csv",
                        "run.sqlite": "inspect/common/run.sqlite", "trace.json": "inspect/common/trace.json",
-                       "tiny.model": "scan/text-tokenizer/tiny.model", "train.en": "scan/text-tokenizer/train.en",
                        "index.json": "plan/an-index-takes-its-data-along/points.json",
                        "train.en-de.en.idx": "plan/an-index-takes-its-data-along/train.en-de.en.idx",
                        "train.en-de.en.bin": "plan/an-index-takes-its-data-along/train.en-de.en.bin"}.items():
@@ -89,9 +75,6 @@ CASES = (
     Case("scan-zstd", "scan in/train.jsonl.zst --batch-size 4 -o out/trace.csv", ["trace.csv"]),
     Case("scan-stdin", "scan - --batch-size 4 -o out/trace.csv", ["trace.csv"], stdin="train.jsonl"),
     Case("scan-threads", "scan in/many.jsonl --threads 4 --lengths-only -o out/lengths.csv", ["lengths.csv"]),
-    Case("scan-audio", "scan in/wav.scp --probe-audio --batch-size 1 -o out/trace.csv", ["trace.csv"]),
-    Case("scan-tokenizer", "scan in/train.en --format text --tokenizer in/tiny.model --add-src 1 --lengths-only "
-                           "-o out/lengths.csv", ["lengths.csv"]),
     Case("merge", "merge in/shard0.csv in/shard1.csv -o out/lengths.csv", ["lengths.csv"]),
     Case("forecast", "forecast in/run.csv --json -q"),
     Case("forecast-files", "forecast in/train.len --batch-size 4 --buckets 3 -o out/f.json --export-csv out/f.csv",

@@ -140,7 +140,7 @@ def open_files(scene):
 
 def memory(scene):
     """Little address space."""
-    for name in ("scan", "scan-threads", "project", "report", "inspect-sqlite", "scan-tokenizer"):
+    for name in ("scan", "scan-threads", "project", "report", "inspect-sqlite"):
         case = BY_NAME[name]
         whole = scene.run(case, name)
         for megabytes in scene.some([*range(16, 96), 128, 192, 256]):

@@ -49,10 +49,6 @@ KILLS = tuple(kill(kind, name) for kind in ("open", "write", "entry", "sync", "c
               for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "SIGQUIT"))
 
 
-# Options whose libraries, SentencePiece and libsndfile, then use what they did not get.
-CRASH_WITHOUT_MEMORY = {"--tokenizer", "--probe-audio"}
-
-
 class Bench:
     """A case in its workshop: what it does undisturbed, and how it takes faults."""
 
@@ -98,8 +94,6 @@ class Bench:
             return [] if result.err == self.whole.err else ["it is done, and says something else"]
         if fault.kind == "memory" and result.status == -signal.SIGABRT:
             return []  # a known limit (docs/reliability.md): as after SIGKILL, an unfinished file may stay
-        if fault.kind == "memory" and result.status == -signal.SIGSEGV and CRASH_WITHOUT_MEMORY & set(self.case.arguments):
-            return []  # the same
         if fault.harmless:
             return ["it fails where it need not"]
         if result.status not in CAN_FAIL:

@@ -1,7 +1,4 @@
-// Bytes that libraries read for us: compressed streams, audio headers, tokenizers' models; and the command line.
-#include <sys/mman.h>
-#include <unistd.h>
-
+// Bytes that libraries read for us: compressed streams; and the command line.
 #define ZSTD_STATIC_LINKING_ONLY  // for the memory that a frame asks for
 #include <zstd.h>
 
@@ -11,9 +8,7 @@
 
 #include "cli/commands/command.hpp"
 #include "expectations.hpp"
-#include "io/manifests/audio_header.hpp"
 #include "io/stream/compress.hpp"
-#include "io/text/tokenizer.hpp"
 #include "targets.hpp"
 
 namespace seqpoint::fuzz {
@@ -59,28 +54,6 @@ void zstd(std::string_view bytes) {
   if (ZSTD_isError(memory) == 0 && memory > kMost * 8) return;
   unpack(bytes);
   expect(input_of(io::stream::zstd_compressed(bytes)).read_all() == bytes);
-}
-
-const std::string& as_file(std::string_view bytes) {
-  static const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  expect(::ftruncate(file, 0) == 0 &&
-         ::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
-  return path;
-}
-
-void audio(std::string_view bytes) {
-  const std::string& path = as_file(bytes);
-  expect_value_or_error([&] { expect(io::manifests::read_audio_header(path).rate > 0); });
-}
-
-void tokenizer(std::string_view bytes) {
-  expect_value_or_error([&] {
-    io::stream::Input model = input_of(bytes);
-    const io::text::Tokenizer pieces(model);
-    expect(pieces.count("") == 0);
-    pieces.count("good morning dogs \xe2\x80\x94 \xff and all");
-  });
 }
 
 void options(std::string_view bytes) {

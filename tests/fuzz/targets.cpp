@@ -21,15 +21,13 @@ std::vector<io::stream::Input> memory(std::string_view bytes) {
   return inputs;
 }
 
-/// What a manifest may refer to, without a disk: tables that are there, and audio of a second under every name.
+/// What a manifest may refer to, without a disk: tables that are there.
 class FewFiles : public io::stream::Files {
  public:
   bool exists(const std::string&) const override { return true; }
   io::stream::Input open(const std::string& path) const override {
-    const bool durations = path.ends_with("clip_durations.tsv");
-    return io::stream::Input::from_memory(path, durations ? "clip\tduration[ms]\na.mp3\t4536\n" : "r1 10.5\n");
+    return io::stream::Input::from_memory(path, "r1 10.5\n");
   }
-  io::stream::AudioHeader audio_header(const std::string&) const override { return {16000, 16000}; }
 };
 
 /// Profiles are targets under their format's name with this before it: "csv" is a manifest, too.
@@ -77,8 +75,6 @@ void read_and_copy(std::string_view bytes, io::manifests::ReadOptions options) {
   check(data);
   const io::manifests::ReadOptions again = io::manifests::options_for_rereading(options, data, false);
   if (io::manifests::pick_reader(again.format, {}).copy_records == nullptr) return;
-  // Its first lines tell which field has the text, and a copy has others. `plan` reads its copies, and refuses that.
-  if (again.format == "ljspeech") return;
   const std::size_t last = data.lengths.size() - 1;
   const std::vector<std::size_t> chosen{last, 0, last / 2, last};
   std::vector<io::manifests::RowOrigin> rows;
@@ -97,16 +93,10 @@ void read_and_copy(std::string_view bytes, io::manifests::ReadOptions options) {
   }
 }
 
-/// Text, which is refused where nobody says how to count it.
-bool is_text(std::string_view format) {
-  return format == "alpaca" || format == "sharegpt" || format == "messages" || format == "prompt-completion";
-}
-
 }  // namespace
 
 void manifest(std::string_view format, std::string_view bytes, std::size_t threads) {
   io::manifests::ReadOptions options;
-  if (is_text(format)) options.length_field = "estimate-words";
   const FewFiles files;
   options.files = &files;
   options.format = format;
@@ -115,8 +105,6 @@ void manifest(std::string_view format, std::string_view bytes, std::size_t threa
   options.skip_missing = true;
   options.min_length = 1;
   expect_value_or_error([&] { check(io::manifests::read_dataset(memory(bytes), {}, options)); });
-  options.probe_audio = true;
-  if (is_text(format)) options.length_field = "estimate-bytes";
   if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   expect_value_or_error([&] { read_and_copy(bytes, options); });
 }
@@ -203,8 +191,6 @@ constexpr std::array kTargets{
     Target{"merge", merge},
     Target{"gzip", gzip},
     Target{"zstd", zstd},
-    Target{"audio", audio},
-    Target{"tokenizer", tokenizer},
     Target{"options", options},
 };
 

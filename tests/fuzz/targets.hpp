@@ -32,12 +32,6 @@ void step_pattern(std::string_view bytes);
 /// A stream that is unpacked, and bytes to be packed: nothing depends on how much is read at once.
 void gzip(std::string_view bytes);
 void zstd(std::string_view bytes);
-/// The path of a file with these bytes, until the next call: for libraries that read nothing else.
-const std::string& as_file(std::string_view bytes);
-/// A header as libsndfile reads it.
-void audio(std::string_view bytes);
-/// A SentencePiece model.
-void tokenizer(std::string_view bytes);
 /// A command line, a zero after each word.
 void options(std::string_view bytes);
 

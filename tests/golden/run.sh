@@ -7,7 +7,6 @@
 #   cmd        what a user would type, in bash (pipefail is set); `seqpoint` is EXE
 #   expected   exit status, stdout, stderr and the files named in `outputs`
 #   outputs    optional: files that cmd writes and that matter, one name per line
-#   needs      optional: libraries that seqpoint must have been built with (SNDFILE, SENTENCEPIECE)
 # and whatever cmd reads (links are followed). It runs in a copy, where cmd and inputs lie.
 # SEQPOINT_UPDATE_GOLDEN=1 writes `expected` anew; read the diff before you commit it.
 set -euo pipefail

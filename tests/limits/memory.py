@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Out of memory is said to be that, whoever ran out of it: the program, SQLite, simdjson, zstd or SentencePiece.
+"""Out of memory is said to be that, whoever ran out of it: the program, SQLite, simdjson or zstd.
 
-  tests/limits/memory.py PROGRAM SOURCE_DIR
+  tests/limits/memory.py PROGRAM
 
 Each command is run under ever lower limits on its address space, from what it needs down to where the loader fails.
 """
@@ -17,7 +17,7 @@ LOADER = 127  # the system could not load the program
 OUT_OF_MEMORY = 4
 
 
-def make_inputs(folder, source):
+def make_inputs(folder):
     database = sqlite3.connect(folder / "run.sqlite")
     database.executescript('CREATE TABLE StringIds(id, value); CREATE TABLE META_DATA_EXPORT(name, value);'
                            'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, "end", x);')
@@ -29,7 +29,6 @@ def make_inputs(folder, source):
     (folder / "list.txt").write_text("".join(f"{n}\n" for n in range(1, 50000)))
     # A frame with a window of 64 MiB, and nothing much in it.
     (folder / "list.zst").write_bytes(b"\x28\xb5\x2f\xfd\x00\x80\x41\x00\x00213\n225\n")
-    (folder / "model").write_bytes((source / "tests/golden/scan/text-tokenizer/tiny.model").read_bytes())
 
 
 COMMANDS = [
@@ -40,7 +39,6 @@ COMMANDS = [
     "scan ids.json --length-field a --batch-size 1",
     "scan list.txt --batch-size 64 --threads 4 -o trace.csv",
     "scan list.zst --batch-size 1",
-    "scan list.txt --format text --tokenizer model --batch-size 64 -o trace.csv",
     "select list.txt --batch-size 64 --points 8 -o points.json",
 ]
 
@@ -70,10 +68,10 @@ def least_limit(program, command, folder):
 
 
 def main():
-    program, source, faults, told = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]), [], 0
+    program, faults, told = str(Path(sys.argv[1]).resolve()), [], 0
     with tempfile.TemporaryDirectory() as sandbox:
         folder = Path(sandbox)
-        make_inputs(folder, source)
+        make_inputs(folder)
         loader = least_limit(program, "--version", folder)
         for command in COMMANDS:
             most = least_limit(program, command, folder)

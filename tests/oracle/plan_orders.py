@@ -52,12 +52,6 @@ def json_array(path):
         return json.load(file)
 
 
-def deepspeech(path):
-    with open(path, encoding="utf-8") as file:
-        manifest = json.load(file)
-    return [(manifest["root_path"], sample["wav_path"], sample["transcript_path"]) for sample in manifest["samples"]]
-
-
 def csv_rows(path):
     with open(path, newline="", encoding="utf-8") as file:
         return [tuple(sorted(row.items())) for row in csv.DictReader(file)]
@@ -77,10 +71,6 @@ def fairseq_audio(path):
 def text_pairs(path, target=None):
     with open(path, encoding="utf-8") as src, open(target, encoding="utf-8") as tgt:
         return list(zip(src.read().split("\n")[:-1], tgt.read().split("\n")[:-1], strict=True))
-
-
-def numpy_rows(path):
-    return [tuple(numpy.atleast_1d(row).tolist()) for row in numpy.load(path)]
 
 
 def kaldi(path):
@@ -167,27 +157,11 @@ def write_array(path, lengths):
         json.dump([{"id": i, "num_tokens": n, "text": "],[{\"é"} for i, n in enumerate(lengths)], file, indent=1, ensure_ascii=False)
 
 
-def write_deepspeech(path, lengths):
-    import wave
-
-    folder = os.path.dirname(path)
-    for i, n in enumerate(lengths):
-        with wave.open(os.path.join(folder, f"{i}.wav"), "wb") as file:
-            file.setparams((1, 2, 16000, 0, "NONE", ""))
-            file.writeframes(b"\0" * 2 * 160 * n)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"samples": [{"wav_path": f"{i}.wav", "transcript_path": f"{i}.txt"} for i in range(len(lengths))], "root_path": folder}, file)
-
-
 def write_csv(path, lengths):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["text", "length"])
         writer.writerows((f"{i}, \"a\"\nb", n) for i, n in enumerate(lengths))
-
-
-def write_npy(path, lengths):
-    numpy.save(path, numpy.asfortranarray(numpy.array([[n, i] for i, n in enumerate(lengths)], ">i4")))
 
 
 def write_pairs(path, lengths):
@@ -254,12 +228,10 @@ FORMATS = [
     ("cuts.jsonl.gz", LHOTSE, json_lines, []),
     ("train.jsonl", HF, json_lines, []),
     ("array.json", write_array, json_array, []),
-    ("manifest.json", write_deepspeech, deepspeech, ["--probe-audio"]),
     ("train.csv", write_csv, csv_rows, []),
     ("windows.csv", WINDOWS, csv_rows, []),
     ("train.tsv", TSV, tsv_rows, []),
     ("audio.tsv", FAIRSEQ, fairseq_audio, []),
-    ("lengths.npy", write_npy, numpy_rows, []),
     ("train.en", write_pairs, text_pairs, ["--tgt", "train.de"]),
     ("data/segments", write_kaldi, kaldi, []),
     ("train.idx", write_index, fairseq_index, []),

@@ -17,29 +17,18 @@ struct Sample {
 };
 
 std::vector<Sample> samples() {
-  const std::string eight("\3\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 16);
   return {
       {"fairseq", fairseq_index({3, 17, 1, 0, 5}), true},
       {"fairseq legacy", legacy_index({3, 17, 1}), true},
       {"megatron", megatron_index({3, 17, 1, 4}, {0, 1, 4}), true},
       // Nothing announces the modes: without them the same index is whole.
       {"megatron with modes", megatron_index({3, 17, 1, 4}, {0, 4}) + std::string(4, '\0'), false},
-      {"npy", npy_file(npy_header("<i8", "(2,)"), eight), true},
-      {"npy of two columns", npy_file(npy_header("<i4", "(2, 2)"), eight, 2), true},
       {"json", "[{\"length\": 3, \"x\": {\"y\": [1]}}, {\"length\": 17}]", true},
       {"json of numbers", "[3, 17, 1]", true},
       {"json of cuts",
        "[{\"id\": \"a\", \"tracks\": [{\"cut\": {\"duration\": 3}, \"offset\": 1}], \"type\": \"MixedCut\"},\n"
        "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}]",
        true},
-      {"alpaca", "[{\"instruction\": \"a b\", \"output\": \"c\"}, {\"instruction\": \"d\", \"output\": \"\"}]", true,
-       "estimate-words"},
-      {"sharegpt", "[{\"conversations\": [{\"value\": \"a b\"}]}, {\"conversations\": [{\"value\": \"c\"}]}]", true,
-       "estimate-bytes"},
-      {"messages", "[{\"messages\": [{\"content\": \"a b\"}, {\"content\": null}]}, {\"messages\": []}]", true,
-       "estimate-words"},
-      {"prompts", "[{\"prompt\": \"a b\", \"completion\": \" c\"}, {\"prompt\": \"\", \"completion\": \"d\"}]", true,
-       "estimate-bytes"},
       {"cuts",
        "{\"id\": \"b\", \"duration\": 3.5, \"type\": \"MonoCut\"}\n{\"id\": \"c\", \"duration\": 4.5, \"type\": "
        "\"MonoCut\"}\n",
@@ -47,9 +36,6 @@ std::vector<Sample> samples() {
       {"hf", "{\"input_ids\": [1, 2, 3]}\n{\"input_ids\": [1]}\n", false},
       {"mooncake", "{\"timestamp\": 0, \"input_length\": 9, \"output_length\": 5, \"hash_ids\": [0]}\n", false},
       {"azure", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023,48,10\r\n2024,31,8", false},
-      {"burstgpt",
-       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,\"a,b\",47,18,65,x\n6,c,9,0,9,x\n",
-       false},
   };
 }
 

@@ -103,39 +103,6 @@ TEST(KaldiReader, SegmentsThatKaldiWouldDropAreErrors) {
   EXPECT_TRUE(says(refusal("segments", "u1 r1 x 1\n"), "\"x\" is not a time in seconds"));
 }
 
-TEST(KaldiReader, WavScpTakesLengthsFromTheAudio) {
-  MemoryFiles files;
-  files.audio["/w/a.wav"] = {16000, 16000};
-  files.audio["d/b.flac"] = {40000, 16000};
-  files.audio["c.wav"] = {8000, 16000};
-  const io::manifests::Dataset data = read("d/wav.scp", "a /w/a.wav\nb b.flac\nc c.wav\n", beside(files, true));
-  EXPECT_EQ(data.lengths.src, (Lens{100, 250, 50})) << "absolute, beside the manifest, from the current folder";
-}
-
-TEST(KaldiReader, WavScpWithoutProbingSaysHow) { EXPECT_TRUE(says(refusal("wav.scp", "a a.wav\n"), "--probe-audio")); }
-
-TEST(KaldiReader, MissingAndBrokenAudioIsAnErrorAtItsLine) {
-  MemoryFiles files;
-  files.audio["a.wav"] = {16000, 16000};
-  files.contents["broken.wav"] = "no audio";
-  const std::string said =
-      refusal("wav.scp", "a a.wav\nb gone.wav\nc broken.wav\nd sph2pipe x.sph |\ne\n", beside(files, true));
-  EXPECT_TRUE(says(said, "wav.scp:2: audio file gone.wav: No such file or directory"));
-  EXPECT_TRUE(says(said, "wav.scp:3: audio file broken.wav: File contains data in an unknown format."));
-  EXPECT_TRUE(says(said, "wav.scp:4: is a command, not a file"));
-  EXPECT_TRUE(says(said, "wav.scp:5: names no audio file"));
-}
-
-TEST(KaldiReader, AudioOfAnotherRateCountsAsResampledAndIsToldOf) {
-  MemoryFiles files;
-  files.audio["a.wav"] = {44100, 44100};
-  const io::manifests::Dataset data = read("wav.scp", "a a.wav\n", beside(files, true));
-  EXPECT_EQ(data.lengths.src, Lens{100});
-  ASSERT_EQ(data.notes.size(), 1U);
-  EXPECT_TRUE(
-      says(data.notes.front(), "audio files that are not at 16000 Hz (--sample-rate): 1, the first at 44100 Hz"));
-}
-
 TEST(KaldiReader, TextCountsTheWordsBehindTheKey) {
   const io::manifests::Dataset data = read("text", "u1 good morning  to you\nu2\tyes\n");
   EXPECT_EQ(data.lengths.src, (Lens{4, 1}));
@@ -155,14 +122,11 @@ TEST(KaldiReader, OneSideWithKeysAndOneWithoutAreNoPair) {
 
 TEST(KaldiReader, OptionsWithoutUseAreRefused) {
   io::manifests::ReadOptions options;
-  options.probe_audio = true;
-  EXPECT_TRUE(says(refusal("utt2dur", "a 1.0\n", options), "usage: --probe-audio has no use"));
-  options = {};
   options.length_field = "duration";
   EXPECT_TRUE(says(refusal("utt2dur", "a 1.0\n", options), "usage: --length-field duration has no use"));
   options = {};
-  options.unit = lengths::LengthUnit::frames;
-  EXPECT_TRUE(says(refusal("segments", "u1 r1 0 1\n", options), "usage: --length-unit frames"));
+  options.unit = lengths::LengthUnit::milliseconds;
+  EXPECT_EQ(read("segments", "u1 r1 0 1000\n", options).lengths.src, Lens{100}) << "the unit of both times can be said";
 }
 
 }  // namespace

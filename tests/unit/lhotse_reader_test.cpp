@@ -71,19 +71,19 @@ TEST(Lhotse, RecordingsSupervisionsAndFeatures) {
       R"({"id": "r", "sources": [{"type": "file"}], "sampling_rate": 8000, "num_samples": 33600, "duration": 4.2})"
       "\n";
   EXPECT_EQ(lengths_of(recording), (Sizes{420}));
-  EXPECT_EQ(format_of(recording), "lhotse-recordings");
+  EXPECT_EQ(format_of(recording), "jsonl");
   EXPECT_EQ(lengths_of(recording, with_field("num_samples")), (Sizes{210})) << "samples are at --sample-rate";
   const std::string supervision =
       R"({"id": "s", "recording_id": "r", "start": 93.94, "duration": 1.740000000000009, "channel": [0]})"
       "\n";
   EXPECT_EQ(lengths_of(supervision), (Sizes{174}));
-  EXPECT_EQ(format_of(supervision), "lhotse-supervisions");
+  EXPECT_EQ(format_of(supervision), "jsonl");
   const std::string features =
       R"({"type": "fbank", "num_frames": 778, "num_features": 23, "frame_shift": 0.01, "sampling_rate": 16000, )"
       R"("start": 0.0, "duration": 7.78, "storage_type": "numpy_files", "recording_id": "r"})"
       "\n";
   EXPECT_EQ(lengths_of(features), (Sizes{778}));
-  EXPECT_EQ(format_of(features), "lhotse-features");
+  EXPECT_EQ(format_of(features), "jsonl");
 }
 
 TEST(Lhotse, OlderManifestsAreOneArray) {

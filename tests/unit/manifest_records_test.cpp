@@ -46,19 +46,11 @@ const std::vector<Source>& sources() {
        true},
       {"kaldi-segments", "segments", "", [](S i) { return "u" + n(i) + " r1 0.5 " + n(i) + ".75"; }, "\n", "\n", "",
        true},
-      {"kaldi-wav-scp", "wav.scp", "", [](S i) { return "u" + n(i) + " " + n(i) + ".wav"; }, "\n", "\n", "", true},
       {"kaldi-text", "text", "", [](S i) { return "u" + n(i) + " " + words(i); }, "\n", "\n", "", true},
       {"espnet-utt2num-samples", "utt2num_samples", "", [](S i) { return "u" + n(i) + " " + n(i, 160); }, "\n", "\n",
        "", true},
       {"espnet-shape", "speech_shape", "", [](S i) { return "u" + n(i) + " " + n(i) + ",80"; }, "\n", "\n", "", true},
       {"keyed", "lengths.txt", "", [](S i) { return "u" + n(i) + " " + n(i); }, "\n", "\n", "", true},
-      {"ljspeech", "metadata.csv", "", [](S i) { return "L" + n(i) + "|a, \"b\"|" + std::string(i + 1, 'x'); }},
-      {"ljspeech", "train.txt", "", [](S i) { return "wavs/" + n(i) + ".wav|" + std::string(i + 1, 'x'); }},
-      {"deepspeech-json", "m.json", R"({"samples and": "[x]", "root_path": "/d", "samples": [)",
-       [](S i) { return R"({"wav_path": ")" + n(i) + R"(.wav", "transcript_path": "[\"]{"})"; }, " ,\n ",
-       "], \"more\": {\"samples\": [1]}}\n"},
-      {"wenet", "x.list", "",
-       [](S i) { return R"({"key": "u", "wav": "a.wav", "txt": "{", "start": 0, "end": )" + n(i) + "}"; }},
       {"nemo", "m.json", "",
        [](S i) {
          return R"({"audio_filepath": "a/)" + n(i) + R"(.wav", "duration": )" + seconds(i) + R"(, "text": "\"x\n"})";
@@ -71,68 +63,39 @@ const std::vector<Source>& sources() {
          return R"({"id": "a", "start": 1.0, "duration": )" + seconds(i) +
                 R"(, "supervisions": [], "type": "MonoCut"})";
        }},
-      {"lhotse-recordings", "recordings.jsonl", "",
+      {"jsonl", "recordings.jsonl", "",
        [](S i) {
          return R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 1, "duration": )" + seconds(i) +
                 "}";
        }},
-      {"lhotse-supervisions", "s.jsonl", "",
+      {"jsonl", "s.jsonl", "",
        [](S i) { return R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": )" + seconds(i) + "}"; }},
-      {"lhotse-features", "f.jsonl", "",
+      {"jsonl", "f.jsonl", "",
        [](S i) {
          return R"({"type": "fbank", "num_frames": )" + n(i) + R"(, "num_features": 80, "storage_type": "x"})";
        }},
-      {"mooncake", "m.jsonl", "",
+      {"jsonl", "m.jsonl", "",
        [](S i) {
          return R"({"timestamp": 0, "input_length": )" + n(i) + R"(, "output_length": 5, "hash_ids": [0, 1]})";
        }},
-      {"funasr", "train.jsonl", "",
+      {"jsonl", "train.jsonl", "",
        [](S i) { return R"({"key": "u", "source": "a.wav", "source_len": )" + n(i) + "}"; }},
       {"hf", "train.jsonl", "", [](S i) { return R"({"input_ids": [1, 2], "length": )" + n(i) + "}"; }},
       {"json", "m.json", "[", [](S i) { return R"({"id": "],[", "num_tokens": )" + n(i) + "}"; }, ",\n", "]"},
       {"json", "numbers.json", "[ ", [](S i) { return n(i); }, " , ", " ]"},
-      {"alpaca", "a.json", "[",
-       [](S i) { return R"({"instruction": "", "input": "", "output": ")" + words(i) + "\"}"; }, ",", "]",
-       "estimate-words"},
-      {"sharegpt", "s.json", "[",
-       [](S i) { return R"({"id": "1", "conversations": [{"from": "human", "value": ")" + words(i) + "\"}]}"; }, ",",
-       "]\n", "estimate-words"},
-      {"messages", "m.jsonl", "",
-       [](S i) { return R"({"messages": [{"role": "user", "content": ")" + words(i) + "\"}]}"; }, "\n", "",
-       "estimate-words"},
-      {"prompt-completion", "p.jsonl", "", [](S i) { return R"({"prompt": "", "completion": ")" + words(i) + "\"}"; },
-       "\n", "", "estimate-words"},
-      {"azure-llm", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n",
-       [](S i) { return "2023," + n(i) + ",10"; }, "\r\n", ""},
-      {"burstgpt", "trace.csv", "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n",
-       [](S i) { return "4,\"failed, so no row\",99999,0,0,log\n5,ChatGPT," + n(i) + ",18,490,log"; }},
-      {"vidur", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n",
+      {"csv", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\r\n", [](S i) { return "2023," + n(i) + ",10"; },
+       "\r\n", ""},
+      {"csv", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n",
        [](S i) { return "0.0," + n(i) + ",10"; }},
       {"lengths", "l.csv", "src_len,tgt_len\n", [](S i) { return n(i) + ",10"; }},
-      {"mozilla-csv", "train.csv", "wav_filename,wav_filesize,transcript\n",
-       [](S i) { return "a.wav," + std::to_string(44 + 320 * (i + 1)) + ",\"well,\n\"\"hello\"\"\""; }},
-      {"common-voice", "train.tsv", "client_id\tpath\tsentence\n", [](S i) { return "c1\t" + n(i) + ".mp3\t\"Good"; }},
       {"tsv", "l.tsv", "src_tokens\ttext\n", [](S i) { return n(i) + "\t\"x"; }},
       {"csv", "l.csv", "utterance,length\n\n", [](S i) { return (i % 3 == 0 ? "\nu," : "\"u\",") + n(i); }},
       {"fairseq-tsv", "train.tsv", "/data\n", [](S i) { return "a.flac\t" + n(i); }},
-      {"deepspeech-csv", "m.csv", "", [](S i) { return n(i) + ".wav," + n(i) + ".txt"; }},
       {"list", "l.txt", "", [](S i) { return n(i); }},
       {"text", "train.en", "", words},
   };
   return all;
 }
-
-/// Audio of as many seconds as its name says, and tables beside the manifest.
-class AudioByName : public MemoryFiles {
- public:
-  explicit AudioByName(std::size_t rows) {
-    contents["clip_durations.tsv"] = "clip\tduration[ms]\n";
-    for (std::size_t i = 0; i < rows; ++i) contents["clip_durations.tsv"] += n(i) + ".mp3\t" + n(i, 1000) + "\n";
-  }
-  io::stream::AudioHeader audio_header(const std::string& path) const override {
-    return {16000 * static_cast<std::uint64_t>(std::stoul(path.substr(path.rfind('/') + 1))), 16000};
-  }
-};
 
 io::manifests::ReadOptions options_for(const Source& source, const io::stream::Files& files) {
   io::manifests::ReadOptions options;
@@ -141,7 +104,6 @@ io::manifests::ReadOptions options_for(const Source& source, const io::stream::F
   options.length_field = source.length_field;
   options.keep_origins = true;
   const std::string_view format = source.format;
-  options.probe_audio = format == "kaldi-wav-scp" || format.starts_with("deepspeech");
   if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   return options;
 }
@@ -168,7 +130,7 @@ TEST(ManifestRecords, AnyRowsOfAnyFormatAreReadBackInTheirOrder) {
   for (const Source& source : sources())
     for (int round = 0; round < 20; ++round) {
       const std::size_t size = 1 + random() % 30;
-      AudioByName files(size);
+      MemoryFiles files;
       files.contents[source.name] = source.bytes(size);
       const io::manifests::ReadOptions options = options_for(source, files);
       const io::manifests::Dataset data = read(source.name, files.contents[source.name], options);

@@ -34,18 +34,6 @@ TEST(NemoReader, ANullDurationIsNoneEvenWithAContextDuration) {
   EXPECT_EQ(read("m.json", bytes, options).missing, 1U);
 }
 
-TEST(NemoReader, ProbingFillsInMissingDurationsFromTheOffsetOn) {
-  MemoryFiles files;
-  files.audio["d/b.wav"] = {80000, 16000};
-  files.audio["d/c.wav"] = {80000, 16000};
-  const io::manifests::Dataset data = read("d/m.json",
-                                           "{\"audio_filepath\": \"a.wav\", \"duration\": 1.5}\n"
-                                           "{\"audio_filepath\": \"b.wav\", \"duration\": null}\n"
-                                           "{\"audio_filepath\": \"c.wav\", \"offset\": 1.25}\n",
-                                           beside(files, true));
-  EXPECT_EQ(data.lengths.src, (Lens{150, 500, 375})) << "a.wav need not exist";
-}
-
 TEST(NemoReader, RowsThatNameNoAudioAreErrors) {
   EXPECT_TRUE(says(refusal("m.json", "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"duration\": 2}\n"),
                    "m.json:2: names no audio"));

@@ -101,17 +101,4 @@ inline std::string legacy_index(const std::vector<std::uint64_t>& sizes) {
   return bytes;
 }
 
-/// An .npy file of version `version` with this header and these bytes behind it.
-inline std::string npy_file(const std::string& header, const std::string& data, unsigned version = 1) {
-  std::string bytes = "\x93NUMPY";
-  put(bytes, version, 1);
-  put(bytes, 0, 1);
-  const std::string padded = header + std::string(64 - (header.size() + 11) % 64, ' ') + '\n';
-  put(bytes, padded.size(), version == 1 ? 2 : 4);
-  return bytes + padded + data;
-}
-inline std::string npy_header(const std::string& descr, const std::string& shape, bool fortran = false) {
-  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
-}
-
 }  // namespace seqpoint::testing

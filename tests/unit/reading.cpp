@@ -44,12 +44,6 @@ io::stream::Input MemoryFiles::open(const std::string& path) const {
   return io::stream::Input::from_memory(path, contents.at(path));
 }
 
-io::stream::AudioHeader MemoryFiles::audio_header(const std::string& path) const {
-  if (contents.contains(path)) throw InputError({path}, "File contains data in an unknown format.");
-  if (!audio.contains(path)) throw InputError({path}, "No such file or directory");
-  return audio.at(path);
-}
-
 io::manifests::Dataset read(std::string_view name, std::string_view bytes, const io::manifests::ReadOptions& options) {
   return io::manifests::read_dataset(one(name, bytes), {}, options);
 }
@@ -79,10 +73,9 @@ io::manifests::ReadOptions with_format(std::string_view format) {
   return options;
 }
 
-io::manifests::ReadOptions beside(const MemoryFiles& files, bool probe_audio) {
+io::manifests::ReadOptions beside(const MemoryFiles& files) {
   io::manifests::ReadOptions options;
   options.files = &files;
-  options.probe_audio = probe_audio;
   return options;
 }
 

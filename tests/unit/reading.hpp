@@ -19,12 +19,10 @@ namespace seqpoint::testing {
 class MemoryFiles : public io::stream::Files {
  public:
   std::map<std::string, std::string> contents;
-  std::map<std::string, io::stream::AudioHeader> audio;
 
-  bool exists(const std::string& path) const override { return contents.contains(path) || audio.contains(path); }
+  bool exists(const std::string& path) const override { return contents.contains(path); }
   std::optional<std::vector<std::string>> list(const std::string& path) const override;
   io::stream::Input open(const std::string& path) const override;
-  io::stream::AudioHeader audio_header(const std::string& path) const override;
 };
 
 /// One input of that name.
@@ -43,8 +41,8 @@ std::string refusal_of_pair(std::string_view src_name, std::string_view src, std
 ::testing::AssertionResult says(const std::string& text, const std::string& part);
 
 io::manifests::ReadOptions with_format(std::string_view format);
-/// Looks for files, and for the headers of audio, only in `files`.
-io::manifests::ReadOptions beside(const MemoryFiles& files, bool probe_audio = false);
+/// Looks for files only in `files`.
+io::manifests::ReadOptions beside(const MemoryFiles& files);
 
 using Lens = std::vector<std::uint32_t>;
 

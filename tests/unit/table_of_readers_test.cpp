@@ -24,31 +24,11 @@ const std::vector<Sample>& samples() {
       {"kaldi-utt2dur", "durations.txt", "u1 14.085\nu2 15\n", 2},
       {"kaldi-utt2num-frames", "utt2num_frames", "u1 1407\nu2 1593\n", 2},
       {"kaldi-segments", "segments", "u1 r1 0.5 3.25\nu2 r1 4 -1\n", 2},
-      {"kaldi-wav-scp", "wav.scp", "u1 wav/a.wav\nu2 wav/b.wav\n", 2},
       {"kaldi-text", "text", "u1 good morning\nu2 see you\n", 2},
       {"espnet-utt2num-samples", "utt2num_samples", "u1 83200\nu2 120480\n", 2},
       {"espnet-shape", "speech_shape", "u1 83200\nu2 120480\n", 2},
       {"espnet-shape", "shapes", "u1 520,80\nu2 753,80\n", 2},
-      {"ljspeech", "metadata.csv", "L1|Chapter 2|Chapter two\nL2|a, b|a, b\n", 2},
-      {"ljspeech", "train.csv", "audio_file|text\nwavs/a.wav|The tried\nwavs/b.wav|and\n", 2},
-      {"ljspeech", "train.txt", "wavs/a.wav|The tried\nwavs/b.wav|and\n", 2},
-      {"deepspeech-json", "m.json",
-       R"({"root_path": "/d", "samples": [{"wav_path": "a.wav"},)"
-       "\n"
-       R"({"wav_path": "b.wav"}]})",
-       2, false},
-      {"speechbrain-json", "train.json",
-       R"({"u1": {"wav": "a.wav", "length": 3.5},)"
-       "\n"
-       R"("u2": {"wav": "b.wav", "length": 12}})",
-       2, false},
-      {"wenet", "x.list",
-       R"({"key": "u1", "wav": "a.wav", "txt": "hello"})"
-       "\n"
-       R"({"key": "u2", "wav": "b.wav", "txt": "bye", "start": 0.5, "end": 0.75})"
-       "\n",
-       2},
-      {"funasr", "train.jsonl",
+      {"jsonl", "train.jsonl",
        R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "hello", "target_len": 1})"
        "\n"
        R"({"key": "u2", "source": "b.wav", "source_len": 120, "target": "bye", "target_len": 1})"
@@ -72,19 +52,19 @@ const std::vector<Sample>& samples() {
        R"({"id": "b", "tracks": [{"offset": 1, "cut": {"duration": 3}}], "type": "MixedCut"})"
        "\n",
        2},
-      {"lhotse-recordings", "recordings.jsonl",
+      {"jsonl", "recordings.jsonl",
        R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})"
        "\n",
        1},
-      {"lhotse-supervisions", "s.jsonl",
+      {"jsonl", "s.jsonl",
        R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})"
        "\n",
        1},
-      {"lhotse-features", "f.jsonl",
+      {"jsonl", "f.jsonl",
        R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})"
        "\n",
        1},
-      {"mooncake", "m.jsonl",
+      {"jsonl", "m.jsonl",
        R"({"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]})"
        "\n",
        1},
@@ -99,42 +79,31 @@ const std::vector<Sample>& samples() {
        "\n"
        R"({"id": "c2", "num_tokens": 4}])",
        2, false},
-      {"azure-llm", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023,4808,10\n2024,31,8\n", 2},
-      {"burstgpt", "trace.csv",
-       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,log\n", 1},
-      {"vidur", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,4808,10\n0.5,31,8\n", 2},
+      {"csv", "trace.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023,4808,10\n2024,31,8\n", 2},
+      {"csv", "trace.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,4808,10\n0.5,31,8\n", 2},
       {"lengths", "l.csv", "src_len,tgt_len\n9,10\n8,7\n", 2},
-      {"mozilla-csv", "train.csv", "wav_filename,wav_filesize,transcript\na.wav,96044,\"well, hello\"\nb.wav,32044,x\n",
-       2},
-      {"common-voice", "train.tsv", "client_id\tpath\tsentence\nc1\tcv_1.mp3\tGood morning.\nc2\tcv_2.mp3\tYes.\n", 2},
-      {"common-voice-durations", "clip_durations.tsv", "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n", 2},
+      {"tsv", "clip_durations.tsv", "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n", 2},
       {"tsv", "l.tsv", "src_tokens\ttgt_tokens\n9\t10\n8\t7\n", 2},
       {"csv", "l.csv", "utterance,samples\nu1,225360\nu2,1600\n", 2},
       {"csv", "len_for_bucket.csv", ",file_path,length,label\n0,a.flac,271360,1 2\n1,b.flac,270000,3\n", 2},
       {"csv", "libri.csv", "speaker_ID,sex,subset,length,origin_path\n19,F,train-clean-100,225360,a.flac\n", 1},
       {"fairseq-tsv", "train.tsv", "/data\na.flac\t225360\nb.flac\t1600\n", 2},
       {"keyed", "lengths.txt", "u1 1407\nu2 1593\n", 2},
-      {"deepspeech-csv", "m.csv", "a.wav,a.txt\nb.wav,b.txt\n", 2},
       {"list", "l.txt", "213\n225\n", 2},
   };
   return all;
 }
 
-/// Has every file that a sample may refer to, and all audio is a second long.
+/// Has every file that a sample may refer to.
 class Anything : public MemoryFiles {
  public:
-  Anything() {
-    contents["reco2dur"] = "r1 10.5\nr2 20\n";
-    contents["clip_durations.tsv"] = "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_2.mp3\t1000\n";
-  }
-  io::stream::AudioHeader audio_header(const std::string&) const override { return {16000, 16000}; }
+  Anything() { contents["reco2dur"] = "r1 10.5\nr2 20\n"; }
 };
 
 io::manifests::ReadOptions options_for(const Sample& sample, const io::stream::Files& files) {
   io::manifests::ReadOptions options;
   options.files = &files;
   const std::string_view format = sample.format;
-  options.probe_audio = format == "kaldi-wav-scp" || format.starts_with("deepspeech") || format == "wenet";
   if (format == "keyed") options.unit = lengths::LengthUnit::frames;
   return options;
 }

@@ -192,16 +192,7 @@ class BlockReader {
 /// Takes one line off `text` and returns it without its line end (LF or CR LF).
 std::string_view take_line(std::string_view& text);
 
-// --- Files that a manifest refers to: other tables, audio. An interface, so that tests can read from memory.
-
-/// What the header of an audio file says.
-struct AudioHeader {
-  std::uint64_t samples = 0;  ///< of one channel
-  double rate = 0;            ///< Hz, > 0
-
-  /// Duration in seconds.
-  double seconds() const { return static_cast<double>(samples) / rate; }
-};
+// --- Files that a manifest refers to: other tables. An interface, so that tests can read from memory.
 
 /// Where files are that a manifest refers to.
 class Files {
@@ -214,9 +205,6 @@ class Files {
   virtual std::optional<std::vector<std::string>> list(const std::string& /*path*/) const { return std::nullopt; }
   /// Opens a file. Throws InputError where there is nothing to read.
   virtual Input open(const std::string& path) const = 0;
-  /// Reads no more than the header. Throws InputError for a file that is missing or no audio, UsageError where seqpoint
-  /// was built without a library that reads audio.
-  virtual AudioHeader audio_header(const std::string& path) const = 0;
 };
 
 /// The file system. Lives as long as the program.
@@ -263,18 +251,10 @@ struct ReadOptions {
   TextSplit split = TextSplit::whitespace;  ///< what separates the tokens of a line of text
   std::uint32_t add_src = 0,                ///< special symbols added to each line of text of the source side
       add_tgt = 0;                          ///< the same of the target side
-  std::uint32_t message_tokens = 0;         ///< what a chat template writes around each message of a conversation
-  std::uint32_t conversation_tokens = 0;    ///< and around the whole of it
-  bool probe_audio = false;  ///< where a manifest has no length: the one that the audio file's header says
-  /// Path of a SentencePiece model whose pieces are the tokens of text; empty: words between blanks.
-  std::string tokenizer;
-  const stream::Files* files = nullptr;  ///< what manifests refer to, not owned; null: the disk
-  bool keep_origins = false;             ///< fill Dataset::origins
-  bool is_excerpt = false;               ///< some rows of a larger set: that they are all alike says nothing
+  const stream::Files* files = nullptr;     ///< what manifests refer to, not owned; null: the disk
+  bool keep_origins = false;                ///< fill Dataset::origins
+  bool is_excerpt = false;                  ///< some rows of a larger set: that they are all alike says nothing
 };
-
-/// The checks that need no file. Throws UsageError.
-void require_valid(const ReadOptions&);
 
 /// An input file as artefacts record it.
 struct InputRecord {
@@ -297,7 +277,7 @@ struct RowOrigin {
 struct Dataset {
   lengths::Lengths lengths;        ///< of the samples that were kept
   std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
-  /// Every file that was read: manifests of both sides, tables that they refer to, a tokenizer.
+  /// Every file that was read: manifests of both sides, tables that they refer to.
   std::vector<InputRecord> inputs;
   std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
   std::uint64_t missing = 0;    ///< left out by skip_missing
@@ -363,7 +343,8 @@ std::optional<FolderManifests> folder_manifests(const std::string& path,
 /// folder_manifests(), and UsageError for a pattern that names too many files.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
-/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"); empty where they tell none, or all the same.
+/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"); empty where they tell none, or all the
+/// same.
 std::string several_splits(const std::vector<std::string>& paths);
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.

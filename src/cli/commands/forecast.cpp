@@ -255,7 +255,7 @@ void tell_ranks(const forecast::Forecast& forecast, const LoadedRun& run, Consol
 Exit run(ForecastRequest request, Console& console) {
   Exports exports(request.exports);
   const LoadedRun run = load_run(request.given, request.dataset, console);
-  refuse_to_overwrite_read(request.dataset, run.inputs, request.exports.files());
+  refuse_to_overwrite_read(run.inputs, request.exports.files());
   require_use_of_profile(request, run);
   forecast::Forecast forecast = forecast_of(run, request, console);
   std::vector<io::manifests::InputRecord> inputs = run.inputs;

@@ -100,7 +100,7 @@ Exit run(ScanRequest request, Console& console) {
   io::stream::Output out(output);
   const io::manifests::Dataset dataset =
       load_dataset(request.dataset, request.lengths_only ? Batching::never : Batching::always, console);
-  refuse_to_overwrite_read(request.dataset, dataset.inputs, std::vector{output});
+  refuse_to_overwrite_read(dataset.inputs, std::vector{output});
   const io::artifacts::ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (request.lengths_only)
     io::artifacts::write_lengths(dataset.lengths, sink);

@@ -259,7 +259,7 @@ Exit run(SelectRequest request, Console& console) {
   std::vector<std::unique_ptr<io::stream::Output>> outputs;
   for (const std::string& path : request.outputs) outputs.push_back(std::make_unique<io::stream::Output>(path));
   LoadedRun run = load_run(request.given, request.dataset, console);
-  refuse_to_overwrite_read(request.dataset, run.inputs, request.outputs);
+  refuse_to_overwrite_read(run.inputs, request.outputs);
   const std::vector<io::artifacts::TraceFile> further = load_further(request, run, console);
   load_calibration(request, run, console);
   tell_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console);

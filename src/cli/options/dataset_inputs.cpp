@@ -208,10 +208,10 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
 void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& read) {
   for (io::stream::Input& input : inputs.sources)
     io::manifests::pick_reader(read.format, {.path = input.name(),
-                                                                .head = input.head(),
-                                                                .length_field = read.length_field,
-                                                                .has_target = !inputs.targets.empty(),
-                                                                .size = input.size()});
+                                             .head = input.head(),
+                                             .length_field = read.length_field,
+                                             .has_target = !inputs.targets.empty(),
+                                             .size = input.size()});
 }
 
 io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console& console) {
@@ -283,9 +283,9 @@ io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::Bat
   return file;
 }
 
-void refuse_to_overwrite_read(const DatasetOptions& o, std::span<const io::manifests::InputRecord> inputs,
+void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs,
                               std::span<const std::string> outputs) {
-  std::vector<std::string> paths{o.read.tokenizer};
+  std::vector<std::string> paths;
   for (const io::manifests::InputRecord& input : inputs) paths.push_back(input.path);
   refuse_to_overwrite(paths, outputs);
 }

@@ -33,10 +33,8 @@ LoadedRun load_run(const GivenOptions&, DatasetOptions&, Console&);
 /// Reads a run that was measured; what is to be said of it are warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
 
-/// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along, the
-/// tokenizer.
-void refuse_to_overwrite_read(const DatasetOptions&, std::span<const io::manifests::InputRecord> inputs,
-                              std::span<const std::string> outputs);
+/// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along.
+void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);
 
 /// Says what the sampler takes for granted.
 void tell_assumptions(const DatasetOptions&, Console&);

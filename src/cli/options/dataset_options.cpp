@@ -61,19 +61,12 @@ OptionRows length_rows(DatasetOptions& o) {
       {"--max-length", length_to(read.max_length), "leave out longer samples (sequence length, inclusive)"},
       {"-j,--threads", converted("N", into(read.threads, threads_of)),
        "threads that parse; the result does not depend on their number [all cores]", kRunningGroup},
-      {"--probe-audio", flag_to(read.probe_audio),
-       "take lengths that the manifest lacks from the headers of its audio files"},
       {"--skip-missing", flag_to(read.skip_missing), "leave out rows without a usable length, and count them"},
-      {"--tokenizer", path_to(read.tokenizer), "SentencePiece model whose pieces are the tokens of text; else words"},
       {"--split", word_to(read.split, "WAY", io::manifests::kTextSplits),
        "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
        "1) [whitespace]"},
       {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
-      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"},
-      {"--message-tokens", length_to(read.message_tokens),
-       "tokens that the chat template writes around each message of a conversation"},
-      {"--conversation-tokens", length_to(read.conversation_tokens),
-       "tokens that the chat template writes around a whole conversation"}};
+      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"}};
 }
 
 /// What an order that was recorded decides.
@@ -138,7 +131,6 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
     inputs.emplace_back(o.batching.options.text("order").value_or(""));
   require_one_standard_input(inputs);
   refuse_to_overwrite(inputs, outputs);
-  io::manifests::require_valid(o.read);
   if (batching == Batching::always) batching::require_valid(o.batching);
   if (batching == Batching::unless_trace) {
     batching::BatchPolicy policy = o.batching;

@@ -26,7 +26,7 @@ LengthUnit unit_of_column(std::string_view column) {
   // The last part of a dotted key names the number: "recording.num_samples".
   if (const auto dot = column.rfind('.'); dot != std::string_view::npos) column.remove_prefix(dot + 1);
   if (column == "duration" || column == "seconds") return LengthUnit::seconds;
-  if (column == "duration_ms") return LengthUnit::milliseconds;
+  if (column == "duration_ms" || column == "duration[ms]") return LengthUnit::milliseconds;
   if (column.ends_with("samples")) return LengthUnit::samples;
   if (column.ends_with("frames")) return LengthUnit::frames;
   return LengthUnit::as_is;

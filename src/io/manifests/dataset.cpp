@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "io/manifests/doubtful_lengths.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/pairs.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"
@@ -23,21 +22,12 @@ void reject_unused_options(const RowSink& sink, const ReadOptions& options, cons
                     sink.file.path()),
         "leave it out where they count an end mark already; else add it to them: a list, by awk '{print $1 "
         "+ 1}'");
-  if ((options.message_tokens > 0 && sink.counts.messages == 0) ||
-      (options.conversation_tokens > 0 && sink.counts.conversations == 0))
-    throw UsageError(fmt::format("--message-tokens and --conversation-tokens are for conversations; {} holds none that "
-                                 "are counted",
-                                 file_and_format),
-                     "leave them out");
   if (options.split != TextSplit::whitespace && !sink.text.was_used())
     throw UsageError(fmt::format("--split is for text; {} holds lengths", sink.file.path()),
                      "the lengths stand as they are");
   if (sink.text.was_used() && options.unit.value_or(lengths::LengthUnit::tokens) != lengths::LengthUnit::tokens)
     throw UsageError(fmt::format("--length-unit {}: the text of {} is counted in tokens",
                                  lengths::name_of(*options.unit), file_and_format));
-  if (options.probe_audio && !sink.may_probe_audio() && !sink.file.is_target())
-    throw UsageError("--probe-audio has no use for " + file_and_format,
-                     "it names no audio files, or has the lengths itself");
   if (const std::string target = sink.file.requested_target_field(); !target.empty() && sink.tgt_field() != target)
     throw UsageError(fmt::format("--tgt-length-field {} has no use for {}", target, file_and_format),
                      "it holds one length a sample");
@@ -51,15 +41,14 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   RowSink sink(ManifestFile(input.name(), side, context));
   const ReadOptions& options = context.options;
   const Reader& reader = pick_reader(options.format, {.path = input.name(),
-                                                          .head = input.head(),
-                                                          .length_field = sink.file.requested_field(),
-                                                          .has_target = !sink.file.may_hold_both_sides(),
-                                                          .size = input.size()});
+                                                      .head = input.head(),
+                                                      .length_field = sink.file.requested_field(),
+                                                      .has_target = !sink.file.may_hold_both_sides(),
+                                                      .size = input.size()});
   if (reader.read == nullptr)
     throw InputError({input.name()}, "is a trace: it holds iterations, not samples",
                      "give it to `seqpoint select`, alone");
   reader.read(input, sink);
-  engine::note_other_rates(sink);
   sink.throw_problems();
   if (sink.rows.size() == 0)
     throw InputError({input.name()}, input.head().empty() ? "is empty" : "has no rows", "check how it was made");
@@ -67,8 +56,8 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   refuse_doubtful_lengths(sink, input.head());
   if (sink.text.unspaced() > sink.rows.size() / 2)
     sink.note(
-        fmt::format("{} of {} rows are one token, being text without spaces: count it as the job does, by "
-                    "--tokenizer or examples/pytorch/lengths.py",
+        fmt::format("{} of {} rows are one token, being text without spaces: count it as the job does: python3 -m "
+                    "seqpoint_companion lengths",
                     sink.text.unspaced(), sink.rows.size()));
   if (!sink.choice.empty() &&
       std::ranges::none_of(dataset.notes, [&](const std::string& note) { return note.ends_with(": " + sink.choice); }))
@@ -171,60 +160,29 @@ void note_equal_lengths(Dataset& dataset) {
       fmt::format("all {} samples have the length {}: is it the right column?", all.size(), all.src.front()));
 }
 
-struct LoadedTokenizer {
-  text::Tokenizer tokenizer;
-  InputRecord record;
-};
-
-std::optional<LoadedTokenizer> load_tokenizer(const ReadOptions& options, const stream::Files& files) {
-  const std::string& path = options.tokenizer;
-  if (path.empty()) return std::nullopt;
-  stream::Input model = files.open(path);
-  text::Tokenizer tokenizer(model);
-  const std::uint64_t pieces = tokenizer.vocabulary();
-  return LoadedTokenizer{
-      .tokenizer = std::move(tokenizer),
-      .record = {
-          .path = path, .format = "sentencepiece", .fields = "", .unit = "", .digest = model.digest(), .rows = pieces}};
-}
-
 }  // namespace
-
-void require_valid(const ReadOptions& options) {
-  if (!options.tokenizer.empty() && options.split != TextSplit::whitespace)
-    throw UsageError("--split and --tokenizer both say what the tokens of text are", "leave one of them out");
-}
 
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets,
                      const ReadOptions& options) {
-  require_valid(options);
   if (!targets.empty() && targets.size() != inputs.size())
     throw UsageError(fmt::format("--tgt names {} files for {} manifests", targets.size(), inputs.size()),
                      "give one target file for each manifest, in the same order");
   const stream::Files& files = options.files != nullptr ? *options.files : stream::disk_files();
-  const std::optional<LoadedTokenizer> loaded = load_tokenizer(options, files);
-  const ReadContext context{.options = options, .files = files, .tokenizer = loaded ? &loaded->tokenizer : nullptr};
+  const ReadContext context{.options = options, .files = files};
   using Side = ManifestFile::Side;
   Dataset dataset;
   dataset.lengths.tgt_symbols = options.add_tgt;
-  bool text_read = false;
   DatasetBuilder collector(dataset, options);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     RowSink sink = read_file(inputs[i], targets.empty() ? Side::only : Side::source, context, dataset);
-    text_read |= sink.text.was_used();
     if (!targets.empty()) {
       RowSink target = read_file(targets[i], Side::target, context, dataset);
-      text_read |= target.text.was_used();
       engine::join_sides(sink, std::move(target));
     }
     require_same_sides(dataset, sink);
     collector.add(std::move(sink.rows), i);
     if (inputs.size() > 1) dataset.lengths.manifest_ends.push_back(dataset.lengths.size());
   }
-  if (loaded && !text_read)
-    throw UsageError("--tokenizer has no use: there is no text in " + dataset.inputs.front().path,
-                     "name a field of text with --length-field or --tgt-length-field");
-  if (loaded) dataset.inputs.push_back(loaded->record);
   if (dataset.lengths.size() == 0)
     throw InputError({dataset.inputs.front().path},
                      fmt::format("none of its {} rows is left to train on", dataset.rows),

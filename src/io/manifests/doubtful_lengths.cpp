@@ -67,36 +67,44 @@ Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view h
 
 constexpr auto kUnitHint = "say what the numbers are: --length-unit seconds, ms or samples";
 
-/// Whether something beside the lengths says that they are right. Throws InputError where it says that they are not.
+/// Whether most last so long, over eight minutes, that they may be thousandths of that: half a second is a word, and
+/// hardly anything is shorter.
+bool may_be_thousandths(const RowSink& sink) {
+  constexpr double kWord = 500;  // thousandths of a second: people speak two to three words in one
+  const bool seconds = sink.src().unit() == lengths::LengthUnit::seconds;
+  const std::uint32_t frames = sink.src().read(seconds ? kWord : 1000 * kWord).length;
+  const std::vector<std::uint32_t>& all = sink.rows.src;
+  const auto large = std::ranges::count_if(all, [=](std::uint32_t length) { return length >= frames; });
+  return 2 * static_cast<std::size_t>(large) > all.size();
+}
+
+[[noreturn]] void refuse_unit(const RowSink& sink, double a_second, std::string_view of_what) {
+  throw InputError(
+      {sink.file.path(), 0, sink.src().name()},
+      fmt::format("cannot be in {}: that makes {} {} a second", name_of(sink.src().unit()),
+                  a_second < 10 ? fmt::format("{:.2g}", a_second) : fmt::format("{:.0f}", a_second), of_what),
+      kUnitHint);
+}
+
+/// Whether there is something beside the lengths that they agree with. Throws InputError where they do not.
 bool is_confirmed(const RowSink& sink, std::string_view head) {
   if (sink.src().name().empty()) return false;
   for (const Measure& measure : kMeasures) {
     const Amount amount = amount_of(measure, sink, head);
     if (amount.of_it == 0) continue;
-    if (amount.a_second() >= measure.least && amount.a_second() <= measure.most) return true;
-    throw InputError({sink.file.path(), 0, sink.src().name()},
-                     fmt::format("cannot be in {}: {:.3g} {} a second stand beside it", name_of(sink.src().unit()),
-                                 amount.a_second(), measure.what),
-                     kUnitHint);
+    const double a_second = amount.a_second();
+    if (a_second > measure.most || (a_second < measure.least && may_be_thousandths(sink)))
+      refuse_unit(sink, a_second, measure.what);
+    return true;
   }
   return false;
 }
 
-// --- a unit of time, alone
-
-/// Whole numbers, most of them so large that they are a word's length or more in milliseconds, and over eight minutes
-/// in seconds: a factor of a thousand, and nothing to tell which.
+/// A factor of a thousand, and nothing to tell which.
 void refuse_whole_numbers(const RowSink& sink) {
-  constexpr double kWord = 500;  // milliseconds: people speak two to three words a second
-  if (sink.has_fractions()) return;
-  const std::uint32_t frames = sink.src().read(kWord).length;
-  const std::vector<std::uint32_t>& all = sink.rows.src;
-  const auto large = std::ranges::count_if(all, [=](std::uint32_t length) { return length >= frames; });
-  if (2 * static_cast<std::size_t>(large) <= all.size()) return;
+  if (sink.has_fractions() || !may_be_thousandths(sink)) return;
   throw InputError({sink.file.path(), 0, sink.src().name()},
-                   fmt::format("its numbers are whole, {} of {} are {:g} or more: seconds, or milliseconds", large,
-                               all.size(), kWord),
-                   kUnitHint);
+                   "its numbers are whole, and most of them 500 or more: seconds, or milliseconds", kUnitHint);
 }
 
 // --- running totals

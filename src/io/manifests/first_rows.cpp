@@ -10,34 +10,34 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-using Take = std::function<void(const ColumnText&)>;
-using Record = nlohmann::json;
+using TakeRow = std::function<void(const ColumnText&)>;
+using JsonRow = nlohmann::json;
 
 /// The value at a dotted key; null where there is none.
-const Record* value_at(const Record& record, std::string_view key) {
+const JsonRow* value_at(const JsonRow& record, std::string_view key) {
   if (const auto whole = record.find(std::string(key)); whole != record.end()) return &*whole;
   const auto dot = key.find('.');
   const auto found = dot == std::string_view::npos ? record.end() : record.find(std::string(key.substr(0, dot)));
   return found != record.end() && found->is_object() ? value_at(*found, key.substr(dot + 1)) : nullptr;
 }
 
-std::string text_of(const Record& record, std::string_view key) {
-  const Record* const value = value_at(record, key);
+std::string text_of(const JsonRow& record, std::string_view key) {
+  const JsonRow* const value = value_at(record, key);
   if (value == nullptr || value->is_structured() || value->is_null()) return {};
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
 /// What is cut off, or damaged, is passed over.
-void take_record(std::string_view text, const Take& take) {
-  const Record record = Record::parse(text.begin(), text.end(), nullptr, false);
+void take_record(std::string_view text, const TakeRow& take) {
+  const JsonRow record = JsonRow::parse(text.begin(), text.end(), nullptr, false);
   if (record.is_object()) take([&](std::string_view key) { return text_of(record, key); });
 }
 
-void take_json_lines(std::string_view head, const Take& take) {
+void take_json_lines(std::string_view head, const TakeRow& take) {
   while (!head.empty()) take_record(stream::take_line(head), take);
 }
 
-void take_table(std::string_view head, text::Dialect dialect, const Take& take) {
+void take_table(std::string_view head, text::Dialect dialect, const TakeRow& take) {
   text::RecordSplitter records(head, dialect);
   if (!records.next()) return;
   const std::vector<std::string> names = text::header_names(records.fields());
@@ -53,7 +53,7 @@ void take_table(std::string_view head, text::Dialect dialect, const Take& take) 
 
 }  // namespace
 
-void for_each_first_row(std::string_view head, const Take& take) {
+void for_each_first_row(std::string_view head, const TakeRow& take) {
   const std::string_view text = json::first_value(head);
   if (json::is_array(head))
     json::for_each_element(text, 0, [&](std::string_view record) { take_record(record, take); });

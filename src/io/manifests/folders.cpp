@@ -140,10 +140,11 @@ std::optional<FolderManifests> folder_manifests(const std::string& path, const s
   for (const FolderKind& kind : folder_kinds())
     if (std::vector<std::string> manifests = kind.manifests(folder); !manifests.empty())
       return FolderManifests{std::string(kind.what), std::move(manifests)};
-  throw InputError({path}, "is a folder of no kind that seqpoint recognises",
-                   text::with_path("name the files in it that are to be read; of a data set that a Python library wrote: "
-                                   "python3 -m seqpoint_companion lengths FILE -o lengths.csv",
-                                   path));
+  throw InputError(
+      {path}, "is a folder of no kind that seqpoint recognises",
+      text::with_path("name the files in it that are to be read; of a data set that a Python library wrote: python3 "
+                      "-m seqpoint_companion lengths FILE -o lengths.csv",
+                      path));
 }
 
 }  // namespace seqpoint::io::manifests

@@ -50,11 +50,11 @@ void refuse_order(const Probe& probe) {
   const auto has = [&](std::string_view name) { return std::ranges::count(names, name) > 0; };
   if (!has("rows") || has("src_len") || (names.size() > 1 && !has("iteration") && !has("step") && !has("epoch")))
     return;
-  throw InputError(
-      {std::string(probe.path), 1}, "is an order of batches: it has their rows, and no lengths",
-      text::with_path("give the manifest and --sampler recorded --order FILE; or make it with lengths: python3 "
-                      "-m seqpoint_companion order --lengths",
-                      std::string(probe.path)));
+  const std::string hint =
+      "give the manifest and --sampler recorded --order FILE; or make it with lengths: python3 -m seqpoint_companion "
+      "order --lengths";
+  throw InputError({std::string(probe.path), 1}, "is an order of batches: it has their rows, and no lengths",
+                   probe.path == "-" ? hint : text::with_path(hint, std::string(probe.path)));
 }
 
 [[noreturn]] void throw_unrecognised(const Probe& probe) {

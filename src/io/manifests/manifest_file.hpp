@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "io/text/tokenizer.hpp"
 #include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
@@ -13,7 +12,6 @@ namespace seqpoint::io::manifests {
 struct ReadContext {
   const ReadOptions& options;
   const stream::Files& files;
-  const text::Tokenizer* tokenizer = nullptr;  ///< null: tokens are words
 };
 
 class ManifestFile {
@@ -26,7 +24,6 @@ class ManifestFile {
 
   const std::string& path() const { return path_; }  ///< as the user typed it
   const ReadOptions& options() const { return context_.options; }
-  const text::Tokenizer* tokenizer() const { return context_.tokenizer; }
   const ReadContext& context() const { return context_; }
   Side side() const { return side_; }
   bool is_target() const { return side_ == Side::target; }

@@ -31,15 +31,8 @@ void ManifestRows::append(const ManifestRows& part) {
 }
 
 void RowCounts::append(const RowCounts& part) {
-  if (other_rates == 0) other_rate = part.other_rate;
-  failed += part.failed;
   marked += part.marked;
   sharded += part.sharded;
-  conversations += part.conversations;
-  messages += part.messages;
-  uncounted += part.uncounted;
-  blank += part.blank;
-  other_rates += part.other_rates;
 }
 
 const RowKeys::Place* RowKeys::add(std::string_view key, Place place) {

@@ -30,15 +30,8 @@ struct ManifestRows {
 
 /// Numbers of rows that notes are made of once a file is read.
 struct RowCounts {
-  std::uint64_t failed = 0;         ///< rows passed over because they are no samples: requests that failed
-  std::uint64_t marked = 0;         ///< rows that the manifest marks as not to be used, and that are used
-  std::uint64_t sharded = 0;        ///< rows of a tarred set
-  std::uint64_t other_rates = 0;    ///< audio at another sample rate than the run's
-  std::uint64_t conversations = 0;  ///< whose text was counted
-  std::uint64_t messages = 0;       ///< in them
-  std::uint64_t uncounted = 0;      ///< of the conversations, those with parts that are no text
-  std::uint64_t blank = 0;          ///< of the conversations, those without a text
-  double other_rate = 0;            ///< of the first of these, Hz
+  std::uint64_t marked = 0;   ///< rows that the manifest marks as not to be used, and that are used
+  std::uint64_t sharded = 0;  ///< rows of a tarred set
 
   /// Those of the rows that follow.
   void append(const RowCounts& part);

@@ -9,9 +9,7 @@
 
 namespace seqpoint::io::manifests {
 
-RowSink::RowSink(ManifestFile manifest) : file(std::move(manifest)), text(file.options(), file.tokenizer()) {
-  set_columns("");
-}
+RowSink::RowSink(ManifestFile manifest) : file(std::move(manifest)), text(file.options()) { set_columns(""); }
 
 RowSink RowSink::make_part() const {
   RowSink empty(file);
@@ -27,7 +25,6 @@ void RowSink::append(RowSink&& part, std::uint64_t lines) {
   any_corrupt_ = any_corrupt_ || part.any_corrupt_;
   text.append(part.text);
   has_fractions_ = has_fractions_ || part.has_fractions_;
-  may_probe_audio_ = may_probe_audio_ || part.may_probe_audio_;
 }
 
 void RowSink::clear() {

@@ -79,12 +79,6 @@ class RowSink {
   bool unterminated() const { return unterminated_; }
   /// Whether some length that was read has a fraction.
   bool has_fractions() const { return has_fractions_; }
-  /// Whether the user wants lengths from audio headers. Called by formats that can probe; the call is recorded.
-  bool wants_audio_probed() {
-    may_probe_audio_ = true;
-    return file.options().probe_audio;
-  }
-  bool may_probe_audio() const { return may_probe_audio_; }
 
   // --- parts, for threads ------------------------------------------------------------------------
 
@@ -118,7 +112,7 @@ class RowSink {
   std::optional<LengthColumn> src_, tgt_;  ///< src_ is always there
   ProblemList problems_;
   bool any_corrupt_ = false;  ///< some problem is from add_corrupt()
-  bool unterminated_ = false, may_probe_audio_ = false, has_fractions_ = false;
+  bool unterminated_ = false, has_fractions_ = false;
 };
 
 /// Whether lengths are all zero, or equal where so many would hardly be.

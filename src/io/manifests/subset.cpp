@@ -26,10 +26,10 @@ const Reader& common_reader(std::vector<stream::Input>& inputs, const ReadOption
   const Reader* common = nullptr;
   for (stream::Input& input : inputs) {
     const Reader& reader = pick_reader(options.format, {.path = input.name(),
-                                                            .head = input.head(),
-                                                            .length_field = length_field,
-                                                            .has_target = has_target,
-                                                            .size = input.size()});
+                                                        .head = input.head(),
+                                                        .length_field = length_field,
+                                                        .has_target = has_target,
+                                                        .size = input.size()});
     if (common != nullptr && common->name != reader.name)
       throw InputError({input.name()},
                        fmt::format("is of format {}, {} of format {}: they do not go into one manifest", reader.name,

@@ -69,19 +69,10 @@ std::uint64_t count_tokens(std::string_view text, TextSplit split) {
 }
 
 std::uint64_t TokenCounter::count(std::string_view text, bool target_side) {
-  return pieces(text) + symbols(target_side);
-}
-
-std::uint64_t TokenCounter::pieces(std::string_view text) {
   used_ = true;
-  if (has_tokenizer()) return tokenizer_->count(text);
   const std::uint64_t words = count_tokens(text, options_.split);
   if (words == 1 && is_of_unspaced_script(text)) ++unspaced_;
-  return words;
-}
-
-std::uint64_t TokenCounter::symbols(bool target_side) const {
-  return target_side ? options_.add_tgt : options_.add_src;
+  return words + (target_side ? options_.add_tgt : options_.add_src);
 }
 
 }  // namespace seqpoint::io::manifests

@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "io/manifests/audio_header.hpp"
-
 namespace seqpoint::io::stream {
 namespace {
 
@@ -28,7 +26,6 @@ class Disk : public Files {
     return names;
   }
   Input open(const std::string& path) const override { return Input::open(path); }
-  AudioHeader audio_header(const std::string& path) const override { return manifests::read_audio_header(path); }
 };
 
 }  // namespace

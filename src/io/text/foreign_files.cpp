@@ -115,8 +115,7 @@ constexpr std::array kTexts{
 };
 
 /// Reads what Python libraries wrote, by these libraries.
-constexpr std::string_view kCompanion =
-    "write its lengths: python3 -m seqpoint_companion lengths FILE -o lengths.csv";
+constexpr std::string_view kCompanion = "write its lengths: python3 -m seqpoint_companion lengths FILE -o lengths.csv";
 
 // Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
 
@@ -138,7 +137,7 @@ constexpr std::array kRows{
          "give the kernels of the same run (results.csv, of rocprofv3 NAME_kernel_trace.csv)"}},
     Row{is_kaldi_list,
         {"is Kaldi's list of files, which does not say how long they are",
-         "give utt2num_frames or utt2dur of the same folder, which utils/data/get_utt2num_frames.sh and get_utt2dur.sh make"}},
+         "give utt2num_frames or utt2dur of the same folder, which Kaldi's utils/data/get_utt2dur.sh makes"}},
     Row{[](std::string_view, std::string_view head) { return is_event_file(head); },
         {"is TensorBoard's file of events, which holds curves",
          "give what the job was trained on, or a profile of its steps: `seqpoint formats` lists what is read"}},
@@ -147,9 +146,7 @@ constexpr std::array kRows{
     Row{is_tar, {"is an archive (tar), as WebDataset's shards are", kCompanion}},
     Row{is_wave, {"is sound (RIFF)", kCompanion}},
     Row{is_flac, {"is sound (FLAC)", kCompanion}},
-    Row{is_numpy,
-        {"is a NumPy array",
-         R"~(write it as text: python3 -c "import numpy; numpy.savetxt('lengths.txt', numpy.load('FILE'), '%d')")~"}},
+    Row{is_numpy, {"is a NumPy array", kCompanion}},
 };
 
 /// Lines begin with time, level and place, "[2024-05-01 12:00:00,123] [INFO] [logging.py:96:log_dist]", or name the
@@ -164,8 +161,9 @@ constexpr std::array kUnknown{
     Row{is_deepspeed_log,
         {"is a log of DeepSpeed, whose times are means of many steps",
          "record every step: docs/pytorch.md, or a CSV with the columns iteration and runtime_s"}},
-    Row{is_binary, {"is a binary file of no kind that seqpoint knows",
-      "`seqpoint formats` lists what is read; what a Python library wrote, write its lengths into a CSV with it"}},
+    Row{is_binary,
+        {"is a binary file of no kind that seqpoint knows",
+         "`seqpoint formats` lists what is read; what a Python library wrote, write its lengths into a CSV with it"}},
 };
 
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {

@@ -12,16 +12,16 @@ namespace {
 constexpr std::array<std::string_view, 3> kLengths{"length", "src_len", "src_tokens"};
 /// Samples of audio; where nothing else is of audio, they may be numbers of anything.
 constexpr std::array<std::string_view, 3> kCounts{"samples", "num_samples", "n_samples"};
-constexpr std::array<std::string_view, 6> kAudio{"num_frames", "n_frames",    "frames",
-                                                 "duration",   "duration_ms", "seconds"};
+constexpr std::array<std::string_view, 7> kAudio{"num_frames",  "n_frames",     "frames", "duration",
+                                                 "duration_ms", "duration[ms]", "seconds"};
+/// Where a rate stands in each row, numbers of samples are not all at the run's; seconds are seconds.
+constexpr std::array<std::string_view, 2> kRates{"sampling_rate", "sample_rate"};
 /// The elements of `input_ids`, which a job pads, are counted; beside them `tokens` are words, and `seq_len` may be
 /// that of a part.
-constexpr std::array<std::string_view, 9> kTokens{"num_tokens",   "input_ids",     "tokens",
-                                                  "seq_len",      "ContextTokens", "Request tokens",
-                                                  "input_length", "input_tokens",  "prompt_tokens"};
+constexpr std::array<std::string_view, 10> kTokens{
+    "num_tokens",    "input_ids",          "tokens",    "seq_len", "ContextTokens", "input_length", "input_tokens",
+    "prompt_tokens", "num_prefill_tokens", "source_len"};
 constexpr std::size_t kShownNames = 24;
-
-constexpr std::string_view kCountText = "text is counted by examples/pytorch/lengths.py, with the job's own tokenizer";
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -47,7 +47,7 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
 [[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
                                          const RowSink& sink) {
   throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
-                   "name one of numbers or lists with --length-field; " + std::string(kCountText));
+                   "name one of numbers or lists with --length-field; " + std::string(kTextHint));
 }
 
 /// Those that may be lengths, the likeliest first: tokens win over numbers of samples unless there is a sign of audio.
@@ -57,12 +57,15 @@ std::vector<std::string> usual_columns(const std::vector<std::string>& names) {
     for (const std::string_view name : usual)
       if (contains(names, name)) known.emplace_back(name);
   };
-  const bool audio = std::ranges::any_of(kAudio, [&](std::string_view name) { return contains(names, name); });
+  const auto has_one = [&](std::span<const std::string_view> usual) {
+    return std::ranges::any_of(usual, [&](std::string_view name) { return contains(names, name); });
+  };
+  const bool counts_are_samples = has_one(kAudio) && !has_one(kRates);
   add(kLengths);
-  if (audio) add(kCounts);
+  if (counts_are_samples) add(kCounts);
   add(kAudio);
   add(kTokens);
-  if (!audio) add(kCounts);
+  if (!counts_are_samples) add(kCounts);
   return known;
 }
 

@@ -11,10 +11,10 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Where there is text and no tokenizer.
+/// Where there is text.
 inline constexpr auto kTextHint =
-    "text is counted by a SentencePiece model (--tokenizer FILE), or by the job's own tokenizer "
-    "(examples/pytorch/lengths.py)";
+    "text is counted by the job's own tokenizer: python3 -m seqpoint_companion lengths FILE --tokenizer NAME -o "
+    "lengths.csv";
 
 /// Whether a name is that of one number a row (`duration`, `num_tokens`, `src_len`): a list under it is of several
 /// rows. A list under any other name (`input_ids`, `tokens`) is the sample itself, and its elements are counted.
@@ -32,18 +32,5 @@ std::string usual_length_column(const std::vector<std::string>& names);
 /// of the columns, where there is none.
 void choose_columns(const std::vector<std::string>& names, std::uint64_t line, RowSink& sink,
                     std::string_view usual = {});
-
-/// Calls `take(line, fields)` for every record that is as wide as the header; any other is a problem.
-template <class Take>
-void for_each_row(text::RecordReader& records, const std::vector<std::string>& names, RowSink& sink, Take take) {
-  while (records.next()) {
-    const std::string problem = text::width_problem(records.fields().size(), names.size());
-    if (problem.empty())
-      take(records.line(), records.fields());
-    else
-      sink.add_corrupt(records.line(), problem);
-  }
-  if (records.unterminated()) sink.note_unterminated();
-}
 
 }  // namespace seqpoint::io::manifests::engine

@@ -5,7 +5,6 @@
 #endif
 
 #include <bit>
-#include <optional>
 
 #include "io/manifests/engine/block_parser.hpp"
 #include "io/manifests/engine/columns.hpp"
@@ -23,13 +22,7 @@ struct ColumnLayout {
   std::size_t src = 0, tgt = 0;
   bool paired = false;
   bool counts_src = true, counts_tgt = true;  ///< a list is a sample, not a number of rows
-  std::optional<std::size_t> success_column;  ///< rows with a 0 there are not samples
 };
-
-bool is_zero(std::string_view cell) {
-  const text::Number number = text::parse_number(cell);
-  return number.fault == text::NumberFault::none && number.value == 0;
-}
 
 /// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
 /// exported). `counted` holds the text in that case.
@@ -82,7 +75,6 @@ class DelimitedParser : public BlockParser {
     while (records.next()) {
       const auto& fields = records.fields();
       if (!has_expected_width(records.line(), fields.size(), rows)) continue;
-      if (layout_.success_column) success_ = fields[*layout_.success_column];
       add_row(records.line(), fields[layout_.src], fields[layout_.tgt], rows);
     }
     if (!records.fault().empty())
@@ -119,7 +111,6 @@ class DelimitedParser : public BlockParser {
   void store_field(std::size_t column, std::string_view field) {
     if (column == layout_.src) src_ = field;
     if (column == layout_.tgt) tgt_ = field;
-    if (column == layout_.success_column) success_ = field;
     if (column == 0) first_field_ = field;
   }
 
@@ -135,10 +126,6 @@ class DelimitedParser : public BlockParser {
   }
 
   void add_row(std::uint64_t line, std::string_view src, std::string_view tgt, RowSink& rows) {
-    if (layout_.success_column && is_zero(success_)) {
-      ++rows.counts.failed;
-      return;
-    }
     if (layout_.counts_src) src = length_text_of(src, src_count_text_);
     if (!layout_.paired) return rows.add(line, src);
     if (layout_.counts_tgt) tgt = length_text_of(tgt, tgt_count_text_);
@@ -146,19 +133,13 @@ class DelimitedParser : public BlockParser {
   }
 
   ColumnLayout layout_;
-  std::string_view src_, tgt_, success_, first_field_;
+  std::string_view src_, tgt_, first_field_;
   std::string src_count_text_, tgt_count_text_;
 };
 
-void note_failed(std::string_view column, RowSink& sink) {
-  if (sink.counts.failed > 0)
-    sink.note(fmt::format("{} left out: '{}' is 0, the request failed (--format csv keeps such rows)",
-                          counted(sink.counts.failed, "row"), column));
-}
-
 }  // namespace
 
-void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, const ColumnRules& rules) {
+void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect) {
   stream::BlockReader blocks(input, text::cut_of(dialect));
   stream::Block first;
   if (!blocks.next(first))
@@ -169,23 +150,17 @@ void read_delimited(stream::Input& input, RowSink& sink, text::Dialect dialect, 
     names = text::header_names(header.fields());
   else if (!header.fault().empty())
     throw InputError({sink.file.path(), header.line()}, std::string(header.fault()), text::kQuoteHint);
-  choose_columns(names, header.line(), sink, rules.length_column);
+  choose_columns(names, header.line(), sink);
   ColumnLayout layout{.dialect = dialect,
                       .fields = names.size(),
                       .src = text::index_of(names, sink.src().name()),
                       .tgt = sink.paired() ? text::index_of(names, sink.tgt_field()) : 0,
                       .paired = sink.paired(),
                       .counts_src = !names_one_number(sink.src().name(), !sink.file.requested_field().empty()),
-                      .counts_tgt = !names_one_number(sink.tgt_field(), !sink.file.requested_target_field().empty()),
-                      .success_column = {}};
-  if (!rules.success_column.empty()) layout.success_column = text::index_of(names, rules.success_column);
-  if (layout.success_column == names.size())
-    throw InputError({sink.file.path(), header.line(), std::string(rules.success_column)}, "there is no such column",
-                     "it says which rows are samples; --format csv reads the file without it");
+                      .counts_tgt = !names_one_number(sink.tgt_field(), !sink.file.requested_target_field().empty())};
   first.bytes = header.rest();
   parse_blocks(blocks, std::move(first), header.next_line(), sink,
                [&] { return std::make_unique<DelimitedParser>(layout); });
-  note_failed(rules.success_column, sink);
 }
 
 }  // namespace seqpoint::io::manifests::engine

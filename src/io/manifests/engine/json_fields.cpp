@@ -19,12 +19,10 @@ namespace {
 namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
-constexpr std::string_view kText = "text";  ///< what data sets of language models call it
 
 /// The parts of a value that a length can be made of. Views are valid until the next record is read.
 struct FieldValue {
   std::string_view token = {};  ///< as written; of an array, the opening bracket
-  std::string_view text = {};   ///< a string's characters
   bool array = false;
   json::ElementCount count = {};  ///< of the array
 };
@@ -63,7 +61,6 @@ class DottedKey {
     value_.array = value_.token.starts_with('[');
     if (value_.array) value_.count = value.count_elements();
     if (value_.array) count_text_ = std::to_string(value_.count.elements);
-    if (is_text()) value_.text = value.take_text();
   }
   /// Copies the value from another, which has the same key.
   void set(const DottedKey& other) {
@@ -76,7 +73,6 @@ class DottedKey {
     occurrences_ = 1;
     value_ = {};
     value_.token = value.raw();
-    if (value.is_text()) value_.text = value.text();
   }
   /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
   std::string_view length_text() const {
@@ -87,8 +83,6 @@ class DottedKey {
   /// Whether it is a list where one number belongs.
   bool is_list_of_rows() const { return value_.array && is_number_; }
   std::uint64_t elements() const { return value_.count.elements; }  ///< of an array
-  bool is_text() const { return value_.token.starts_with('"'); }
-  std::string_view characters() const { return value_.text; }  ///< of a text
   bool nested() const { return value_.count.nested; }
   bool objects() const { return value_.count.objects; }
   /// Whether there is at most one value, and it is neither array nor object.
@@ -195,8 +189,7 @@ class FieldRecord : public JsonRecord {
                                 finder->key());
       if (finder->objects())
         throw InputError({rows.file.path(), 0, finder->key()}, "is a list of objects, whose number is no length",
-                         "write how many tokens a record has into a key of its own, 'length'; conversations under "
-                         "'messages' or 'conversations' are counted by --tokenizer");
+                         kTextHint);
       if (finder->is_list_of_rows())
         return rows.add_corrupt(
             line,
@@ -209,20 +202,13 @@ class FieldRecord : public JsonRecord {
             line, "is an array of arrays, not one sequence; with --length-field its elements are counted all the same",
             finder->key());
     }
-    std::string src_tokens, tgt_tokens;
     if (count_ == 2)
-      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens), length_of(tgt_, true, rows, tgt_tokens));
+      rows.add(line, src_.length_text(), tgt_.length_text());
     else
-      rows.add(line, length_of(src_, rows.file.is_target(), rows, src_tokens));
+      rows.add(line, src_.length_text());
   }
 
  private:
-  /// Text is counted if there is a tokenizer; `tokens` then holds the number as text.
-  static std::string_view length_of(const DottedKey& finder, bool target_side, RowSink& rows, std::string& tokens) {
-    if (!finder.is_text() || !rows.text.has_tokenizer()) return finder.length_text();
-    return tokens = std::to_string(rows.text.count(finder.characters(), target_side));
-  }
-
   DottedKey src_, tgt_;
   std::array<DottedKey*, 2> dotted_keys_{&src_, &tgt_};
   std::size_t count_;
@@ -291,14 +277,13 @@ void choose_fields(stream::Input& input, RowSink& sink) {
   // A key that the user names may be dotted; whether it is there shows in the records.
   const std::string tgt = sink.file.requested_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
-  const bool has_text = sink.text.has_tokenizer() && std::find(keys.begin(), keys.end(), kText) != keys.end();
-  choose_columns(keys, 1, sink, usual_length_column(keys).empty() && has_text ? kText : std::string_view());
+  choose_columns(keys, 1, sink);
 }
 
 /// What is text by its name cannot be numbers with mistakes.
-void refuse_text(stream::Input& input, const RowSink& sink, const std::string& field) {
-  constexpr std::array<std::string_view, 4> kTexts{kText, "content", "prompt", "completion"};
-  if (sink.text.has_tokenizer() || std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;
+void refuse_text(stream::Input& input, const std::string& field) {
+  constexpr std::array<std::string_view, 4> kTexts{"text", "content", "prompt", "completion"};
+  if (std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;
   if (!json::FirstRecord(input.head()).value(field).starts_with('"')) return;
   throw InputError({input.name(), 1, field}, "holds text, whose lengths only the model's tokenizer knows", kTextHint);
 }
@@ -319,7 +304,7 @@ void read_usual_json_fields(stream::Input& input, RowSink& sink) {
     src = sink.src().name();
     tgt = sink.tgt_field();
   }
-  refuse_text(input, sink, src);
+  refuse_text(input, src);
   sink.set_columns(src, tgt);
   read_json_fields(input, sink, src, tgt);
 }

@@ -1,6 +1,5 @@
 /// \file
-/// Lengths at a key of JSON records, which may be dotted: a number, an array (its number of elements), or text where
-/// there is a tokenizer.
+/// Lengths at a key of JSON records, which may be dotted: a number, or an array, whose elements are counted.
 #pragma once
 
 #include <string>

@@ -21,9 +21,6 @@ void read_hugging_face(stream::Input& input, RowSink& sink) {
   engine::read_json_field(input, sink, io::json::FirstRecord(input.head()).has("length") ? "length" : "input_ids");
 }
 
-/// FunASR's lists (funasr/datasets/audio_datasets/scp2jsonl.py): frames of 10 ms, from audio at 16 kHz.
-void read_funasr(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "source_len"); }
-
 void read_json(stream::Input& input, RowSink& sink) {
   if (!io::json::is_array(input.head()))
     throw InputError({input.name(), 1}, "is not one JSON array", "read records of a line each with --format jsonl");
@@ -34,10 +31,6 @@ void read_json(stream::Input& input, RowSink& sink) {
 
 bool is_jsonl(const Probe& probe) { return text::trim(text::first_line(probe.head)).starts_with('{'); }
 bool is_json(const Probe& probe) { return io::json::is_array(probe.head); }
-bool is_funasr(const Probe& probe) {
-  const io::json::FirstRecord record(probe.head);
-  return record.has("key") && record.has("source") && record.has("source_len");
-}
 bool is_hugging_face(const Probe& probe) { return io::json::FirstRecord(probe.head).has_array("input_ids"); }
 
 }  // namespace
@@ -48,14 +41,6 @@ const Reader kHuggingFace{
     .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
     .recognises = is_hugging_face,
     .read = read_hugging_face,
-    .copy_records = copy_text<engine::walk_json>,
-};
-const Reader kFunAsrJsonLines{
-    .name = "funasr",
-    .summary = "FunASR's JSON lines: source_len, frames of 10 ms",
-    .example = R"({"key": "u1", "source": "a.wav", "source_len": 90, "target": "good morning", "target_len": 2})",
-    .recognises = is_funasr,
-    .read = read_funasr,
     .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kJsonl{

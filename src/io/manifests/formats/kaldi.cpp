@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
@@ -117,19 +116,6 @@ void read_segments(stream::Input& input, RowSink& sink) {
   });
 }
 
-// --- wav.scp: key and a file, or a command that ends in | and writes one -------------------------
-
-void read_wav_scp(stream::Input& input, RowSink& sink) {
-  engine::require_probing(sink, "");
-  engine::read_keyed_rows(input, sink, [&](std::uint64_t line, std::string_view file) {
-    if (file.ends_with('|'))
-      sink.add_missing(line, "is a command, not a file; Kaldi's utils/data/get_utt2dur.sh makes a table of durations",
-                       "");
-    else
-      engine::add_probed(line, std::string(file), "", sink);
-  });
-}
-
 // --- how they are recognised ---------------------------------------------------------------------
 
 /// The second of two words in the first line; empty where there are not two.
@@ -171,14 +157,6 @@ const Reader kKaldiSegments{
     .example = "u1 r1 0.5 3.25",
     .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "segments"; },
     .read = read_segments,
-    .copy_records = copy_keyed_tables,
-};
-const Reader kKaldiWavScp{
-    .name = "kaldi-wav-scp",
-    .summary = "Kaldi's wav.scp: key and audio file; with --probe-audio",
-    .example = "u1 wav/u1.wav",
-    .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "wav.scp"; },
-    .read = read_wav_scp,
     .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiText{

@@ -1,5 +1,5 @@
-// Lhotse's manifests: cuts, recordings, supervisions and features, one record a line, or all in one array as older
-// versions wrote them. Which is which is told by the keys (lhotse/serialization.py: deserialize_item).
+// Lhotse's cuts, one record a line, or all in one array as older versions wrote them, told by their keys
+// (lhotse/serialization.py: deserialize_item). Its recordings, supervisions and features are records with usual keys.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -154,9 +154,6 @@ void read_cuts(stream::Input& input, RowSink& sink) {
   engine::read_json_records(input, sink, [] { return std::make_unique<CutRecord>(); });
 }
 
-void read_durations(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "duration"); }
-void read_features(stream::Input& input, RowSink& sink) { engine::read_json_field(input, sink, "num_frames"); }
-
 bool is_cuts(const Probe& probe) {
   const json::FirstRecord record(probe.head);
   const std::string_view type = record.value("type");
@@ -164,19 +161,6 @@ bool is_cuts(const Probe& probe) {
   // Its type may stand after the end of the head.
   return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
 }
-bool is_recordings(const Probe& probe) {
-  const json::FirstRecord record(probe.head);
-  return record.has_array("sources") && record.has("sampling_rate") && record.has("duration");
-}
-bool is_features(const Probe& probe) {
-  const json::FirstRecord record(probe.head);
-  return record.has("num_features") && record.has("num_frames") && record.has("storage_type");
-}
-bool is_supervisions(const Probe& probe) {
-  const json::FirstRecord record(probe.head);
-  return record.has("recording_id") && record.has("start") && record.has("duration") && !record.has("type");
-}
-
 }  // namespace
 
 const Reader kLhotseCuts{
@@ -185,30 +169,6 @@ const Reader kLhotseCuts{
     .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
     .recognises = is_cuts,
     .read = read_cuts,
-    .copy_records = copy_text<engine::walk_json>,
-};
-const Reader kLhotseRecordings{
-    .name = "lhotse-recordings",
-    .summary = "Lhotse recordings: duration (seconds)",
-    .example = R"({"id": "r1", "sources": [], "sampling_rate": 16000, "num_samples": 67200, "duration": 4.2})",
-    .recognises = is_recordings,
-    .read = read_durations,
-    .copy_records = copy_text<engine::walk_json>,
-};
-const Reader kLhotseSupervisions{
-    .name = "lhotse-supervisions",
-    .summary = "Lhotse supervisions: duration (seconds)",
-    .example = R"({"id": "s1", "recording_id": "r1", "start": 0.5, "duration": 3.1, "text": "hello"})",
-    .recognises = is_supervisions,
-    .read = read_durations,
-    .copy_records = copy_text<engine::walk_json>,
-};
-const Reader kLhotseFeatures{
-    .name = "lhotse-features",
-    .summary = "Lhotse features: num_frames",
-    .example = R"({"type": "fbank", "num_frames": 420, "num_features": 80, "storage_type": "lilcom_chunky"})",
-    .recognises = is_features,
-    .read = read_features,
     .copy_records = copy_text<engine::walk_json>,
 };
 

@@ -6,11 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json/first_record.hpp"
-#include "io/manifests/engine/audio_rows.hpp"
 #include "io/manifests/engine/flat_json_record.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/record_sets.hpp"
-#include "io/text/shortest_number.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -41,7 +39,6 @@ class NemoRecord : public engine::FlatJsonRecord {
     }
     rows.counts.sharded += field(kShard).present ? 1 : 0;
     const engine::JsonField& duration = field(own_duration() ? kDuration : kContextDuration);
-    if (duration.number_text().empty() && rows.wants_audio_probed()) return add_probed(line, rows);
     add_duration(line, duration.number_text(), rows);
   }
 
@@ -67,30 +64,11 @@ class NemoRecord : public engine::FlatJsonRecord {
                        [](const engine::JsonField& f) { return f.present; });
   }
 
-  /// The first of the keys that NeMo looks at, in its order.
-  std::string_view audio_path() const {
-    for (const Index index : {kFilename, kFilepath, kContext})
-      if (field(index).present) return field(index).text;
-    return {};
-  }
-
-  /// Without a duration NeMo loads the file from its offset to the end.
-  void add_probed(std::uint64_t line, RowSink& rows) const {
-    const auto header = engine::probe_audio(line, std::string(audio_path()), "duration", rows);
-    if (!header) return;
-    const text::Number offset = text::parse_number(field(kOffset).number_text());
-    add_duration(
-        line, text::shortest(header->seconds() - (offset.fault == text::NumberFault::none ? offset.value : 0.0)), rows);
-  }
-
   void add_duration(std::uint64_t line, std::string_view duration, RowSink& rows) const {
     if (target_.empty()) return rows.add(line, duration);
     const engine::JsonField& target =
         *std::find_if(fields().begin(), fields().end(), [&](const engine::JsonField& f) { return f.key == target_; });
-    if (target.is_text() && rows.text.has_tokenizer())
-      rows.add(line, duration, std::to_string(rows.text.count(target.text, true)));
-    else
-      rows.add(line, duration, target.number_text());
+    rows.add(line, duration, target.number_text());
   }
 
   Loader loader_;
@@ -109,7 +87,6 @@ void note_remarks(RowSink& sink) {
 void read(stream::Input& input, RowSink& sink, Loader loader) {
   const std::string target = sink.file.requested_target_field();
   sink.set_columns("duration", target, lengths::LengthUnit::seconds);
-  sink.wants_audio_probed();  // there may be rows without a duration
   engine::read_json_records(input, sink, [&] { return std::make_unique<NemoRecord>(loader, target); });
   note_remarks(sink);
 }
