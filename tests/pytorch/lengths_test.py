@@ -441,12 +441,15 @@ class FilesTest(Folder):
 
     def test_options_that_change_nothing(self):
         self.write_rows("a.jsonl", {"length": 1})
+        self.write_rows("t.jsonl", {"text": "a"})
+        self.refusal("t.jsonl", *WORDS, "--length-unit", "seconds", status=2)
         for options in (
             ("--template", "x"),
             ("--message-tokens", "4"),
             ("--media-tokens", "image=4"),
             ("--no-special-tokens",),
             ("--split", "train"),
+            ("--add-src", "1"),
             ("--processes", "0"),
             ("--truncate", "0"),
             ("--media-tokens", "image"),

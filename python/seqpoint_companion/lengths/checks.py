@@ -27,8 +27,8 @@ def require_seconds(values, source, choice, options):
     if median < LONG or any(value % a_second for value in values):
         return
     raise BadInput(
-        f"{source.path}: field '{choice.src}': half of the samples would be longer than "
-        f"{median / 60:.0f} min, and all last whole seconds: they may be milliseconds",
+        f"{source.path}: field '{choice.src}': may be milliseconds: half of the samples would "
+        f"last {median / 60:.0f} min or more",
         "--length-unit ms, or --length-unit seconds if that is right",
     )
 
@@ -53,7 +53,7 @@ def doubts(lengths):
         samples = "sample" if zeros == 1 else "samples"
         yield (
             f"{zeros} {samples} of {len(lengths.src)} with a length of 0, kept "
-            "(seqpoint scan --min-length 1 leaves out such samples)"
+            "(scan --min-length 1 leaves them out)"
         )
     if len(lengths.src) >= MANY and min(lengths.src) == max(lengths.src):
         yield (

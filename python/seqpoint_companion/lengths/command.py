@@ -159,7 +159,16 @@ class Run:
             )
         if not found.src:
             raise BadInput(f"{source.path}: has no samples", "check how it was made")
-        if self.options.counts_text and not found.counts["texts"]:
+        self.require_use(found, source)
+
+    def require_use(self, found, source):
+        """Refuses options that changed nothing, as nobody would give them for that."""
+        options = self.options
+        if not found.counts["texts"] and (options.add_src or options.add_tgt):
+            raise BadUsage(f"--add-src and --add-tgt are for text; {source.path} holds lengths")
+        if found.counts["texts"] and options.length_unit not in (None, "tokens"):
+            raise BadUsage(f"--length-unit: the text of {source.path} is counted in tokens")
+        if options.counts_text and not found.counts["texts"]:
             raise BadUsage(
                 f"--tokenizer has no use: no text of {source.path} was counted",
                 "name a column of text with --length-field",
@@ -199,9 +208,8 @@ def count_notes(found, measure):
         yield f"conversations with media, counted as stated ({stated}): {counts['with media']}"
     if counts["other rates"]:
         yield (
-            f"audio files that are not at {options.sample_rate:g} Hz (--sample-rate): "
-            f"{counts['other rates']}, the first at {found.other_rate:g} Hz; their lengths are "
-            "those after resampling"
+            f"{counts['other rates']} audio files are not at {options.sample_rate:g} Hz, the first "
+            f"at {found.other_rate:g} Hz: counted as resampled"
         )
 
 

@@ -9,6 +9,8 @@ from . import audio, chats, columns, tokens, units
 from .faults import Fault, NoLength, Undecided, first_line
 
 COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
+NUMBER = (int, float, numbers.Number)  # the usual ones first: asking an abstract class takes long
+RECORD = (dict, collections.abc.Mapping)
 AUDIO_KEYS = {"bytes", "path"}  # of an audio column of Hugging Face, not decoded
 
 
@@ -17,7 +19,7 @@ def dotted(record, field):
     if field in record:
         return record[field]
     for key, value in record.items():
-        if field.startswith(f"{key}.") and isinstance(value, collections.abc.Mapping):
+        if field.startswith(f"{key}.") and isinstance(value, RECORD):
             return dotted(value, field[len(key) + 1 :])
     raise KeyError(field)
 
@@ -63,14 +65,14 @@ class Measure:
 
     def _side(self, sample, side, place):
         value = self._value(sample, side.field)
-        record = sample if isinstance(sample, collections.abc.Mapping) else {}
+        record = sample if isinstance(sample, RECORD) else {}
         length = self._length(value, side, record)
         return self._cut(length, self.options.add_tgt if place else self.options.add_src)
 
     def _value(self, sample, field):
         if field is None:
             return sample[0] if isinstance(sample, tuple) and sample else sample
-        if not isinstance(sample, collections.abc.Mapping):
+        if not isinstance(sample, RECORD):
             return getattr(sample, field)
         try:
             return dotted(sample, field)
@@ -91,12 +93,12 @@ class Measure:
             raise NoLength("is missing")
         if isinstance(value, bool):
             raise NoLength(f"is {value}, no number")
-        if isinstance(value, numbers.Number):
+        if isinstance(value, NUMBER):
             self.counts["numbers"] += 1
             return side.converter(float(value) if isinstance(value, decimal.Decimal) else value)
         if isinstance(value, str):
             return self._of_text(value, side, record)
-        if isinstance(value, collections.abc.Mapping):
+        if isinstance(value, RECORD):
             return self._of_mapping(value, side)
         if isinstance(value, Joined):
             return self._of_texts(value, record)

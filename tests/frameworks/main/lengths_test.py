@@ -441,7 +441,7 @@ class AudioTest(Folder):
     def test_another_rate_is_resampled_and_stated(self):
         status, said = self.run_command("c.ogg")
         self.assertEqual((status, Path("lengths.csv").read_text()), (0, "src_len\n100\n"))
-        self.assertIn("not at 16000 Hz (--sample-rate): 1, the first at 8000 Hz", said)
+        self.assertIn("1 audio files are not at 16000 Hz, the first at 8000 Hz", said)
 
     def test_seconds_for_another_front_end(self):
         self.lengths("a.wav", "b.flac")
