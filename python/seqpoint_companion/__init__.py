@@ -13,14 +13,17 @@ Importing this package imports nothing else: PyTorch comes with the first name t
 so that the job may set its environment variables before. The modules, in the order in which to
 read them:
 
-    ranks, device, memory    the processes of a job, its GPU, its peak memory
-    plan, shapes, check      the batches to run; lengths in a batch; whether a batch is planned
-    batches, recorder        a loader whose batches are watched; the times of the loop's body
-    provenance, outputs      by what a row was measured; files that are whole or not there
-    held/                    a job that stays as it is: its loaders are held from outside
-    order, record, measure   the verbs of the command line
-    options, launch, hold    how the verbs start a job
-    lengths/                 the verb that reads data sets; it needs no PyTorch
+    ranks, device, memory     the processes of a job, its GPU, its peak memory
+    plan_file, plan, steady   the batches to run, and until when the first of them is repeated
+    shapes, check             lengths in a batch; whether a batch is the planned one
+    batches, recorder         a loader whose batches are watched; the times of the loop's body
+    optimizer_steps, interruptions, busy   what else is in a time, or keeps the device idle
+    provenance, outputs       by what a row was measured; files that are whole or not there
+    held/                     a job that stays as it is: its loaders are held from outside
+    order, record, measure    the verbs of the command line
+    options, launch, hold     how the verbs start a job
+    hook/, hooked, report     how another program holds a job of any launcher
+    progress, saying          what the user reads
 """
 
 import importlib

@@ -2,10 +2,7 @@
 
 
 class Batches:
-    """A loader whose batches go through `run`.
-
-    A function from the loader to an iterator of batches.
-    """
+    """A loader whose batches go through `run`, a function from a loader to an iterator."""
 
     def __init__(self, loader, run):
         self._loader, self._run = loader, run

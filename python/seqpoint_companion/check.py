@@ -1,7 +1,4 @@
-"""Whether batches are the plan's: by their `signature` exactly.
-
-Else by the shapes of their tensors.
-"""
+"""Whether batches are the plan's: by their `signature`, else by the shapes of their tensors."""
 
 import warnings
 
@@ -86,10 +83,8 @@ class BatchCheck:
         if not self.doubted and ranks.process()[0] == 0:
             warnings.warn(
                 f"{self.plan.path}: whether lengths are the planned ones cannot be told from the "
-                "batches: "
-                f"{why}. Samples that are cut, or another data set, may pass: Recorder(..., "
-                "signature) "
-                "compares exactly"
+                f"batches: {why}. Samples that are cut, or another data set, may pass: "
+                "Recorder(..., signature) compares exactly"
             )
         self.doubted = True
         return ""
@@ -131,10 +126,7 @@ class BatchCheck:
         return f"(planned src_len: axes that vary, up to this batch: {text})"
 
     def _fit(self, planned, varying, found):
-        """Whether each side has an axis that may be it; where one axis varies.
-
-        Whether it may be a side.
-        """
+        """Whether each side has an axis that may be it; one axis alone may be either side."""
         fits = []
         for side, lengths in planned.items():
             others = [of for other, of in planned.items() if other != side]

@@ -29,10 +29,7 @@ def name():
 
 @contextlib.contextmanager
 def named(text):
-    """A range of that name for torch.profiler and, on a GPU.
-
-    Nsight Systems (NVTX) or rocprof (roctx).
-    """
+    """A range for torch.profiler and, on a GPU, for Nsight Systems (NVTX) or rocprof (roctx)."""
     with record_function(text):
         if not uses_device():
             yield
@@ -50,10 +47,7 @@ def traced():
 
 
 class Clocks:
-    """Clocks of the job's GPU in MHz, by column.
-
-    No columns where NVIDIA's libraries do not report them.
-    """
+    """Clocks of the job's GPU in MHz; no columns where NVIDIA's libraries do not report them."""
 
     def __init__(self):
         self._nvml, self._handle = None, ctypes.c_void_p()

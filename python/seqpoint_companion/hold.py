@@ -47,10 +47,7 @@ class Holder:
         loader.__iter__ = self._held(loader.__iter__)
 
     def _change_accelerate(self, module):
-        """Its loaders are a batch ahead of the loop.
-
-        So they are held in place of the one in them.
-        """
+        """Its loaders are a batch ahead of the loop: they are held, not the one inside of them."""
         for loader in (module.DataLoaderShard, module.DataLoaderDispatcher):
             loader.__iter__ = self._held(loader.__iter__)
 

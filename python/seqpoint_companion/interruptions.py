@@ -31,13 +31,13 @@ class Interruptions:
         self.seconds[kind].append(seconds)
         return kind
 
-    def lines(self):
-        """For the user: how often what has come between."""
+    def lines(self, outcome):
+        """For the user: how often what has come between. `outcome`: what became of such rows."""
         for kind, seconds in self.seconds.items():
             if kind in self.routine:
                 yield f"{kind} is in every iteration, and is counted as a part of it"
                 continue
             yield (
-                f"left out: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s in "
+                f"{outcome}: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s in "
                 "all; what a run has of it is --epoch-overhead of `seqpoint project`"
             )

@@ -10,10 +10,7 @@ from . import device
 
 
 class PeakMemory:
-    """Between begin() and end(): of a GPU as its allocator counts.
-
-    Else by memory events of torch.profiler.
-    """
+    """From begin() to end(), by the GPU's allocator or by memory events of torch.profiler."""
 
     def __init__(self):
         self._profiler, self._before = None, 0
@@ -49,10 +46,7 @@ class NoMemory:
 
 
 def bytes_of_tensors():
-    """Bytes that the tensors of this process hold on the CPU.
-
-    Storage that several share counts once.
-    """
+    """Bytes of this process's tensors on the CPU; storage that several share counts once."""
     tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor)]
     tensors = [of for of in tensors if of.device.type == "cpu"]
     tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]

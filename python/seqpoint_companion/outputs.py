@@ -93,8 +93,7 @@ class OwnFile:
     def _shared(self, fault):
         return SharedFile(
             f"{self.path}: {fault}: give each process a file of its own, or begin when the other "
-            "has "
-            "ended"
+            "has ended"
         )
 
     def _add(self, data):

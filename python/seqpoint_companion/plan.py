@@ -60,10 +60,7 @@ class Plan:
         self._restart()
 
     def _arrange(self, planned, task, warmup_rounds):
-        """Puts the steps of this process in order: preflight, warm-up.
-
-        The points with their own warm-up.
-        """
+        """Puts the steps of this process in order: preflight, warm-up, points."""
         planned = sorted(planned, key=lambda step: step["index"])
         steps = [step for step in planned if self._is_ours(step)]
         points = [step for step in steps if task is None or step.get("id") in task["points"]]
@@ -88,8 +85,7 @@ class Plan:
         if not (number.isdecimal() and int(number) < len(tasks)):
             raise ValueError(
                 f"{self.path} has {len(tasks)} tasks: task (SEQPOINT_TASK) is 0 to "
-                f"{len(tasks) - 1}, "
-                f"not {number!r}"
+                f"{len(tasks) - 1}, not {number!r}"
             )
         return tasks[int(number)]
 
@@ -104,8 +100,7 @@ class Plan:
         if not (str(wanted).isdecimal() and int(wanted) < self.sessions):
             raise ValueError(
                 f"{self.path} is for {self.sessions} processes: session is 0 to "
-                f"{self.sessions - 1}, "
-                f"not {wanted!r}"
+                f"{self.sessions - 1}, not {wanted!r}"
             )
         return int(wanted)
 
@@ -114,8 +109,7 @@ class Plan:
         if wanted is not None and str(wanted) != str(session):
             raise ValueError(
                 f"{self.path}: the task (SEQPOINT_TASK) is of session {session}, SEQPOINT_SESSION "
-                "says "
-                f"{wanted}: leave one of them out"
+                f"says {wanted}: leave one of them out"
             )
         return session
 
@@ -123,9 +117,8 @@ class Plan:
         if self.sessions > 1:
             warnings.warn(
                 f"{self.path} is for {self.sessions} processes, this one runs all of it: start the "
-                "job "
-                f"{self.sessions} times, with SEQPOINT_SESSION=0 to {self.sessions - 1} and a file "
-                "each"
+                f"job {self.sessions} times, with SEQPOINT_SESSION=0 to {self.sessions - 1} and a "
+                "file each"
             )
 
     def _rank(self, rank):
@@ -137,17 +130,13 @@ class Plan:
         if not fits:
             raise ValueError(
                 f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with "
-                "the "
-                "manifests and so many, or say which rank this process is (rank=..., below "
+                "the manifests and so many, or say which rank this process is (rank=..., below "
                 f"{self.world_size})"
             )
         return rank
 
     def _restart(self):
-        """Counts batches of a loop: handed to the loader, delivered by it.
-
-        Run up to the last that ended.
-        """
+        """Counts the batches of a loop: handed to the loader, delivered by it, run to their end."""
         self.handed_out = self.delivered = self.ran = self.start
 
     def __iter__(self):
@@ -230,15 +219,11 @@ class Plan:
         if hasattr(dataset, "__len__") and last >= len(dataset):
             raise WrongBatch(
                 f"{self.path} names row {last}, counted from 0; the data set has {len(dataset)} "
-                "samples: "
-                "is it the planned one?"
+                "samples: is it the planned one?"
             )
 
     def schedule(self):
-        """For torch.profiler: records from the first batch that is measured to the last.
-
-        In one trace.
-        """
+        """For torch.profiler: one trace from the first batch that is measured to the last."""
 
         def action(_):  # the profiler counts on where a loop was left; the plan does not
             last = self.last_measured()
@@ -269,8 +254,7 @@ def fill_step(path, plan, step, by_rank):
     if step["rows"] and rows and rows != step["rows"]:
         raise ValueError(
             f"{path}: step {step['index']} has other rows than iteration {step['iteration']} of "
-            "this job, "
-            "whose seed, batch size or data set is then another one"
+            "this job, whose seed, batch size or data set is then another one"
         )
     plan["world_size"], step["rows"] = len(by_rank), rows
     if len(by_rank) > 1:
@@ -307,9 +291,9 @@ def rounds_of(path, planned, rounds):
 
 
 def with_own_warmup(measured, points):
-    """The measured steps, each point's first behind a warm-up of its own: the planned one.
+    """The measured steps; each point's first comes behind a warm-up of its own.
 
-    Or its own batch.
+    That is the planned one, else the point's own batch.
     """
     own = {}
     for step in measured:

@@ -16,10 +16,7 @@ def _session_of(pid):
 
 
 def session():
-    """'p4711-1f2e3d4c', an id of this process; a forked one, and one on another machine.
-
-    Has another.
-    """
+    """'p4711-1f2e3d4c': a forked process, and one on another machine, has another."""
     return _session_of(os.getpid())
 
 
@@ -36,7 +33,6 @@ def recorded_by():
     clock = time.get_clock_info("perf_counter")
     return (
         f"date={now.isoformat(timespec='seconds')} clock=perf_counter "
-        f"resolution_s={clock.resolution:g} "
-        f"python={platform.python_version()} torch={torch.__version__} cuda={torch.version.cuda} "
-        f"hip={torch.version.hip}"
+        f"resolution_s={clock.resolution:g} python={platform.python_version()} "
+        f"torch={torch.__version__} cuda={torch.version.cuda} hip={torch.version.hip}"
     )

@@ -181,8 +181,7 @@ class Recorder:
         if not all(taken):
             raise WrongBatch(
                 f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
-                "neither "
-                "batch_size nor shuffle nor sampler"
+                "neither batch_size nor shuffle nor sampler"
             )
         if len(set(files)) < len(files):
             raise SharedFile(
@@ -204,9 +203,8 @@ class Recorder:
         planned = only_signature(step)
         samples = self.check.samples(step, self.plan.rank)
         return (
-            f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. Rank "
-            f"{self.plan.rank} "
-            f"should have {samples} samples. Found: {looked}.\n{CAUSES}"
+            f"batch {number} is not the plan's, {step['id']} of {planned}: {fault}. "
+            f"Rank {self.plan.rank} should have {samples} samples. Found: {looked}.\n{CAUSES}"
         )
 
     def _row_of_step(self, step, found):
@@ -220,8 +218,7 @@ class Recorder:
         }
         if self.plan.selection:
             row["selection"] = self.plan.selection
-        # Warm-up is known by its lengths alone; a point's are not copied, as they would confirm
-        # nothing.
+        # Warm-up is known by its lengths alone; a point's would confirm nothing if they were copied.
         is_warmup = step["id"] == WARM_UP
         row.update({c: step[c] if is_warmup else "" for c in SIGNATURE if c in step})
         if self.plan.world_size > 1:
@@ -230,10 +227,7 @@ class Recorder:
         return {**row, **found}
 
     def begin(self, batch=None):
-        """A batch that has arrived begins to run: this one, and those before it will not.
-
-        Or the first.
-        """
+        """A batch that has arrived begins to run, and those before it will not; None: the first."""
         self.leave()
         self._skip_to(batch)
         number, row, _ = self.arrived.popleft()
@@ -260,11 +254,9 @@ class Recorder:
             self.iterations += 1
 
     def _range_of(self, row):
-        return (
-            device.named(name_of(self._settled(row)))
-            if device.traced()
-            else contextlib.nullcontext()
-        )
+        if device.traced():
+            return device.named(name_of(self._settled(row)))
+        return contextlib.nullcontext()
 
     def end(self):
         """The batch that began has run."""
@@ -299,12 +291,8 @@ class Recorder:
         self.times = Times(so_far.batches + 1, so_far.runtime_s + seconds, so_far.cpu_s + cpu_s)
 
     def _start_capture(self, row):
-        if (
-            self.plan is not None
-            and not row["warmup"]
-            and not self.captures
-            and device.uses_device()
-        ):
+        measures = self.plan is not None and not row["warmup"]
+        if measures and not self.captures and device.uses_device():
             self.captures = True
             torch.cuda.profiler.start()
 
@@ -393,8 +381,8 @@ class Recorder:
         if not self.trouble:
             atexit.register(self._say_what_is_lost)
             say(
-                f"warning: {self.path} cannot be written ({error.strerror}): the job goes on, "
-                "and rows wait in memory until there is room"
+                f"warning: {self.path} cannot be written ({error.strerror}): the job goes on, and "
+                "rows wait in memory until there is room"
             )
         self.trouble, self.troubled = error.strerror, time.monotonic()
 

@@ -72,7 +72,7 @@ class Between(Folder):
         self.assertEqual({row["warmup"] for row in self.table() if row["interrupted"]}, {"1"})
         self.assertEqual(len(batches), 8)
         self.assertRegex(
-            "".join(recorder.interruptions.lines()),
+            "".join(recorder.interruptions.lines("left out")),
             "left out: 2 iterations with validation in them",
         )
 
@@ -84,7 +84,7 @@ class Between(Folder):
         found.note("checkpoint")
         self.assertEqual(found.take(1.0), "")
         self.assertEqual(
-            list(found.lines()),
+            list(found.lines("marked")),
             ["checkpoint is in every iteration, and is counted as a part of it"],
         )
 

@@ -55,9 +55,8 @@ class Lengths:
             elif vary:
                 give_up(
                     f"all lengths were {first[axis]}, by axis {axis} of {where}, and now axis "
-                    f"{min(vary)} "
-                    "varies. If that is the length, what was written so far has the wrong one: "
-                    f"{BY_FUNCTION}"
+                    f"{min(vary)} varies. If that is the length, what was written so far has the "
+                    f"wrong one: {BY_FUNCTION}"
                 )
 
     def found(self):

@@ -17,9 +17,9 @@ ENDLESS = 100  # times the rows of the data set: a sampler that hands out more d
 
 
 class Held:
-    """The training loader: the one that is iterated while gradients are on.
+    """The training loader: the first that is iterated while gradients are on.
 
-    And others of that data set.
+    Later loaders over the same data set are held as well.
     """
 
     def __init__(self, options):

@@ -1,7 +1,4 @@
-"""The columns of a batch: its rows, of several ranks by `|`.
-
-And the lengths of the heaviest rank.
-"""
+"""The columns of a batch: rows, of several ranks by `|`, and lengths of the heaviest rank."""
 
 import pkgutil
 
@@ -65,10 +62,7 @@ class Columns:
         return {**row, "found": self.of_ranks(row["found"][0], f"iteration {row['iteration']}")}
 
     def settle(self, row):
-        """The row with columns in the place of `found`; not before it is written.
-
-        And many at once.
-        """
+        """The row with columns in the place of `found`: when it is written, with many others."""
         if "found" not in row:
             return row
         columns = {}

@@ -40,10 +40,7 @@ def tell_recorder(trainer, recorder):
 
 
 def transformers_steps(trainer, recorder):
-    """An iteration is from the trainer's training_step to the end of the step.
-
-    Or of the part of it.
-    """
+    """An iteration is from the trainer's training_step to the end of the step or sub-step."""
     from transformers import TrainerCallback
 
     own = trainer.training_step

@@ -17,12 +17,12 @@ from .base import Held
 from .columns import Columns
 from .record import Record
 
-PATIENCE = (
-    1000  # batches without two steps of an optimiser: more than a job accumulates gradients over
-)
+PATIENCE = 1000  # batches without two steps of an optimiser: no job accumulates over so many
 
 
 class Measure(Record):
+    outcome = "left out"
+
     def __init__(self, options):
         super().__init__(options)
         self.kept = {}  # {place in the stream: batch}, of an IterableDataset
@@ -58,19 +58,15 @@ class Measure(Record):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(
                 f"{self.options.plan} is of a longer epoch, with "
-                f"{self.plan.steps[0].get('batch_size')} "
-                f"samples a batch: this job's has {len(self.epoch)} batches, {samples} rows: start "
-                "it with "
-                "the plan's batch size and data set"
+                f"{self.plan.steps[0].get('batch_size')} samples a batch: this job's has "
+                f"{len(self.epoch)} batches, {samples} rows: start it with the plan's batch size "
+                "and data set"
             )
         self._require_size(loader)
         self.plan.require_rows_in(self.dataset)
 
     def _rows_of(self, iteration):
-        """[rows of each rank] of an iteration, by a walk over the job's sampler.
-
-        Of a stream its place.
-        """
+        """[rows of each rank] of an iteration by the job's sampler; of a stream its place."""
         number = ranks.process()[1]
         if self.streams:
             return [[iteration]] * number
@@ -78,9 +74,9 @@ class Measure(Record):
         return self.epoch[iteration] if iteration < len(self.epoch) else [[]] * number
 
     def _require_size(self, loader):
-        """Where the job's batches are of one size, the plan's have to be of that.
+        """The plan's batches have to be as large as the job's, where those are all of one size.
 
-        A short last one may be alone.
+        A plan of nothing but the short last batch is right, too.
         """
         own = loader.batch_sampler
         splits = getattr(own, "split_batches", False)
@@ -106,8 +102,7 @@ class Measure(Record):
         if any(set(rows) != {at} for at, rows in wanted.items()):
             give_up(
                 f"rows of {type(self.dataset).__name__}, an IterableDataset, cannot be chosen: "
-                "select from "
-                "the trace of `order --lengths`, and plan without manifests"
+                "select from the trace of `order --lengths`, and plan without manifests"
             )
         for step in self.plan.steps:
             step["heaviest_rank"] = 0  # all ranks say the lengths of the heaviest
@@ -172,10 +167,7 @@ class Measure(Record):
         self.recorder.stepped = True
 
     def _probed(self, batches):
-        """First one batch again and again.
-
-        Until the optimiser has stepped twice and begins to add up anew.
-        """
+        """First one batch again and again, until the optimiser has stepped twice."""
         stepped = []  # after how many batches an optimiser has stepped
         for optimiser in optimisers():
             optimiser.step = noting(optimiser.step, lambda: stepped.append(self.fetched))

@@ -19,6 +19,7 @@ EVERY_S = 1
 
 class Record(Held):
     plan = None
+    outcome = "marked"  # what becomes of rows with other work in them
 
     def __init__(self, options):
         super().__init__(options)
@@ -80,10 +81,8 @@ class Record(Held):
             if by_fetch and self.fetched > 1:
                 give_up(
                     f"{self.fetched} batches came before the first backward pass. If the job "
-                    "fetches ahead, "
-                    f"{hold.BY_HAND}; if it first iterates the loader for something else, say "
-                    "--loader N: "
-                    "the N-th pass trains"
+                    f"fetches ahead, {hold.BY_HAND}; if it first iterates the loader for something "
+                    "else, say --loader N: the N-th pass trains"
                 )
             return own(*arguments, **options)
 
@@ -100,7 +99,7 @@ class Record(Held):
     def close(self):
         """Writes the rows that wait. Returns an exit status."""
         lost = self.recorder.close()
-        for line in self.recorder.interruptions.lines():
+        for line in self.recorder.interruptions.lines(self.outcome):
             say(line)
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
