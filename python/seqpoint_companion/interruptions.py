@@ -38,6 +38,6 @@ class Interruptions:
                 yield f"{kind} is in every iteration, and is counted as a part of it"
                 continue
             yield (
-                f"{outcome}: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s in "
-                "all; what a run has of it is --epoch-overhead of `seqpoint project`"
+                f"{outcome}: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s "
+                "in all; what a run has of it is --epoch-overhead of `seqpoint project`"
             )

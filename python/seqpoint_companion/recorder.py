@@ -218,7 +218,7 @@ class Recorder:
         }
         if self.plan.selection:
             row["selection"] = self.plan.selection
-        # Warm-up is known by its lengths alone; a point's would confirm nothing if they were copied.
+        # Warm-up is known by its lengths alone; a point's would confirm nothing if copied.
         is_warmup = step["id"] == WARM_UP
         row.update({c: step[c] if is_warmup else "" for c in SIGNATURE if c in step})
         if self.plan.world_size > 1:

@@ -1,8 +1,8 @@
 """How many tokens of a batch are no padding, where its tensors reveal it.
 
 A mask of the source counts it, or the last of `cu_seqlens` where samples are packed; a mask or
-labels (but those that the loss ignores) count the target. The labels of a language model are no count: a
-prompt that is ignored is no padding.
+labels (but those that the loss ignores) count the target. The labels of a language model are no
+count: a prompt that is ignored is no padding.
 """
 
 from ..shapes import named_tensors
