@@ -1,4 +1,4 @@
-// Adds up the durations of a manifest, or the lengths of a Parquet file, by DuckDB; prints the seconds that the query alone took.
+// Adds up the durations of a manifest by DuckDB; prints the seconds that the query alone took.
 //   node duckdb.mjs FILE THREADS          (needs npm's @duckdb/node-api; NODE_PATH may say where)
 import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
@@ -11,9 +11,7 @@ const source = file.endsWith(".csv")
   ? `read_csv('${file}', header = true, columns = {'utterance': 'VARCHAR', 'audio_filepath': 'VARCHAR', 'duration': 'DOUBLE', 'text': 'VARCHAR'})`
   : `read_json('${file}', format = 'newline_delimited', columns = {'duration': 'DOUBLE'})`;
 const begin = performance.now();
-const query = !file.endsWith(".parquet") ? `SELECT count(*), sum(duration) FROM ${source}`
-  : `SELECT count(*), sum(${file.endsWith("lists.parquet") ? "len(input_ids)" : "length"}) FROM '${file}'`;
-const result = await connection.runAndReadAll(query);
+const result = await connection.runAndReadAll(`SELECT count(*), sum(duration) FROM ${source}`);
 const seconds = (performance.now() - begin) / 1000;
 console.log(String(result.getRows()[0]));
 console.log(seconds.toFixed(6));

@@ -103,6 +103,15 @@ TEST(KaldiReader, SegmentsThatKaldiWouldDropAreErrors) {
   EXPECT_TRUE(says(refusal("segments", "u1 r1 x 1\n"), "\"x\" is not a time in seconds"));
 }
 
+TEST(KaldiReader, ATableOfRecordingsThatIsStillBeingWrittenIsToldOf) {
+  MemoryFiles files;
+  files.contents["reco2dur"] = "r1 12.5";
+  const io::manifests::Dataset data = read("segments", "u1 r1 2 -1\n", beside(files));
+  EXPECT_EQ(data.lengths.src, Lens{1050});
+  ASSERT_EQ(data.notes.size(), 1U);
+  EXPECT_TRUE(says(data.notes.front(), "reco2dur: the last line has no line end"));
+}
+
 TEST(KaldiReader, TextCountsTheWordsBehindTheKey) {
   const io::manifests::Dataset data = read("text", "u1 good morning  to you\nu2\tyes\n");
   EXPECT_EQ(data.lengths.src, (Lens{4, 1}));

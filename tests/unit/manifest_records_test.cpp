@@ -188,16 +188,12 @@ std::string refusal_of(const std::vector<std::string>& paths, const io::manifest
 
 TEST(ManifestRecords, WhatDoesNotGoIntoOneManifestIsRefused) {
   MemoryFiles files;
-  files.contents = {{"a.csv", "id,length\nx,1\n"},
-                    {"b.csv", "length,id\n3,z\n"},
-                    {"c.txt", "7\n8\n"},
-                    {"clip_durations.tsv", "clip\tduration[ms]\na\t1\n"}};
+  files.contents = {{"a.csv", "id,length\nx,1\n"}, {"b.csv", "length,id\n3,z\n"}, {"c.txt", "7\n8\n"}};
   const io::manifests::ReadOptions options = beside(files);
   EXPECT_TRUE(
       says(refusal_of({"a.csv", "b.csv"}, options, {{0, 0, 0}, {1, 0, 0}}), "has not the same header as a.csv"));
   EXPECT_TRUE(
       says(refusal_of({"a.csv", "c.txt"}, options, {{0, 0, 0}, {1, 0, 0}}), "is of format list, a.csv of format csv"));
-  EXPECT_TRUE(says(refusal_of({"clip_durations.tsv"}, options, {{0, 0, 0}}), "of which no small manifest is made"));
   EXPECT_TRUE(says(refusal_of({"c.txt"}, options, {{0, 2, 2}}), "ends before row 2"));
   EXPECT_TRUE(says(refusal_of({"-"}, options, {{0, 0, 0}}), "is standard input"));
 }

@@ -51,9 +51,11 @@ class RecordingDurations {
       throw InputError({sink_.file.path(), line}, "lasts to the end of its recording (-1), but there is no " + path_,
                        "make it there with Kaldi's utils/data/get_reco2dur.sh");
     stream::Input input = sink_.file.files().open(path_);
-    engine::for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
-      durations_.add(path_, at, recording, seconds);
-    });
+    const bool whole =
+        engine::for_each_keyed_line(input, [&](std::uint64_t at, std::string_view recording, std::string_view seconds) {
+          durations_.add(path_, at, recording, seconds);
+        });
+    if (!whole) sink_.note(path_ + ": the last line has no line end, so its number may lack digits");
     sink_.add_table(input, kKaldiUtt2dur.name, durations_.size(), "", "seconds");
     read_ = true;
   }
