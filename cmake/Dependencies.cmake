@@ -12,7 +12,6 @@ endmacro()
 set(seqpoint_missing "")
 set(seqpoint_missing_debian "")
 seqpoint_require(CLI11 libcli11-dev CONFIG)
-seqpoint_require(tomlplusplus libtomlplusplus-dev CONFIG)
 seqpoint_require(nlohmann_json nlohmann-json3-dev CONFIG)
 seqpoint_require(spdlog libspdlog-dev CONFIG)
 seqpoint_require(fmt libfmt-dev CONFIG)
@@ -57,11 +56,5 @@ if(SEQPOINT_XXHASH_DISPATCH)
   set(SEQPOINT_DEFINITIONS SEQPOINT_XXHASH_DISPATCH)
 endif()
 
-# Of toml++ its headers alone: Debian's package would have us linked with a library that holds the same.
-get_target_property(seqpoint_toml_headers tomlplusplus::tomlplusplus INTERFACE_INCLUDE_DIRECTORIES)
-add_library(seqpoint_toml INTERFACE)
-target_include_directories(seqpoint_toml SYSTEM INTERFACE "${seqpoint_toml_headers}")
-target_compile_definitions(seqpoint_toml INTERFACE TOML_HEADER_ONLY=1)
-
 # Used while compiling only. Who links our installed libraries need not have them (Library.cmake).
-set(SEQPOINT_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11 seqpoint_toml)
+set(SEQPOINT_HEADER_ONLY Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)

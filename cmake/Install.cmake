@@ -1,4 +1,4 @@
-# What is installed, in two components: `program` (the program, its manual, completions, schemas, documents) and `development`
+# What is installed, in two components: `program` (the program, its manual, completion, schemas, documents) and `development`
 # (the libraries core and io, their headers, packages for CMake and pkg-config). seqpoint::cli is the inside of the program and
 # stays here.
 
@@ -16,7 +16,7 @@ install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
 # The documents' commands run where they lie: beside the examples.
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" USE_SOURCE_PERMISSIONS COMPONENT program)
 
-# Completions and manual pages: tools/seqpoint/CMakeLists.txt.
+# The completion and manual pages: tools/seqpoint/CMakeLists.txt.
 
 install(TARGETS seqpoint_core seqpoint_io
   EXPORT seqpointTargets

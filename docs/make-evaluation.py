@@ -78,7 +78,7 @@ class Evaluation:
         return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
                 "made": self.made_costs, "field": self.field, "ab": self.ab, "network": self.by_network, "functions": self.functions,
                 "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
-                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "sampler": self.which_sampler, "gpus": self.real_gpus,
+                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "gpus": self.real_gpus,
                 "h200": lambda: self.field_gpu("h200"), "h100": lambda: self.field_gpu("h100"),
                 "constant": source.facts, "count": self.count}
 
@@ -293,25 +293,6 @@ class Evaluation:
                 facts[f"{metric}.{count}"] = f"{sum(map(two_ranks.holds, of))} of {len(of)}"
         return {**facts, "table": markdown(("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells)}
 
-    def which_sampler(self):
-        rows, facts, every, other_size = [], {}, [], []
-        for measured in candidates.CANDIDATES:
-            found = [candidates.ranked(self.program, job, measured) for job in candidates.measured_jobs()]
-            of, pairs = [run for ranking in found for run in ranking], [pair for ranking in found for pair in candidates.pairs_of(ranking)]
-            known, called = [run for run in of if run.order != "unknown"], [run for run in of if run.order == "more"]
-            beside = [run for run in known if run.order != "best"]
-            rows.append((f"`{measured}`", how_many([run in known for run in of]), how_many([run.held for run in known]),
-                         percent(eta.rms(run.projected / run.measured - 1 for run in known)), how_many(pairs),
-                         how_many([run.difference > 0 for run in called]), how_many([run.difference_held for run in beside])))
-            every += beside
-            other_size += [run for run in of if {run.name, measured} & {"shuffled-32"} and "budget" not in (run.name, measured) and run.name != measured]
-        facts["held"] = how_many([run.difference_held for run in every])
-        facts["called"] = how_many([run.difference > 0 for run in every if run.order == "more"])
-        facts["sizes.worst"] = percent(max(abs(run.projected / run.measured - 1) for run in other_size), 0)
-        return {**facts, "jobs": len(candidates.measured_jobs()),
-                "table": markdown((":points of", "told", "truth in the interval", "RMS error", "order of two right", "called slower, rightly",
-                                   "difference in its interval"), rows)}
-
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
@@ -396,7 +377,7 @@ class Evaluation:
             by_measure = []
             for measure in MEASURES:
                 found = {}
-                for row in self.program.rows("evaluate", "-q", *network.arguments(), *asked, "--stat", measure):
+                for row in self.program.rows("evaluate", "-q", *network.arguments(), *asked, "--metric", measure):
                     found.setdefault((row["method"], row["asked"]), row)
                 by_measure.append(found)
             rows = [("**published**", "", time, speedup, "", "", f"{reduction}: which is not said", "", "")]

@@ -22,7 +22,7 @@ IMAGE = ROOT / "docs" / "images" / "recording.svg"
 COLUMNS, ROWS = 100, 24
 # The table of `project` is 106 columns wide: its last column is left out, for everybody to see.
 TAILS = {"seqpoint project": " | cut -c -98"}
-BEYOND = ["seqpoint diagnose points.json --profile haswell=haswell.csv -q"]
+BEYOND = ["seqpoint project points.json --profile haswell=haswell.csv --explain -q"]
 MOST_BYTES = 60_000
 
 # Milliseconds: a character is typed, a line is broken, a command runs, a row is printed; at a prompt, and for every row above it.

@@ -68,7 +68,7 @@ sed 's/^/  /' "$out/$baseline.csv"
 echo
 echo "== 3. Project: from those measurements to the whole epoch =="
 seqpoint project "$out/points.json" --profile "$baseline=$out/$baseline.csv" --profile "$other=$out/$other.csv" \
-  --export-csv "$out/projection.csv"
+  --export csv="$out/projection.csv"
 
 echo
 echo "== 4. Compare: with the epoch as it was measured in full (the sum of single_s) =="

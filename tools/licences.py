@@ -24,7 +24,6 @@ LICENCES = {
     "simdjson": "Apache-2.0",
     "spdlog": "MIT",
     "sqlite3": "blessing",
-    "tomlplusplus": "MIT",
     "xxhash": "BSD-2-Clause",
     "zlib": "Zlib",
 }

@@ -9,18 +9,18 @@ set -euo pipefail
 
 # Everything the program is made of.
 build=(g++ cmake ninja-build
-  libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libeigen3-dev libsimdjson-dev libboost-dev
+  libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libeigen3-dev libsimdjson-dev libboost-dev
   zlib1g-dev libzstd-dev libxxhash-dev libsqlite3-dev libre2-dev)
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, YAML, and
 # what the Python package needs.
-test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy)
+test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy jq)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, what checks the Python package and works
-# with it, those who read completions, manual pages, packages and HTML pages, those who look over recipes, who makes the library's
+# with it, who makes manual pages, those who read completions, manual pages, packages and HTML pages, those who look over recipes, who makes the library's
 # reference, and a Slurm to submit jobs to.
 all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch
-  mypy python3-pandas python3-pytest zsh fish man-db dpkg-dev lintian pkg-config chromium
+  mypy python3-pandas python3-pytest help2man man-db dpkg-dev lintian pkg-config chromium
   busybox-static debootstrap python3-pip
-  ruby flake8 yamllint shellcheck jq nix-bin
+  ruby flake8 yamllint shellcheck nix-bin
   doxygen
   slurmctld slurmd slurm-client munge)
 

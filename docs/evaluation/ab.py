@@ -45,7 +45,7 @@ def measure(job, folder, condition, out):
 def verdict_of(program, points, a, b):
     """What the gate says of B against A, both lists of profiles."""
     profiles = [word for name, of in (("A", a), ("B", b)) for path in of for word in ("--profile", f"{name}={path}")]
-    done = subprocess.run([program, "project", "-q", points, *profiles, "--stat", "runtime_s", "--max-regression", str(GATE), "--inconclusive", "pass",
+    done = subprocess.run([program, "project", "-q", points, *profiles, "--metric", "runtime_s", "--max-regression", str(GATE), "--on-inconclusive", "pass",
                            "--json"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(done.stderr)

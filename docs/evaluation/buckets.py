@@ -63,7 +63,7 @@ class Corpus:
         self.manifest.write_text("duration\n" + "".join(f"{s!r}\n" for s in seconds), encoding="ascii")
 
     def run(self, *arguments):
-        done = subprocess.run([self.program, "forecast", self.manifest, "--max-duration", str(self.budget), *SAMPLER, "--json", "-q", *arguments],
+        done = subprocess.run([self.program, "scan", "--summary", self.manifest, "--max-duration", str(self.budget), *SAMPLER, "--json", "-q", *arguments],
                               stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what `project --onto A --onto B ...` is asked for: epochs of one network with other samplers and batch sizes.
+"""Measures what `project --for A --for B ...` is asked for: epochs of one network with other samplers and batch sizes.
 
     python3 docs/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
 
@@ -85,7 +85,7 @@ def measure(program, job, folder, out):
                    for i, row in enumerate(trace)]
         points = out.resolve() / f"{name}.points.json"
         run("select", "-q", *manifests, *sampler, "--seed", 1, "--points", POINTS, "-o", points)
-        run("plan", "-q", points, *manifests, "--repeats", REPEATS, "--sessions", 1, "-o", f"plan-{name}")
+        run("plan", "-q", points, "--repeats", REPEATS, "--processes", 1, "-o", f"plan-{name}")
         plan = Plan(folder / f"plan-{name}" / "plan.json")
         steps += [({"candidate": "" if step["warmup"] else name, "point": step["id"], "iteration": step["iteration"]}, step["rows"]) for step in plan.steps]
     epochs = [step for _, *step in sorted(epochs, key=lambda step: step[0])]
@@ -124,9 +124,9 @@ def epochs_of(folder):
 
 def ranked(program, folder, measured):
     """The candidates of one job as the points of `measured` project them, the least first. `program`: an epochs.Program."""
-    onto = [word for name, path in epochs_of(folder).items() for word in ("--onto", f"{name}={path}")]
+    onto = [word for name, path in epochs_of(folder).items() for word in ("--for", f"{name}={path}")]
     found = json.loads(program.run("project", folder / f"{measured}.points.json", "--profile", f"v1={folder / measured}.profile.csv", *onto,
-                                   "--stat", "runtime_s", "--json", "-q", "--allow-partial"))
+                                   "--metric", "runtime_s", "--json", "-q", "--allow-partial"))
     times = {name: epoch_time(path) for name, path in epochs_of(folder).items()}
     ranking = found["configurations"][0]["ranking"]
 

@@ -76,7 +76,7 @@ def of_target(program, here, target, base, other, onto, size, rng):
                 measured.append({"point": point["id"], **{m: row[m] for m in MEASURES}})
         write_csv(here / f"{draw}.csv", ["point", *MEASURES], measured)
         profiles += ["--profile", f"{draw}={here / f'{draw}.csv'}"]
-    aim = ["--onto", here / "other.csv"] if onto else []
+    aim = ["--for", here / "other.csv"] if onto else []
     projection = json.loads(program.run("project", "-q", here / "points.json", *profiles, *aim, "--json", "--allow-partial"))
     found = []
     for measure in MEASURES:

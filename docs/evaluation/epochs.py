@@ -55,7 +55,7 @@ class Program:
         return done.stdout
 
     def _rows(self, *arguments):
-        return list(csv.DictReader(io.StringIO(self.run(*arguments, "--export-csv", "-"))))
+        return list(csv.DictReader(io.StringIO(self.run(*arguments, "--export", "csv"))))
 
     def evaluate(self, network, *arguments):
         return self.rows("evaluate", "-q", *network.arguments(), "--lengths-only", *arguments)

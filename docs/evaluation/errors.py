@@ -32,7 +32,7 @@ def requests(program, network, sizes):
 def errors_of(program, network, measure, method, more=(), sizes=SIZES):
     asked = requests(program, network, sizes) if method == "bins" else sizes
     draws = DRAWS_OF_RANDOM if method in RANDOM else DRAWS
-    return first_of_each_size(program.evaluate(network, "--stat", measure, "--method", method, "--draws", draws, *points(asked), *more))
+    return first_of_each_size(program.evaluate(network, "--metric", measure, "--method", method, "--draws", draws, *points(asked), *more))
 
 
 def ratios(program, network, measure, method, more=(), over="bins", sizes=SIZES):
@@ -115,7 +115,7 @@ class Coverage:
 def coverage(program, networks):
     """{'times' | 'speedups': Coverage} of 95 % intervals."""
     jobs = [(n, m, r) for n in networks for m in MEASURES for r in REPEATS]
-    found = in_parallel(lambda job: program.evaluate(job[0], "--stat", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES),
+    found = in_parallel(lambda job: program.evaluate(job[0], "--metric", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES),
                                                      *(("--repeats", job[2]) if job[2] > 1 else ())), jobs)
     result = {"times": Coverage(), "speedups": Coverage()}
     for (network, measure, repeats_of), rows in zip(jobs, found):

@@ -35,7 +35,7 @@ def replayed(program, rows, part, folder, name):
     """Errors as shares of the time that is left: of the program, of the iterations left, of a line through time; whether its interval held and how
     wide it is; whether the last stretch was called off."""
     done = max(2, ceil(part * len(rows)))
-    found = json.loads(program.run("eta", written(rows, folder / f"{name}-run.csv"), "--log", written(rows[:done], folder / f"{name}-log.csv"), "--json", "-q"))
+    found = json.loads(program.run("eta", written(rows, folder / f"{name}-run.csv"), written(rows[:done], folder / f"{name}-log.csv"), "--json", "-q"))
     times = [float(row[TIME]) for row in rows]
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = (found["seconds_left"][key] for key in ("value", "low", "high"))

@@ -5,7 +5,7 @@
     python3 docs/evaluation/field.py project --program build/release/seqpoint --raw FOLDER -o docs/evaluation/field.csv
 
 Trains small networks on the lengths in examples/data as a user would, with the companion: three processes of the whole
-epoch and three of the plan, as `select --sessions 3` and `plan` make it, take turns. Each begins anew, with Python. All
+epoch and three of the plan, as `select --processes 3` and `plan` make it, take turns. Each begins anew, with Python. All
 of it is done once on a machine that is left alone, and once while another program works in spells that begin and end at
 drawn times.
 
@@ -85,8 +85,8 @@ def prepare(program, job, folder):
     source, *target = sorted(path.name for path in folder.glob("side-*.len"))
     manifests = [source, *(["--tgt", *target] if target else [])]
     succeed(program, "scan", "-q", *manifests, *job.sampler, "--rows", "-o", "run.csv", cwd=folder)
-    succeed(program, "select", "-q", *manifests, *job.sampler, "--sessions", PROCESSES, "-o", "points.json", cwd=folder)
-    succeed(program, "plan", "-q", "points.json", *manifests, "-o", "plan", cwd=folder)
+    succeed(program, "select", "-q", *manifests, *job.sampler, "--processes", PROCESSES, "-o", "points.json", cwd=folder)
+    succeed(program, "plan", "-q", "points.json", "-o", "plan", cwd=folder)
 
 
 @contextlib.contextmanager

@@ -35,8 +35,9 @@ class Functions:
 
         def of(histogram):
             name, manifest, options = histogram
-            path = Path(folder) / f"{name}.csv"
-            program.run("scan", "-q", manifest, *options.split(), "-o", path)
+            path = manifest if options is None else Path(folder) / f"{name}.csv"
+            if options is not None:
+                program.run("scan", "-q", manifest, *options.split(), "-o", path)
             return name, path, program.rows("evaluate", "-q", f"{name}={path}", "--families", *chosen, *points(sizes))
 
         for name, path, rows in in_parallel(of, histograms):

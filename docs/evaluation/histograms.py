@@ -5,10 +5,13 @@ SPEECH = DATA / "librispeech-train-clean-100.csv"
 ENGLISH, GERMAN = DATA / "multi30k-train.en.len", DATA / "multi30k-train.de.len"
 WMT, IWSLT = DATA / "opennmt-sample.en.len", DATA / "iwslt15-train.en-vi.tsv.gz"
 
+FAIRSEQ = DATA / "fairseq-batches"
+
 _SOURCE, _TARGET = "--length-field src_tokens", "--length-field tgt_tokens"
 _PAIRS, _BACK = "--length-field src_tokens --tgt-length-field tgt_tokens", "--length-field tgt_tokens --tgt-length-field src_tokens"
 
-# Name, manifest, options of `seqpoint scan`. The first three are those that the method's page quotes.
+# Name, manifest, options of `seqpoint scan`; without options, a trace. The first three are those that the method's page quotes.
+# "speech-ds" is the first epoch of deepspeech.pytorch 2.0, whose batches follow the file.
 ONE_LENGTH = [
     ("librispeech", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last"),
     ("multi30k", ENGLISH, "--sampler pytorch --seed 1 --batch-size 32 --drop-last"),
@@ -16,16 +19,16 @@ ONE_LENGTH = [
     ("speech-10ms", SPEECH, "--frame-shift 0.01 --sampler sorted --batch-size 64 --drop-last"),
     ("speech-shuffled", SPEECH, "--frame-shift 0.02 --sampler pytorch --seed 1 --batch-size 32 --drop-last"),
     ("speech-16", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 16 --drop-last"),
-    ("speech-ds", SPEECH, "--frame-shift 0.01 --sampler deepspeech-pytorch --sampler-version 2.0 --batch-size 20"),
+    ("speech-ds", SPEECH, "--frame-shift 0.01 --sampler sequential --batch-size 20"),
     ("speech-100", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 100 --drop-last"),
     ("speech-24", SPEECH, "--frame-shift 0.02 --sampler sorted --batch-size 24 --drop-last"),
     ("speech-shuffled-8", SPEECH, "--frame-shift 0.01 --sampler pytorch --seed 9 --batch-size 8 --drop-last"),
-    ("speech-ds-32", SPEECH, "--frame-shift 0.02 --sampler deepspeech-pytorch --sampler-version 2.0 --batch-size 32"),
+    ("speech-ds-32", SPEECH, "--frame-shift 0.02 --sampler sequential --batch-size 32"),
     ("speech-grouped", SPEECH, "--frame-shift 0.04 --sampler hf-length-grouped --sampler-version 4.30 --seed 5 --batch-size 16 --drop-last"),
     ("speech-80", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 80 --drop-last"),
     ("speech-20", SPEECH, "--frame-shift 0.01 --sampler sorted --batch-size 20 --drop-last"),
     ("speech-shuffled-64", SPEECH, "--frame-shift 0.02 --sampler pytorch --seed 61 --batch-size 64 --drop-last"),
-    ("speech-ds-48", SPEECH, "--frame-shift 0.01 --sampler deepspeech-pytorch --sampler-version 2.0 --batch-size 48"),
+    ("speech-ds-48", SPEECH, "--frame-shift 0.01 --sampler sequential --batch-size 48"),
     ("speech-grouped-24", SPEECH, "--frame-shift 0.02 --sampler hf-length-grouped --sampler-version 4.30 --seed 62 --batch-size 24 --drop-last"),
     ("german", GERMAN, "--sampler pytorch --seed 2 --batch-size 64 --drop-last"),
     ("grouped", ENGLISH, "--sampler hf-length-grouped --sampler-version 4.30 --seed 1 --batch-size 32 --drop-last"),
@@ -65,11 +68,11 @@ PAIRS = [
 
 TOKEN_BUDGETS = [
     ("budget", WMT, "--sampler token-budget --max-tokens 1024"),
-    ("german-budget", GERMAN, "--sampler fairseq --max-tokens 2048"),
+    ("german-budget", FAIRSEQ / "german-budget.csv", None),
     ("speech-budget", SPEECH, "--frame-shift 0.04 --sampler token-budget --max-tokens 24000"),
-    ("iwslt-5000", IWSLT, f"{_SOURCE} --sampler fairseq --max-tokens 5000"),
-    ("pairs-budget", ENGLISH, f"--tgt {GERMAN} --sampler fairseq --max-tokens 1024"),
-    ("pairs-2048", ENGLISH, f"--tgt {GERMAN} --sampler fairseq --max-tokens 2048"),
-    ("iwslt-budget", IWSLT, f"{_PAIRS} --sampler fairseq --max-tokens 4096"),
+    ("iwslt-5000", FAIRSEQ / "iwslt-5000.csv", None),
+    ("pairs-budget", FAIRSEQ / "pairs-budget.csv", None),
+    ("pairs-2048", FAIRSEQ / "pairs-2048.csv", None),
+    ("iwslt-budget", FAIRSEQ / "iwslt-budget.csv", None),
     ("vietnamese-english-5000", IWSLT, f"{_BACK} --sampler token-budget --max-tokens 5000"),
 ]

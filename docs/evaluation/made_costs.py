@@ -219,7 +219,7 @@ def of_not_shown(program, folder, run):
     for plan, arguments in PLANS.items():
         points = Path(folder) / f"{run[0]}-{plan.replace(' ', '')}.json"
         number = () if plan == "advised" else ("--points", arguments[1])
-        program.run("select", "-q", Path(folder) / f"{run[0]}.csv", *number, "--sessions", 1, "-o", points)
+        program.run("select", "-q", Path(folder) / f"{run[0]}.csv", *number, "--processes", 1, "-o", points)
         selected = json.loads(points.read_text())["points"]
         for kind, change in NOT_SHOWN.items():
             for i in range(INSTANCES):
@@ -275,7 +275,7 @@ def of_orders(program, folder, job):
             cost, spread = SHOWN[kind](rng, batches[0]), disturbance(rng)
             paths = [write_epoch(Path(folder) / f"{name}-{direction}-{kind}-{i}-{j}.csv".replace(" ", "-"), rows,
                                  [cost(batch) * (1 + spread * normal(rng)) for batch in of]) for j, (rows, of) in enumerate(zip(runs, batches))]
-            row, = program.rows("evaluate", "-q", f"v1={paths[0]}", "--onto", paths[1], "--lengths-only", "--method", "calibrated", "--points", 8,
+            row, = program.rows("evaluate", "-q", f"v1={paths[0]}", "--for", paths[1], "--lengths-only", "--method", "calibrated", "--points", 8,
                                 "--draws", DRAWS)
             held = float(row["onto_coverage"]) if row["onto_coverage"] else None
             half = float(row["onto_interval_width_pct"]) / 2 if row["onto_coverage"] else None

@@ -45,7 +45,7 @@ class WhereTimeGoes:
 
     def breakdown(self, by, points, profile, *more):
         """{name: seconds}"""
-        text = self.program.run("project", "-q", points, "--profile", profile, *more, "--by", by, "--export-csv", "-")
+        text = self.program.run("project", "-q", points, "--profile", profile, *more, "--by", by, "--export", "csv")
         return {row["metric"].split(":", 1)[1]: float(row["value"]) for row in csv.DictReader(io.StringIO(text)) if row["metric"].startswith(by + ":")}
 
     def rows(self, by, most):

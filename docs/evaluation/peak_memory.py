@@ -141,7 +141,7 @@ def measure(program, job, folder):
     trace = list(csv.DictReader(run("scan", "-q", *dataset, "--rows").splitlines()))
     order = [[int(row) for row in iteration["rows"].split()] for iteration in trace]
     run("select", "-q", *dataset, "--points", POINTS, "-o", "points.json")
-    run("plan", "-q", "points.json", source, *(["--tgt", *target] if target else []), "--preflight", "--sessions", 1, "--repeats", 1, "-o", "plan")
+    run("plan", "-q", "points.json", "--preflight", "--processes", 1, "--repeats", 1, "-o", "plan")
     plan = lambda: Plan(folder / "plan" / "plan.json")
     epoch, points, steps = Training(job, sides), Training(job, sides), plan()
     peaks = [epoch.run(rows)["peak_bytes"] for rows in order]
@@ -151,7 +151,7 @@ def measure(program, job, folder):
     row = {"job": job.name, "iterations": len(order), "peak_bytes": peak, "largest_measured": largest}
     for name, rows in (("", measured), ("rest_", [row for row in measured if row["peak_bytes"] < largest])):
         write_table(folder / "points.csv", rows)
-        found = json.loads(run("project", "-q", "points.json", "--profile", "v1=points.csv", "--kind", "peak_bytes=max", "--json"))
+        found = json.loads(run("project", "-q", "points.json", "--profile", "v1=points.csv", "--aggregate", "peak_bytes=max", "--json"))
         value = found["configurations"][0]["metrics"]["peak_bytes"]
         row.update({f"{name}{key}": f"{value[key]:.0f}" for key in ("value", "low", "high")})
     limit = int(LESS * peak)

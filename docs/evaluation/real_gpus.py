@@ -89,7 +89,7 @@ def of_processes(program, folder, system, points):
         paths.append(Path(folder) / f"{system}-{points}-{r}.csv")  # jobs run side by side
         write_csv(paths[-1], ["iteration", "src_len", "batch_size", "epoch", "runtime_s"], [{**row, "iteration": i, "batch_size": 1} for i, row in enumerate(rows)])
     for measured, other in zip(paths[-1:] + paths[:-1], paths):
-        row, = program.rows("evaluate", "-q", f"v1={measured}", "--onto", other, "--lengths-only", "--method", "calibrated", "--draws", DRAWS, "--points", points)
+        row, = program.rows("evaluate", "-q", f"v1={measured}", "--for", other, "--lengths-only", "--method", "calibrated", "--draws", DRAWS, "--points", points)
         found.append((float(row["onto_rms_error_pct"]), float(row["onto_coverage"]), float(row["onto_interval_width_pct"]) / 2))
     return found
 

@@ -30,7 +30,7 @@ def affordable(price):
 def own_rules(program, network, measure):
     """{(method, words): [(executions, RMS error in percent) of each configuration]}"""
     methods = [word for method in dict.fromkeys(m for m, _, _ in RULES) for word in ("--method", method)]
-    rows = program.evaluate(network, "--stat", measure, "--draws", DRAWS, *methods, "--points", "auto", "--advised")
+    rows = program.evaluate(network, "--metric", measure, "--draws", DRAWS, *methods, "--points", "auto", "--advised")
     found = defaultdict(list)
     for method, asked, words in RULES:
         for row in rows:
@@ -38,7 +38,7 @@ def own_rules(program, network, measure):
                 found[method, words].append((BY_HAND.get(method, int(row["executions"])), float(row["rms_error_pct"])))
     price = found["calibrated", RULES[0][2]][0][0]
     for method in RANDOM:  # which have no rule
-        for row in program.evaluate(network, "--stat", measure, "--draws", DRAWS_OF_RANDOM, "--method", method, "--points", affordable(price)):
+        for row in program.evaluate(network, "--metric", measure, "--draws", DRAWS_OF_RANDOM, "--method", method, "--points", affordable(price)):
             found[method, "for the price of `calibrated`"].append((int(row["executions"]), float(row["rms_error_pct"])))
     return found
 
@@ -72,5 +72,5 @@ def cells_of(program, network, measure, method):
         of = lambda configuration, size: rows[configuration, max(k for c, k in rows if c == configuration and k <= size)]
         return {(c, size): float(of(c, size)["rms_error_pct"]) for c, _ in network.traces for size in SIZES}
     draws = DRAWS_OF_RANDOM if method in RANDOM else DRAWS
-    rows = program.evaluate(network, "--stat", measure, "--method", method, "--draws", draws, *points(SIZES))
+    rows = program.evaluate(network, "--metric", measure, "--method", method, "--draws", draws, *points(SIZES))
     return {(row["configuration"], int(row["asked"])): float(row["rms_error_pct"]) for row in rows}

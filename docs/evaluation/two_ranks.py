@@ -105,7 +105,7 @@ def measure(program, job, folder):
     trace = csv.DictReader(run("scan", "-q", *manifests, *SAMPLER, "--rows").splitlines())
     epoch = [({"iteration": row["iteration"]}, [[int(n) for n in of.split()] for of in row["rows"].split("|")]) for row in trace]
     run("select", "-q", *manifests, *SAMPLER, "--points", POINTS, "-o", "points.json")
-    run("plan", "-q", "points.json", *manifests, "--repeats", REPEATS, "--sessions", 1, "-o", "plan")
+    run("plan", "-q", "points.json", "--repeats", REPEATS, "--processes", 1, "-o", "plan")
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     from seqpoint_companion import Plan
     plan = Plan(folder / "plan" / "plan.json", rank=0)

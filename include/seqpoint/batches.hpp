@@ -122,7 +122,6 @@ struct SamplerVersions {
 struct Sampler {
   std::string_view name;                ///< as BatchPolicy::sampler and `--sampler` name it
   std::string_view summary;             ///< one line
-  std::string_view last_release = {};   ///< of a framework that had none after 2022; empty: it had, or is nobody's
   std::string_view checked_against;     ///< what its orders were compared with
   std::string_view example;             ///< options that it can be used with, behind its name
   std::span<const OptionSpec> options;  ///< that BatchPolicy::options may set, beside those of the policy itself
@@ -139,7 +138,7 @@ struct Sampler {
   Resuming resuming = {};         ///< with BatchPolicy::resume_at
 };
 
-/// Every sampler, in the order in which `seqpoint samplers` lists them: those of frameworks that ended stand last.
+/// Every sampler, in the order in which `seqpoint list samplers` lists them.
 std::span<const Sampler> samplers();
 
 /// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, but for what ran before `policy.resume_at`.

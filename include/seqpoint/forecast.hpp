@@ -4,12 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "seqpoint/batches.hpp"
@@ -56,39 +53,10 @@ Bounds powers_of_two(std::span<const LengthCount>);
 /// The bounds that some length needs, of 0, m, 2 m, ...; m >= 1.
 Bounds multiples_of(std::uint64_t m, std::span<const LengthCount>);
 
-/// Seconds of one iteration of each signature.
-using SecondsBySignature = std::map<trace::Signature, double>;
-
-/// Every length of the run with the batch sizes of lengths up to it: all that its batches can be padded up to.
-/// Ascending by signature; counts are 1. Of runs with padding and one length.
-std::vector<trace::SignatureCount> signatures_padded_up(const trace::RunSummary&);
-
-/// At most `most` bounds, or any number of them, such that the iterations of the run's batches, padded up to them, and
-/// `compile_s` for each signature that is then left take the least time together. Of equally good ones, where `most` is
-/// given, the fewest. `seconds` has every signature of signatures_padded_up. `most` >= 1.
-///
-/// Dynamic programming over the lengths, which assumes nothing of how seconds grow: O(n (G + most n)) for n lengths in
-/// G signatures.
-Bounds fastest_bounds(const trace::RunSummary&, const SecondsBySignature& seconds, double compile_s,
-                      std::optional<std::uint64_t> most);
-
-/// The run with its batches' lengths padded up to bounds, ascending, of which the last is no less than the longest.
-/// RunSummary::padded_tokens stay those of the run.
-trace::RunSummary padded_up(const trace::RunSummary&, std::span<const std::uint64_t> upper);
-
 /// What of a run is padded.
 enum class Padded {
   batches,  ///< its batches, as they are: each up to a bound, so that few shapes are compiled
   samples   ///< each sample by itself, as a sampler of buckets may at worst; of a pair the longer side
-};
-
-/// How many samples of one length are a batch that fits into memory.
-struct LargestBatch {
-  std::uint64_t size = 0,  ///< by the upper end of the interval of what it needs; 0: not even one sample
-      likely = 0;          ///< by what is predicted
-  double needed = 0,       ///< what is predicted of a batch of `size`
-      half_width = 0,      ///< of its interval of 95 %
-      beyond = 0;          ///< its farthest distance from what was measured, as a share of the measured range
 };
 
 /// Ways to bound lengths, side by side.
@@ -99,14 +67,12 @@ struct BoundsComparison {
   Bounds best,                                             ///< the asked number of them with the fewest tokens
       powers_of_two,                                       ///< those that some length needs
       multiples_of_64;                                     ///< those that some length needs
-  std::optional<Bounds> fastest{};  ///< of batches: those of the least time; nothing: times are not known
   /// The longest duration of a sample, in seconds, within each of the best bounds. Empty: not known.
   std::vector<double> seconds;
-  std::vector<LargestBatch> largest{};  ///< of samples: by best bound; empty: not asked for
 };
 
 /// Compares ways to bound lengths with `most` bounds, >= 1: of the batches in each dimension of a length and, where
-/// there is a data set, of its samples (null: there is none). `fastest` is left empty. Not of runs without padding.
+/// there is a data set, of its samples (null: there is none). Not of runs without padding.
 std::vector<BoundsComparison> compare_bounds(const trace::RunSummary&, const lengths::Lengths*, std::uint64_t most);
 
 // --- What the batches of a run tell before anything runs.
@@ -144,13 +110,6 @@ struct Waiting {
   std::uint64_t iteration = 0;  ///< the first of which that is so, by the run's own numbers
 };
 
-/// A run with the samples of each iteration on some ranks.
-struct DealtRun {
-  std::string_view name;  ///< "as they are", "by tokens", "by squares", "by fitted cost"; as long as the program
-  double waiting = 0;     ///< the share of their time that ranks wait for the slowest, over all iterations; in [0, 1)
-  trace::RunSummary run;  ///< its histogram has the slowest rank of each iteration, in the order of ranks
-};
-
 /// A measure of the batch of the rank with the most work, and the iterations in which it was more than in all before:
 /// where memory may run out.
 struct Maximum {
@@ -170,7 +129,6 @@ struct Forecast {
   std::optional<Waiting> waiting;        ///< nothing: one rank, or the trace does not say
   std::optional<DatasetUse> use;         ///< nothing: not known of a trace
   std::vector<BoundsComparison> bounds;  ///< empty: not asked for
-  std::vector<DealtRun> dealt;           ///< from deal_to_ranks(); empty: one rank, or times are not known
   /// Sum of the squared unpadded lengths over all ranks; nothing: the trace does not say.
   std::optional<double> sq_tokens,
       padded_sq_tokens;  ///< the same of padded lengths
@@ -179,19 +137,6 @@ struct Forecast {
 /// Forecasts a run, of at least one iteration. `use` is that of the trace's data set, from use_of(); nothing: it is not
 /// at hand.
 Forecast forecast(const trace::Trace&, const std::optional<DatasetUse>& use = {});
-
-/// Predicts the seconds of each of these signatures. `at` has each once; ascending.
-using SecondsOf = std::function<SecondsBySignature(const std::vector<trace::SignatureCount>& at)>;
-
-/// The run as it is, then with the samples of each iteration dealt out anew, as a balancer would: the heaviest first,
-/// each to the rank with the least load so far, the first of equal ones. With padding a rank keeps as many samples as
-/// it had; without, it gets any number. Loads are lengths, squared lengths, or a sample's share of the seconds of a
-/// batch of its equals, less those of an empty one.
-///
-/// Where batches are not whole samples padded to the longest (packed, cropped, padded to a bound), only as it is.
-/// `run`: the summary of the same iterations. Throws as trace::for_each_iteration().
-std::vector<DealtRun> deal_to_ranks(const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&,
-                                    const trace::RunSummary& run, const SecondsOf&);
 
 /// The iteration, by the run's own numbers, by which `share` of the distinct signatures have been seen; above 0 and up
 /// to 1.

@@ -37,7 +37,7 @@ struct FrontEnd {
   std::uint64_t (*frames)(std::uint64_t samples, const Framing&);
 };
 
-/// Every front end, in the order in which `seqpoint formats` lists them; the first, "plain", is the default.
+/// Every front end, in the order in which `seqpoint list formats` lists them; the first, "plain", is the default.
 std::span<const FrontEnd> front_ends();
 
 /// The front end of that name. Throws ParameterError that lists the front ends there are.

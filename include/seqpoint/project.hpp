@@ -261,27 +261,12 @@ struct Overheads {
   double seconds = 0;            ///< in every total of seconds
 };
 
-/// What the GPUs of a run cost, and what they could do.
-struct GpuTerms {
-  std::uint64_t gpus = 0;                 ///< that the run has, >= 1
-  std::optional<double> price;            ///< of one GPU for an hour, in any currency
-  std::optional<std::uint64_t> epochs;    ///< to say the costs of, too
-  std::optional<double> flops_per_token,  ///< of the model, forward and backward; both or none
-      peak_flops,                         ///< of one GPU in a second
-      flops_per_pair;                     ///< of attention, forward and backward, beside flops_per_token
-  std::uint64_t run_epochs = 1;           ///< those of the run that is projected
-  std::uint64_t tokens = 0;               ///< of that run, of all ranks, without padding where that is known
-  bool padded = false;                    ///< whether `tokens` are with padding
-  double pairs = 0;                       ///< of tokens that can attend to each other; see add_gpu_terms()
-};
-
 /// What the measurements of some points say of the whole run, configuration beside configuration.
 struct Projection {
   std::string baseline;                                 ///< name of the configuration that speedups are over
   double confidence = 0.95;                             ///< of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
   std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
-  std::optional<GpuTerms> gpu_terms;                    ///< what costs_of() goes by; see add_gpu_terms()
   std::vector<std::string> notes;                       ///< what the user should be told (warnings)
   std::vector<Finding> findings;        ///< what is odd about the measurements; filled in by who reads them
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
@@ -313,68 +298,6 @@ Projection project(const select::Selection&, std::span<const NamedMeasurements>,
 /// the file) where the runs' signatures are of different kinds.
 Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
-
-// --- Stage 6: candidate runs in the order of their projected cost, all from one set of measurements.
-
-/// A run that may be made, under its name.
-struct Candidate {
-  std::string name;  ///< as messages and tables call it
-  TargetRun target;  ///< the run itself
-};
-
-/// What the interval of a difference says of a candidate against the best.
-enum class Order {
-  best,       ///< the least of all
-  more,       ///< all of the interval is above 0
-  undecided,  ///< 0 lies inside
-  unknown     ///< there is no interval, or the run's own reaches zero though every measured cost is above it
-};
-/// The word for it: `best`, `more`, `undecided`, `unknown`.
-std::string_view name_of(Order);
-
-/// What an epoch of a candidate costs, in the metric's unit.
-struct RankedRun {
-  std::size_t candidate = 0;           ///< position in Ranking::candidates
-  Order order = Order::best;           ///< against the best
-  double value = 0;                    ///< of the mean epoch
-  std::optional<Interval> interval{};  ///< of `value`
-  double difference = 0;               ///< to the best; 0 or more where the order is known
-  /// The interval of `difference`, for itself. Both are projected from the same measurements, so that it is not what
-  /// the two intervals of values would give. [0, 0] for the best.
-  std::optional<Interval> difference_interval{};
-  std::string interval_note{};             ///< why there are none, or why the order is unknown; else empty
-  std::optional<Throughput> throughput{};  ///< nothing where no time was measured
-};
-
-/// The candidates as one configuration would run them.
-struct ConfigurationRanking {
-  std::string name;                         ///< of the configuration
-  double coverage = 1;                      ///< as MetricProjection, of the candidate that has the least
-  std::vector<std::string> missing_points;  ///< ids of those that lack any metric
-  /// The least first, equal ones in the order of the candidates. Those whose interval reaches zero come last, and,
-  /// where others have one, those without.
-  std::vector<RankedRun> runs;
-  std::string partial{};                      ///< as ConfigurationProjection, of the first candidate of which it is
-  std::optional<FirstSeenCost> first_seen{};  ///< in times, where it was measured; `seconds` are of the first candidate
-};
-
-/// Candidate runs side by side, in every configuration.
-struct Ranking {
-  std::string metric;                                ///< a total
-  double confidence = 0.95;                          ///< of every interval
-  std::vector<Candidate> candidates;                 ///< in the order given, with their extrapolation
-  double per_epoch_s = 0,                            ///< as Overheads, included in times; 0: none
-      first_seen_s = 0;                              ///< as Overheads, included in times; 0: none
-  std::vector<ConfigurationRanking> configurations;  ///< in the order given
-  std::vector<std::string> notes;                    ///< what the user should be told (warnings)
-};
-
-/// Ranks at least one candidate by what an epoch costs, in every configuration: by ProjectParams::statistics where it
-/// names one metric, else by the time. The overheads, >= 0, are added to times, as add_overheads() does it. Throws as
-/// project_onto and add_overheads, and ParameterError where that metric is no total or was not measured in every
-/// configuration. Overheads are in seconds.
-Ranking rank(const select::Selection&, std::span<const Candidate>, std::span<const NamedMeasurements>,
-             const ProjectParams&, double per_epoch_s = 0, std::optional<double> first_seen_s = {});
 
 // --- Adds to a projection what a run costs beside its iterations.
 
@@ -412,7 +335,7 @@ inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, ver
 /// Which limit: on the growth of a total, on the coverage of the points, on the error of a method.
 enum class Gate { max_regression, require_coverage, fail_above };
 
-/// Their words, which the options that set the limits have for names.
+/// Their words in documents. `--require-weight` sets the second: documents keep the word of 1.x.
 inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_regression},
                                                    {"require-coverage", Gate::require_coverage},
                                                    {"fail-above", Gate::fail_above}}};
@@ -476,9 +399,6 @@ struct Reference {
 /// two have no name in common nothing is compared, and all checks are unmeasured, so that they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// Why the comparison may not be what it looks like: the measurements are those of the earlier projection, or times are
-/// in another unit.
-std::vector<Finding> findings_about_reference(const Projection&, const Reference&);
 /// Fills in Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline
 /// or, with `against_earlier`, against an earlier projection. `other`: the run that is projected; null: that of the
 /// selection.

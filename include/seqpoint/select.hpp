@@ -103,11 +103,18 @@ struct Weight {
   friend auto operator<=>(const Weight&, const Weight&) = default;  ///< by size
 };
 
-/// A shape of a run that no point has, and where it comes.
-struct NearShape {
-  trace::Signature signature;          ///< of the iteration
-  std::uint64_t iteration = 0;         ///< its first, by the run's own number
-  std::vector<std::uint32_t> samples;  ///< dataset rows; empty where not known
+/// How the rows of a batch are dealt to data-parallel ranks.
+struct RankRows {
+  std::vector<std::size_t> ends;          ///< one per rank: where its batch ends among the rows
+  std::optional<std::size_t> heaviest{};  ///< the rank whose signature the iteration has; nothing: not known
+};
+
+/// One iteration of the run, as a job can make it again.
+struct RunBatch {
+  std::uint64_t iteration = 0;      ///< the run's own number
+  trace::Signature signature;       ///< of the rank with the most work
+  std::vector<std::uint32_t> rows;  ///< dataset rows, rank after rank; empty where not known
+  RankRows ranks;                   ///< of these rows; without ends where there is one rank, or rows are not known
 };
 
 /// A SeqPoint: a signature to profile, and how many iterations it stands for. What SimPoint calls a simulation point,
@@ -120,16 +127,12 @@ struct Point {
   /// of its own signature come first.
   std::vector<std::uint64_t> iterations;
   std::vector<std::vector<std::uint32_t>> samples;  ///< dataset rows of each of `iterations`; empty where not known
+  std::vector<RankRows> ranks{};                    ///< of each of `samples`; empty where there is one rank
 
   /// Signatures that are nearly as good, the best first; empty where the method ranks none.
   std::vector<trace::Signature> alternates{};
-  /// To warm up with, of the same run (see warmup_batches()); nothing where it was not looked for or there is none.
-  std::optional<NearShape> near{};
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
-  /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
-  /// are those of Selection::further.
-  std::size_t run = 0;
   /// The length of its group, where a method groups iterations by length alone: they may differ in all else.
   /// `signature` is the most frequent one of them, of equally frequent ones the largest. Nothing: the signature alone.
   std::optional<std::uint64_t> length_group{};
@@ -144,11 +147,10 @@ struct Point {
 /// A point as a method names it, before weights are rounded.
 struct Choice {
   trace::Signature signature;                  ///< as Point::signature
-  double weight = 0;                           ///< iterations, > 0; of several runs in one of them
+  double weight = 0;                           ///< iterations, > 0
   std::optional<std::uint64_t> length_group;   ///< as Point::length_group
   std::optional<std::size_t> position{};       ///< in the trace; only of methods that pick iterations
   std::vector<trace::Signature> alternates{};  ///< ranked
-  std::vector<double> further{};               ///< iterations of each further run
 };
 
 class ExpectedCost;  // seqpoint/repeats.hpp
@@ -159,15 +161,7 @@ struct MethodBudget {
   const ExpectedCost* price = nullptr;  ///< of running an iteration; null: 1
 };
 
-/// A run that points are to be chosen for, too. Does not own its trace.
-struct FurtherTrace {
-  std::string name,                     ///< as FurtherRun::name
-      source,                           ///< as FurtherRun::source
-      digest;                           ///< as FurtherRun::digest
-  const trace::Trace* trace = nullptr;  ///< not null
-};
-
-/// What the caller of a method decides. A value, but for the price of its budget and further traces.
+/// What the caller of a method decides. A value, but for the price of its budget.
 struct SelectParams {
   std::string method = "calibrated";    ///< name of a row of all_methods()
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
@@ -180,10 +174,9 @@ struct SelectParams {
   std::uint64_t phases = 1;
   /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
-  std::uint64_t sessions = 1;        ///< processes that will measure every point, for methods that buy measurements
-  ModelConstants model{};            ///< of `calibrated`
-  std::uint64_t search_seed = 0;     ///< of the restarts of its search
-  std::vector<FurtherTrace> also{};  ///< in equal shares; for `calibrated`, without phases or a statistic
+  std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
+  ModelConstants model{};         ///< of `calibrated`
+  std::uint64_t search_seed = 0;  ///< of the restarts of its search
 };
 
 /// How far off a projection is expected to be, before anything is measured, as shares of the total: docs/method.md.
@@ -242,16 +235,6 @@ struct MethodRecord {
   std::uint64_t measurements = 0;          ///< that the method takes to be enough; 0: it does not say
 };
 
-/// A run that points were chosen for, too.
-struct FurtherRun {
-  std::string name,             ///< as tables and messages call it
-      source,                   ///< its file
-      digest;                   ///< of the file's bytes
-  trace::RunSummary run;        ///< of the kind of Selection::run
-  std::vector<Weight> weights;  ///< of each point: iterations of this run, to which they add up; some are 0
-  ExpectedError expected{};     ///< with the advised measurements
-};
-
 /// The SeqPoints of a run: what select() returns, and every later stage takes. A value; require_valid() says whether
 /// one that was put together by hand contradicts itself.
 struct Selection {
@@ -261,18 +244,11 @@ struct Selection {
   std::vector<std::string> notes;  ///< what the user should be told (warnings)
   /// Digest of run and points, as the artefact has it that they were read from; empty: they were not read from one.
   std::string digest{};
-  std::vector<FurtherRun> further{};  ///< that the points were chosen for, too
+  /// Batches that a process warms up with before its first point, ascending by padded tokens; see attach_batches().
+  std::vector<RunBatch> warmup{};
+  /// Batches that show whether the run fits into memory, the largest first; see attach_batches().
+  std::vector<RunBatch> largest{};
 };
-
-/// A run by its place: 0 is Selection::run.
-inline const trace::RunSummary& run_of(const Selection& selection, std::size_t run) {
-  return run == 0 ? selection.run : selection.further[run - 1].run;
-}
-
-/// The weight of a point in such a run.
-inline Weight weight_of(const Selection& selection, std::size_t point, std::size_t run) {
-  return run == 0 ? selection.points[point].weight : selection.further[run - 1].weights[point];
-}
 
 struct Population;  // src/core/select/population.hpp
 
@@ -293,11 +269,10 @@ struct Method {
   /// Chooses points, whose weights add up to the iterations; fills in the record and adds notes. For select(), which
   /// makes the checks first.
   std::vector<Choice> (*choose)(const Population&, const SelectParams&, MethodRecord&, std::vector<std::string>& notes);
-  bool takes_budget = false;        ///< can take the points that SelectParams::budget is best spent on
-  bool takes_further_runs = false;  ///< can choose for SelectParams::also, too
+  bool takes_budget = false;  ///< can take the points that SelectParams::budget is best spent on
 };
 
-/// Every method, in the order in which `seqpoint methods` lists them.
+/// Every method, in the order in which `seqpoint list methods` lists them.
 std::span<const Method> all_methods();
 /// The method of that name. Throws ParameterError that lists the methods there are.
 const Method& find_method(std::string_view name);
@@ -305,12 +280,12 @@ const Method& find_method(std::string_view name);
 /// The checks of the parameters that do not depend on the run. Throws ParameterError.
 void require_valid(const SelectParams& params);
 
-/// Chooses the SeqPoints of a run, or of several at once. The weights of each add up to its iterations exactly. Same
-/// traces and parameters: same result, with every compiler. `source` names the trace in errors.
+/// Chooses the SeqPoints of a run. Their weights add up to its iterations exactly. Same
+/// trace and parameters: same result, with every compiler. `source` names the trace in errors.
 ///
 /// Throws ParameterError for an unknown method or column and for parameters that the method does not take;
 /// std::invalid_argument for an empty trace; InputError (with `source` as the file) where the statistic was not
-/// measured, or (with the file of a further run) where signatures are of another kind.
+/// measured.
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source = "trace");
 
 /// Throws InputError (with `source` as the file, at a key of its JSON) where a selection contradicts itself: histogram
@@ -327,20 +302,25 @@ std::vector<Weight> round_weights(std::span<const double> weights, std::uint64_t
 /// 1965). From 1 to the number of points.
 double effective_sample_size(const Selection&);
 
-/// The weight of these points over the iterations of a run of the selection, by its place; of none the mean over its
-/// runs. `points`: positions.
-double coverage(const Selection&, std::span<const std::size_t> points, std::optional<std::size_t> run = 0);
+/// The weight of these points, by position, over the iterations of the run.
+double coverage(const Selection&, std::span<const std::size_t> points);
 
-/// Fills in Point::near of the points of a run by its place: for a plan that is made without the data set.
-void attach_near(Selection&, std::size_t run, const trace::Trace&);
+/// Walks the run that the points are of and keeps what a job needs to make its batches again: the rows of the points'
+/// iterations, Selection::warmup and Selection::largest.
+///
+/// Warm-up: up to kWarmupShapes signatures that are no point's, of the batch sizes that points have, which divide the
+/// iterations from small to large into equal parts. Largest: the iterations in which some rank has more padded tokens,
+/// more samples or a longer sample (without padding: tokens, samples, squares) than any before, but for those that a
+/// later one has no less of anything than.
+///
+/// The data set and rules are those that the selection is of. Throws as trace::for_each_iteration().
+void attach_batches(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
+/// The same for a trace. `order`: the micro-batch of each of its iterations; null: rows are not known.
+void attach_batches(Selection&, const trace::Trace&, const batching::RecordedOrder* order);
 
-/// Looks up which dataset rows make the iterations that the points name, by walking the run again, and fills in
-/// Point::samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
-/// trace::for_each_iteration().
-void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
-/// The same for the points of a run by its place, where its trace has the rows of its iterations: `order` has one
-/// micro-batch for each.
-void attach_samples(Selection&, std::size_t run, const trace::Trace&, const batching::RecordedOrder& order);
+/// The most signatures that a selection keeps to warm up with. Reason: some of every size, without a file that grows
+/// with the run.
+inline constexpr std::size_t kWarmupShapes = 16;
 
 // --- How often to profile each SeqPoint, and how many SeqPoints to choose for a budget.
 
@@ -413,7 +393,6 @@ struct PlannedBatch {
   std::vector<std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
   std::size_t heaviest_rank = 0;       ///< whose signature it is
   bool padded_to_longest = true;       ///< false: the sampler pads, cuts or packs by a rule of its own
-  std::size_t run = 0;                 ///< whose iteration it is, as Point::run
 
   /// Samples of each rank; nothing where ranks differ or no row is known.
   std::optional<std::size_t> samples_per_rank() const;
@@ -421,7 +400,7 @@ struct PlannedBatch {
 
 /// One time that a batch is run.
 struct BatchExecution {
-  std::size_t point = 0;     ///< index of the point; of warm-up before all points the largest of the process
+  std::size_t point = 0;     ///< index of the point; of warm-up before all points the largest
   std::uint64_t repeat = 0;  ///< 0-based: of the point in all processes together, or of warm-up before all points
   bool warmup = false;       ///< not to be measured
   std::size_t batch = 0;     ///< index of the batch
@@ -430,92 +409,38 @@ struct BatchExecution {
   friend bool operator==(const BatchExecution&, const BatchExecution&) = default;  ///< member by member
 };
 
-/// The points that one process measures, ascending, and what it runs in order: first preflight, then warm-up with
-/// batches of varied shapes, then every point once, every point a second time, and so on. So a job that ends early has
-/// measured every point. Each time the points come in an order drawn anew, in every process another: neither lengths
-/// nor points follow a drift. Before it is measured for the first time in the process, a point runs once as its own
-/// warm-up, where it can at another iteration.
-struct PlanTask {
-  std::vector<std::size_t> points;         ///< indices of the selection's points, ascending
-  std::vector<BatchExecution> executions;  ///< in the order in which they run
-  std::uint64_t session = 0;               ///< which of the processes that measure all points it is, or is a part of
-};
+/// What one process runs, in order: first preflight, then warm-up with batches of varied shapes, then every point once,
+/// every point a second time, and so on. So a job that ends early has measured every point. Each time the points come
+/// in an order drawn anew, in every process another: neither lengths nor points follow a drift. Before it is measured
+/// for the first time in the process, a point runs once as its own warm-up, where it can at another iteration.
+using ProcessPlan = std::vector<BatchExecution>;
 
 /// What the user decides.
 struct PlanParams {
-  std::optional<std::uint64_t> warmup{};       ///< batches before the first point of a process; nothing: usual_warmup()
-  std::vector<std::uint64_t> repeats;          ///< of each point in all processes, >= sessions
-  std::uint64_t sessions = 1;                  ///< processes that measure every point, >= 1
-  std::uint64_t points_per_task = UINT64_MAX;  ///< >= 1
-  /// What the first process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
-  /// is in memory from the end of the first step on only.
-  std::vector<PlannedBatch> preflight{};
-  /// To warm up with, by size, as warmup_batches() finds them. A process leaves out every other one that is nearest to
-  /// one of its points, the next process the rest of these. Where none fit a process, it takes its points' own.
-  std::vector<PlannedBatch> warmup_batches{};
+  std::optional<std::uint64_t> warmup{};   ///< batches before the first point of a process; nothing: usual_warmup()
+  std::optional<std::uint64_t> repeats{};  ///< of each point in all processes; nothing: as the selection advises
+  std::uint64_t sessions = 1;              ///< processes that measure every point, >= 1
+  /// The first process runs Selection::largest first, in order, the first of them twice: what an optimiser keeps of
+  /// every parameter is in memory from the end of the first step on only.
+  bool preflight = false;
   std::uint64_t seed = 0;  ///< of the orders
 };
 
-/// A plan: what each process runs that measures all points, and the same as tasks of one batch size.
+/// What is run to measure the points.
 struct Plan {
-  /// By point, at least one each; repeats of a point use its batches in turn. Then those of warm-up and of preflight.
-  std::vector<PlannedBatch> batches;
-  std::vector<PlanTask> sessions;  ///< all points each
-  PlanTask whole;                  ///< all that the sessions run, one after the other
-  std::vector<PlanTask> tasks;     ///< by session; all points of a task have the same number of samples per rank
+  std::vector<RunBatch> batches;       ///< that executions are of
+  std::vector<ProcessPlan> processes;  ///< all points each
+
+  /// Executions of all processes.
+  std::size_t executions() const;
 };
 
 /// Batches that a process runs before its first point where nobody says how many, if it runs so many for its points: a
 /// tenth of all together, at least one.
 std::uint64_t usual_warmup(std::uint64_t executions);
 
-/// The batch of an iteration that is being walked: copies what is valid during the call only. Its point is 0.
-PlannedBatch planned_batch(const trace::IterationRow&, const batching::MicroBatch&);
-
-/// Walks the run and returns the batches that show whether it fits into memory, largest first: the iterations in which
-/// some rank has more padded tokens, more samples or a longer sample (without padding: tokens, samples, squares) than
-/// any before, but for those that a later one of them has no less of anything than. Throws as
-/// trace::for_each_iteration().
-std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batching::BatchPolicy&,
-                                            const trace::SignatureRule&);
-
-/// Walks the run and returns batches to warm a process up with: for each point one of the nearest signature that is no
-/// point's, which tells what a shape costs at first after one that is near to it (that differs least, each dimension as
-/// a share of the larger). A process runs half of these; where that is less than `count`, of each batch size that the
-/// points' batches have also as many as are missing, which divide the other iterations from small to large into equal
-/// parts. They are not the points' own: what runs of a point first is to be the first of its shape. Ascending by padded
-/// tokens; empty where the run has no other signatures. Throws as trace::for_each_iteration().
-std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<const PlannedBatch> of_points,
-                                         std::uint64_t count, const lengths::Lengths&, const batching::BatchPolicy&,
-                                         const trace::SignatureRule&);
-
-/// The same without the data set: Point::near of all that have it.
-std::vector<PlannedBatch> warmup_batches(const Selection&);
-
-/// Walks the run again and returns the batches of the iterations that the points name: of each point those that have
-/// the signature of the first that matches, at most as many as its repeats. Points of further runs have those of their
-/// samples, which are of the same data set. Throws InputError (with `source` as the file) where the points are of
-/// another run, or their samples of another data set or not known. `repeats`: of each point, >= 1. Also throws as
-/// trace::for_each_iteration().
-std::vector<PlannedBatch> find_batches(const Selection&, std::span<const std::uint64_t> repeats,
-                                       const lengths::Lengths&, const batching::BatchPolicy&,
-                                       const trace::SignatureRule&, std::string_view source);
-
-/// The batches as far as the points themselves describe them, with rows where they have any: for runs whose data set is
-/// not at hand. `repeats`: of each point, >= 1. A point of a group of lengths has one batch: its other iterations may
-/// be of other signatures.
-std::vector<PlannedBatch> batches_of_points(const Selection&, std::span<const std::uint64_t> repeats);
-
-/// Makes a plan of batches. `batches`: by point, ascending, at least one of each, as find_batches() and
-/// batches_of_points() return them. Same input and parameters: same plan.
-Plan make_plan(std::vector<PlannedBatch> batches, const PlanParams&);
-
-/// Samples per rank of every execution. Nothing where they differ: then no loader with one batch size can produce
-/// them.
-std::optional<std::size_t> batch_size_of(const PlanTask&, std::span<const PlannedBatch>);
-
-/// The dataset rows of a task in the order for a sequential sampler whose batches are then the executions. With several
-/// ranks it gives one row to each in turn (PyTorch's DistributedSampler without shuffling).
-std::vector<std::uint32_t> rows_in_order(const PlanTask&, std::span<const PlannedBatch>);
+/// Makes a plan of a selection's own batches. Repeats of a point use its iterations in turn, those of its own signature
+/// alone. Same selection and parameters: same plan.
+Plan make_plan(const Selection&, const PlanParams&);
 
 }  // namespace seqpoint::select

@@ -42,7 +42,7 @@ std::string_view name_in(const Words& words, Value value) {
 }
 
 // --- Options that belong to one sampler or one method. A row of the table of samplers (methods) lists its own, so
-// the command line, the lists of `seqpoint samplers` and the checks all follow from that row.
+// the command line, the lists of `seqpoint list samplers` and the checks all follow from that row.
 
 /// The known name that a mistyped one most likely stands for; "" where none is near. Near means at most 2 wrong
 /// letters, or a third of the letters given if that is more, and never more than half of them. A letter is wrong that

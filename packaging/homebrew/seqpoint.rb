@@ -12,7 +12,6 @@ class Seqpoint < Formula
   depends_on "eigen" => :build
   depends_on "ninja" => :build
   depends_on "nlohmann-json" => :build
-  depends_on "tomlplusplus" => :build
   depends_on "fmt"
   depends_on :linux
   depends_on "re2"

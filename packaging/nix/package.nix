@@ -14,7 +14,6 @@
   simdjson,
   spdlog,
   sqlite,
-  tomlplusplus,
   xxHash,
   zlib,
   zstd,
@@ -44,7 +43,6 @@ stdenv.mkDerivation (finalAttrs: {
     simdjson
     spdlog
     sqlite
-    tomlplusplus
     xxHash
     zlib
     zstd

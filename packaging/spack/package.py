@@ -27,7 +27,6 @@ class Seqpoint(CMakePackage):
     depends_on("simdjson+exceptions~utf8-validation")
     depends_on("spdlog")
     depends_on("sqlite")
-    depends_on("tomlplusplus")
     depends_on("xxhash")
     depends_on("zlib-api")
     # Built by make it comes without a CMake package.

@@ -39,7 +39,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-__all__ = ["Error", "LimitExceeded", "Result", "diagnose", "forecast", "program", "project", "run", "scan", "select"]
+__all__ = ["Error", "LimitExceeded", "Result", "program", "project", "run", "scan", "select", "summary"]
 
 AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
@@ -65,7 +65,7 @@ class Error(RuntimeError):
 
 
 class LimitExceeded(Error):
-    """A limit does not hold (max_regression, require_coverage, ...). `result` is what the function would have returned."""
+    """A limit does not hold (max_regression, require_weight, ...). `result` is what the function would have returned."""
 
     def __init__(self, message: str, result: Any):
         super().__init__(message, _LIMIT)
@@ -75,18 +75,18 @@ class LimitExceeded(Error):
 class Result(Dict[str, Any]):
     """What a function returns: a dict that a notebook shows as the program's page, and pandas as a table."""
 
-    def __init__(self, values: Mapping[str, Any], table: str = "", before: Optional[Sequence[Points]] = None):
-        """`table`: as CSV, if it is not in `values`. `before`: what `seqpoint report` takes before these; None: it has no page of them."""
+    def __init__(self, values: Mapping[str, Any], table: str = "", page: str = ""):
+        """`table`: as CSV, if it is not in `values`. `page`: as HTML; empty: there is none."""
         super().__init__(values)
-        self._table, self._before = table, before
+        self._table, self._page = table, page
 
     def to_pandas(self) -> Any:
-        """A DataFrame: a row an iteration or a SeqPoint; of other results, what `export_csv` writes."""
+        """A DataFrame: a row an iteration or a SeqPoint; of other results, what `--export csv` writes."""
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
             raise ImportError("to_pandas() needs pandas: apt-get install python3-pandas, or pip install pandas; without it, the result is "
-                              "a dict all the same, and export_csv=FILE writes the table of forecast, project or diagnose") from None
+                              "a dict all the same, and export='csv=FILE' writes the table of summary or project") from None
         if not self._table:
             return pandas.DataFrame(self.get("points", dict(self)))
         names = {"configuration": str, "metric": str, "point": str}  # "1" and "NA", too
@@ -94,14 +94,10 @@ class Result(Dict[str, Any]):
 
     def _repr_html_(self) -> Optional[str]:
         """What notebooks ask for: the page, in a frame of its own; where there is none, the table, if pandas is there."""
-        if self._before is None:
+        if not self._page:
             return str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
-        with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
-            files = [_file(points, folder) for points in self._before]
-            files.append(_file(self, folder, "projection.json" if files else "points.json"))
-            page = run("report", *files, "--title", "Projection" if self._before else "Selection", "-o", "-")
-        page = page.replace(folder + os.sep, "")  # the same page each time
-        return f'<iframe sandbox style="width:100%;height:40em;border:0" srcdoc="{html.escape(page)}"></iframe>'
+        frame = 'sandbox style="width:100%;height:40em;border:0"'
+        return f'<iframe {frame} srcdoc="{html.escape(self._page)}"></iframe>'
 
 
 def program() -> str:
@@ -165,38 +161,45 @@ def scan(data: Data, **options: Any) -> Result:
 
 
 def select(data: Data, **options: Any) -> Result:
-    """SeqPoints: the artefact of `seqpoint schema seqpoints`."""
+    """SeqPoints: the artefact of `seqpoint list schemas seqpoints`."""
     words, text = _on(data, "select")
-    return Result(json.loads(run(*words, *_flags(options), "-o", "-", input=text)), before=[])
+    with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
+        page = Path(folder) / "page.html"
+        artefact = run(*words, *_flags(options), f"--export=html={page}", "-o", "-", input=text)
+        return Result(json.loads(artefact), page=page.read_text(encoding="utf-8"))
 
 
-def forecast(data: Data, **options: Any) -> Result:
-    """What the batches show before anything runs: the artefact of `seqpoint schema forecast`."""
-    words, text = _on(data, "forecast")
-    return _result(words, options, input=text)
+def summary(data: Data, **options: Any) -> Result:
+    """What the iterations of a run tell before anything runs: the artefact of `seqpoint list schemas forecast`."""
+    words, text = _on(data, "scan")
+    return _result([*words, "--summary"], options, input=text)
 
 
 def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
-    """The whole run: the artefact of `seqpoint schema projection`. `profiles`: by name of the configuration."""
-    before: Points = points if isinstance(points, Mapping) else os.path.abspath(points)
-    return _of_points("project", points, profiles, options, [before])
-
-
-def diagnose(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
-    """Why an interval is as wide as it is: the artefact of `seqpoint schema diagnosis`."""
-    return _of_points("diagnose", points, profiles, options)
-
-
-def _result(words: Sequence[str], options: Mapping[str, Any], before: Optional[Sequence[Points]] = None,
-            input: Optional[bytes] = None) -> Result:
-    """Of a command that writes its artefact, and a table of it."""
+    """The whole run: the artefact of `seqpoint list schemas projection`. `profiles`: by name of the configuration."""
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
-        table = Path(options.get("export_csv") or Path(folder) / "table.csv")
+        words: List[str] = ["project", _file(points, folder)]
+        for number, (name, profile) in enumerate(profiles.items()):
+            if "=" in name:
+                raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
+            for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
+                words.append(f"--profile={name}={os.fspath(file)}")
+        return _result(words, options, page=True)
+
+
+def _result(
+    words: Sequence[str], options: Mapping[str, Any], page: bool = False, input: Optional[bytes] = None
+) -> Result:
+    """Of a command that writes its artefact, a table of it and, if asked for, a page."""
+    with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
+        table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
+        exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])
         try:
-            text, exceeded = run(*words, *_flags({**options, "export_csv": table}), "--json", input=input), ""
+            text, exceeded = run(*words, *_flags(options), *exports, "--json", input=input), ""
         except LimitExceeded as error:
             text, exceeded = error.result, str(error)
-        result = Result(json.loads(text), table.read_text(encoding="utf-8"), before)
+        html_text = drawn.read_text(encoding="utf-8").replace(folder + os.sep, "") if page else ""
+        result = Result(json.loads(text), table.read_text(encoding="utf-8"), html_text)
     if exceeded:
         raise LimitExceeded(exceeded, result)
     return result
@@ -271,9 +274,17 @@ def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
         if given and all(isinstance(one, (str, os.PathLike)) for one in given):
             return given, None
         data = _lengths(data)
-    pipe = io.BytesIO()
-    np.save(pipe, data, allow_pickle=False)
-    return ["-"], pipe.getvalue()
+    return ["-"], _lengths_csv(data)
+
+
+def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
+    """A row a sample: its length, or the two lengths of a pair."""
+    columns = lengths if lengths.ndim == 2 else lengths.reshape(-1, 1)
+    if lengths.ndim > 2 or columns.shape[1] > 2:
+        raise TypeError(f"lengths are a number a sample, or two of pairs; the array has the shape {lengths.shape}")
+    header = "src_len,tgt_len" if columns.shape[1] == 2 else "src_len"
+    rows = (",".join(map(str, row)) for row in columns.tolist())
+    return "\n".join([header, *rows, ""]).encode("ascii")
 
 
 def _lengths(data: Any) -> np.ndarray[Any, Any]:
@@ -285,18 +296,6 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
         raise TypeError("neither paths of manifests, nor lengths (a number a sample; two of pairs), nor columns of a trace by name: "
                         f"{repr(data)[:80]}")
     return lengths
-
-
-def _of_points(command: str, points: Points, profiles: Mapping[str, Profile], options: Mapping[str, Any],
-               before: Optional[Sequence[Points]] = None) -> Result:
-    with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
-        words: List[str] = [command, _file(points, folder)]
-        for number, (name, profile) in enumerate(profiles.items()):
-            if "=" in name:
-                raise ValueError(f"'{name}': the name of a configuration cannot hold '='")
-            for file in _files(profile, Path(folder) / f"profile-{number}.csv"):
-                words.append(f"--profile={name}={os.fspath(file)}")
-        return _result(words, options, before)
 
 
 def _file(artefact: Points, folder: str, name: str = "points.json") -> str:

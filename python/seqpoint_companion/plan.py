@@ -23,7 +23,6 @@ class Plan:
 
     session        the process of the plan that this one is; else SEQPOINT_SESSION, else all of
     them in one
-    task           the task of a job array, or None
     rank           the rank of this process where torch.distributed does not say it
     accumulate     each batch comes so many times in a row; a row of the profile is their mean
     warmup_rounds  so many batches of warm-up, those of the plan in turn; None: as planned
@@ -34,7 +33,6 @@ class Plan:
     def __init__(
         self,
         path,
-        task=None,
         rank=None,
         warmup_rounds=None,
         accumulate=1,
@@ -49,9 +47,8 @@ class Plan:
         self.world_size = plan.get("world_size", 1)
         self.sessions = plan.get("sessions", 1)
         self.accumulate = accumulate
-        task = None if task in (None, "all") else self._task(plan["tasks"], str(task))
-        self.session = self._session(session, task)
-        self._arrange(plan["steps"], task, warmup_rounds)
+        self.session = self._session(session)
+        self._arrange(plan["steps"], warmup_rounds)
         self.steady = Steady() if until_steady else None
         self.rank = self._rank(rank)
         self.exhausted = False  # whether all was handed out, and nothing can be added
@@ -59,18 +56,15 @@ class Plan:
         self.start = 0  # the batch with which the next loop begins
         self._restart()
 
-    def _arrange(self, planned, task, warmup_rounds):
+    def _arrange(self, planned, warmup_rounds):
         """Puts the steps of this process in order: preflight, warm-up, points."""
         planned = sorted(planned, key=lambda step: step["index"])
         steps = [step for step in planned if self._is_ours(step)]
-        points = [step for step in steps if task is None or step.get("id") in task["points"]]
-        self.measured = [step for step in points if not step["warmup"]]
-        self.preflight = []
-        if task is None:
-            self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
+        self.measured = [step for step in steps if not step["warmup"]]
+        self.preflight = [{**step, "id": PREFLIGHT} for step in steps if step.get("preflight")]
         warmup = [{**step, "id": WARM_UP} for step in steps if warms_up_process(step)]
         self.warmup = rounds_of(self.path, warmup, warmup_rounds)
-        self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, points)]
+        self.steps = [*self.preflight, *self.warmup, *with_own_warmup(self.measured, steps)]
         mark_first_executions(self.steps)
         self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
         self.steps += self.profiled
@@ -81,19 +75,9 @@ class Plan:
     def _is_ours(self, step):
         return self.session is None or step.get("session", 0) == self.session
 
-    def _task(self, tasks, number):
-        if not (number.isdecimal() and int(number) < len(tasks)):
-            raise ValueError(
-                f"{self.path} has {len(tasks)} tasks: task (SEQPOINT_TASK) is 0 to "
-                f"{len(tasks) - 1}, not {number!r}"
-            )
-        return tasks[int(number)]
-
-    def _session(self, session, task):
+    def _session(self, session):
         """The number of the process, or None: all of them."""
         wanted = os.environ.get("SEQPOINT_SESSION") if session is None else session
-        if task:
-            wanted = self._session_of_task(task, wanted)
         if wanted is None:
             self._warn_of_one_process()
             return None
@@ -103,15 +87,6 @@ class Plan:
                 f"{self.sessions - 1}, not {wanted!r}"
             )
         return int(wanted)
-
-    def _session_of_task(self, task, wanted):
-        session = task.get("session", 0)
-        if wanted is not None and str(wanted) != str(session):
-            raise ValueError(
-                f"{self.path}: the task (SEQPOINT_TASK) is of session {session}, SEQPOINT_SESSION "
-                f"says {wanted}: leave one of them out"
-            )
-        return session
 
     def _warn_of_one_process(self):
         if self.sessions > 1:
@@ -129,8 +104,8 @@ class Plan:
             fits = rank < self.world_size
         if not fits:
             raise ValueError(
-                f"{self.path} is for {self.world_size} ranks, this job has {processes}: plan with "
-                "the manifests and so many, or say which rank this process is (rank=..., below "
+                f"{self.path} is for {self.world_size} ranks, this job has {processes}: select for "
+                "so many ranks, or say which rank this process is (rank=..., below "
                 f"{self.world_size})"
             )
         return rank
@@ -244,7 +219,8 @@ def fill_rows(path, plan, rows_of):
             continue
         if rows_of is None:
             raise ValueError(
-                f"{path}: step {step['index']} has no rows: run `seqpoint plan` with the manifests"
+                f"{path}: step {step['index']} has no rows: select from the manifest, or let "
+                "`python3 -m seqpoint_companion measure` ask the job's own loader for them"
             )
         fill_step(path, plan, step, rows_of(step["iteration"]))
 

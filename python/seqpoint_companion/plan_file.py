@@ -2,7 +2,7 @@
 
 import json
 
-SCHEMA = "seqpoint/plan/1"
+SCHEMA = "seqpoint/plan/2"
 GIVE_PLAN = "give the plan.json of `seqpoint plan`"
 
 

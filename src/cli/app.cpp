@@ -18,14 +18,12 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
-#include "cli/manual/command_line.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/stream/file_window.hpp"
 #include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/version.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -90,33 +88,6 @@ void occupy_standard_descriptors() {
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", mode) != descriptor) ::_exit(kCannotWrite);
 }
 
-std::string version_text(bool verbose) {
-  std::string text = fmt::format("seqpoint {}\n", kVersion);
-#if defined(__clang__)
-  const std::string compiler = "clang " __clang_version__;
-#else
-  const std::string compiler = "g++ " __VERSION__;
-#endif
-  if (verbose) text += fmt::format("compiler {}\n", compiler);
-  return text;
-}
-
-Exit run_chosen(int argc, const char* const* argv, Console& console) {
-  commands::ProgramOptions o;
-  const options::ProgramSpec program = commands::program(o);
-  if (argc > 1 && std::string_view(argv[1]) == "__complete") {  // shells ask so: `seqpoint completion bash`
-    const std::vector<std::string_view> words(argv + 2, argv + argc);
-    return options::write_text("-", manual::complete(manual::describe(program), words)), kDone;
-  }
-  const options::Parsed parsed = options::parse(program, argc, argv);
-  if (!parsed.text.empty()) return options::write_text("-", parsed.text), kDone;
-  console.configure(o.console);
-  if (o.version) return options::write_text("-", version_text(o.console.verbose)), kDone;
-  if (parsed.command != nullptr) return parsed.command->run(parsed.given, console);
-  throw UsageError("a command is missing",
-                   fmt::format("one of: {}; see `seqpoint --help`", options::command_names(program)));
-}
-
 void tell(const InputError& error, Console& console) {
   const auto& problems = error.problems();
   for (std::size_t i = 0; i + 1 < problems.size(); ++i) console.error(problems[i].message());
@@ -139,7 +110,7 @@ std::string hint_for(int error_number) {
 
 Exit guarded(int argc, const char* const* argv, Console& console) {
   try {
-    return run_chosen(argc, argv, console);
+    return commands::run_program(argc, argv, console);
   } catch (const UsageError& error) {
     console.error(error.what(), error.hint());
     return kBadUsage;

@@ -73,6 +73,16 @@ std::string harmless(const std::string& text) {
   return io::text::break_workflow_commands(io::text::printable(line));
 }
 
+spdlog::level::level_enum level_of(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::silent: return spdlog::level::err;
+    case Verbosity::quiet: return spdlog::level::warn;
+    case Verbosity::normal: return spdlog::level::info;
+    case Verbosity::verbose: return spdlog::level::debug;
+  }
+  return spdlog::level::info;
+}
+
 }  // namespace
 
 Console::Console() { configure({}); }
@@ -80,22 +90,23 @@ Console::~Console() = default;
 
 void Console::configure(const ConsoleOptions& options) {
   color_ = options.color;
-  verbosity_ = options.quiet ? Verbosity::quiet : options.verbose ? Verbosity::verbose : Verbosity::normal;
+  verbosity_ = options.quiet > 1   ? Verbosity::silent
+               : options.quiet > 0 ? Verbosity::quiet
+               : options.verbose   ? Verbosity::verbose
+                                   : Verbosity::normal;
   auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_st>(
       shows_colors(options.color, STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<LevelWord>('*').set_pattern("seqpoint: %^%*%$: %v");
   sink->set_formatter(std::move(formatter));
   log_ = std::make_shared<spdlog::logger>("seqpoint", std::move(sink));
-  log_->set_level(verbosity_ == Verbosity::quiet     ? spdlog::level::err
-                  : verbosity_ == Verbosity::verbose ? spdlog::level::debug
-                                                     : spdlog::level::info);
+  log_->set_level(level_of(verbosity_));
   log_->flush_on(spdlog::level::trace);
   // A message can fail for want of memory alone: writing it is not checked.
   log_->set_error_handler([](const std::string&) { throw std::bad_alloc(); });
 }
 
-bool Console::shows_progress() const { return verbosity_ != Verbosity::quiet && is_capable_terminal(STDERR_FILENO); }
+bool Console::shows_progress() const { return verbosity_ >= Verbosity::normal && is_capable_terminal(STDERR_FILENO); }
 
 bool Console::shows_blocks(int file_descriptor) const {
   return shows_colors(color_, file_descriptor) && (color_ == "always" || is_utf8_locale());

@@ -14,11 +14,17 @@ class logger;
 
 namespace seqpoint::cli {
 
-enum class Verbosity { quiet, normal, verbose };
+/// Ascending.
+enum class Verbosity {
+  silent,  ///< errors alone
+  quiet,   ///< and warnings
+  normal,  ///< and notes
+  verbose  ///< and details
+};
 
 /// Options every command has.
 struct ConsoleOptions {
-  bool quiet = false;
+  int quiet = 0;  ///< times that it was said
   bool verbose = false;
   std::string color = "auto";  ///< auto, always, never
 };
@@ -44,9 +50,9 @@ class Console {
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
-  /// Not with -q. `file`: where a job shows it; empty: nowhere.
+  /// Not with -qq. `file`: where a job shows it; empty: nowhere.
   void warn(const std::string& text, const std::string& file = {});
-  /// What was warned of so far, also with -q: a job shows it where its people look.
+  /// What was warned of so far, also with -qq: a job shows it where its people look.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   void error(const std::string& text, const std::string& hint = {});
 

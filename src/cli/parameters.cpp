@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cli/commands/command.hpp"
-#include "cli/split.hpp"
 
 namespace seqpoint::cli {
 namespace {
@@ -14,15 +13,13 @@ struct Renamed {
   std::string_view parameter, option;
 };
 /// All others are called the same, with dashes.
-constexpr std::array kRenamed{Renamed{"configurations", "profile"},
-                              Renamed{"first_epoch", "epoch"},
-                              Renamed{"kinds", "kind"},
-                              Renamed{"layout", "signature"},
-                              Renamed{"rates", "rate"},
-                              Renamed{"statistic", "stat"},
-                              Renamed{"targets", "tgt"},
-                              Renamed{"unit", "length-unit"},
-                              Renamed{"version", "sampler-version"}};
+constexpr std::array kRenamed{Renamed{"calibration", "timings"},     Renamed{"configurations", "profile"},
+                              Renamed{"first_epoch", "epoch"},       Renamed{"first_seen_cost", "cold-start-cost"},
+                              Renamed{"kinds", "aggregate"},         Renamed{"layout", "signature"},
+                              Renamed{"overhead", "epoch-overhead"}, Renamed{"rates", "rate"},
+                              Renamed{"robust", "median"},           Renamed{"sessions", "processes"},
+                              Renamed{"statistic", "metric"},        Renamed{"targets", "tgt"},
+                              Renamed{"unit", "length-unit"},        Renamed{"version", "sampler-version"}};
 
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -33,14 +30,7 @@ bool is_name(std::string_view text) {
 
 /// Whether a command has it. The list is made when a message first has a name in backquotes, which few have.
 bool is_known(const std::string& option) {
-  static const std::set<std::string> kAll = [] {
-    std::set<std::string> all;
-    commands::ProgramOptions none;
-    for (const options::CommandSpec& command : commands::program(none).commands)
-      for (const options::OptionRow& row : command.options())
-        for (std::string& name : split(row.names, ',')) all.insert(std::move(name));
-    return all;
-  }();
+  static const std::set<std::string> kAll = commands::all_options();
   return kAll.contains(option);
 }
 

@@ -22,4 +22,24 @@ std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, Lett
   return expression;
 }
 
+std::string in_re2_syntax(std::string_view expression) {
+  std::string text;
+  bool in_class = false;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    text += c;
+    if (c == '\\' && i + 1 < expression.size()) {
+      text += expression[++i];
+      continue;
+    }
+    const std::string_view group = expression.substr(i, 4);
+    if (!in_class && group.size() == 4 && group.starts_with("(?<") && group[3] != '=' && group[3] != '!') {
+      text += "?P<";
+      i += 2;
+    }
+    in_class = in_class ? c != ']' : c == '[';
+  }
+  return text;
+}
+
 }  // namespace seqpoint

@@ -193,7 +193,7 @@ void race_project(const Options& o, const std::string& folder) {
 
 void race_trace(const Options& o, const std::string& file) {
   std::vector<Contestant> all{
-      {"seqpoint inspect", {o.program, "-q", "inspect", file, "--export-csv", "/dev/null"}, "", false}};
+      {"seqpoint inspect", {o.program, "-q", "inspect", file, "--export", "csv=/dev/null"}, "", false}};
   all.push_back({"bare simdjson loop", {o.self, "--loop", "trace", file}, "", false});
   all.push_back({"wc -l", {"wc", "-l", file}, "", false});
   const std::string python =

@@ -145,14 +145,16 @@ def run(name, origin, old, new, times, status):
 
 
 def refuses_other_data(name, origin, old, new):
-    """A data set that has changed since the points were chosen stops the job at its plan."""
+    """A data set that has changed since the points were chosen stops the job at its first batch."""
     steps, variables, _ = steps_of(name)
     folder = checked_out(name, origin, old, new)
     variables.update({"CI_MERGE_REQUEST_DIFF_BASE_SHA": old, "CI_COMMIT_SHA": new})
-    plan = [script for _, script in steps if "seqpoint plan" in script]
-    for script in [script for _, script in steps if "git worktree" in script]:
+    work = [script for step, script in steps if "apt-get" not in script]
+    variables.update({"ROUNDS": "2"})
+    for script in work[:-2]:
         shell(script, folder, variables)
-    assert "is not what the points were selected from" in shell(plan[0], folder, variables, 3) and not os.path.exists(os.path.join(folder, "plan", "plan.json"))
+    assert "WrongBatch" in shell(work[-2], folder, variables, 1)
+    assert not os.path.exists(os.path.join(folder, "projection.json"))
 
 
 def check_files(name):

@@ -33,7 +33,8 @@ def main():
         os.makedirs(programs)
         os.symlink(exe, os.path.join(programs, "seqpoint"))
         os.symlink(sys.executable, os.path.join(programs, "python3"))
-        shutil.copytree(os.path.join(source, "examples"), os.path.join(clone, "examples"))
+        for folder in ("examples", "python"):
+            shutil.copytree(os.path.join(source, folder), os.path.join(clone, folder))
         environment = {"PATH": programs + ":" + os.environ["PATH"], "HOME": sandbox, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
         printed = ""
         for kind, block in blocks:

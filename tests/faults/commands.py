@@ -26,8 +26,6 @@ def write_manifests(folder, draw):
     # Larger than a block, so that it is parsed on several threads and mapped.
     many = "".join(f'{{"audio_filepath": "/d/{i}.wav", "num_tokens": {draw.randint(5, 60)}}}\n' for i in range(60000))
     (folder / "many.jsonl").write_text(many)
-    for shard in range(2):
-        (folder / f"shard{shard}.csv").write_text("src_len\n" + "".join(f"{draw.randint(1, 999)}\n" for _ in range(40)))
 
 
 def write_measurements(folder):
@@ -44,11 +42,8 @@ def write_inputs(folder, source, seed=1):
     write_manifests(folder, random.Random(seed))
     write_measurements(folder)
     golden = source / GOLDEN
-    for name, path in {"points.json": "diagnose/common/points.json", "clean.csv": "diagnose/common/clean.csv",
-                       "run.sqlite": "inspect/common/run.sqlite", "trace.json": "inspect/common/trace.json",
-                       "index.json": "plan/an-index-takes-its-data-along/points.json",
-                       "train.en-de.en.idx": "plan/an-index-takes-its-data-along/train.en-de.en.idx",
-                       "train.en-de.en.bin": "plan/an-index-takes-its-data-along/train.en-de.en.bin"}.items():
+    for name, path in {"points.json": "project/common-explain/points.json", "clean.csv": "project/common-explain/clean.csv",
+                       "run.sqlite": "inspect/common/run.sqlite", "trace.json": "inspect/common/trace.json"}.items():
         (folder / name).write_bytes((golden / path).read_bytes())
 
 
@@ -75,25 +70,21 @@ CASES = (
     Case("scan-zstd", "scan in/train.jsonl.zst --batch-size 4 -o out/trace.csv", ["trace.csv"]),
     Case("scan-stdin", "scan - --batch-size 4 -o out/trace.csv", ["trace.csv"], stdin="train.jsonl"),
     Case("scan-threads", "scan in/many.jsonl --threads 4 --lengths-only -o out/lengths.csv", ["lengths.csv"]),
-    Case("merge", "merge in/shard0.csv in/shard1.csv -o out/lengths.csv", ["lengths.csv"]),
-    Case("forecast", "forecast in/run.csv --json -q"),
-    Case("forecast-files", "forecast in/train.len --batch-size 4 --buckets 3 -o out/f.json --export-csv out/f.csv",
+    Case("summary", "scan in/run.csv --summary --json -q"),
+    Case("summary-files", "scan in/train.len --batch-size 4 --buckets 3 --export json=out/f.json --export csv=out/f.csv",
          ["f.json", "f.csv"]),
     Case("select", "select in/train.jsonl --batch-size 4 --points 3 -o out/points.json", ["points.json"]),
-    Case("plan", "plan in/chosen.json in/train.jsonl -o out/plan", folder="plan"),
-    Case("plan-index", "plan in/index.json in/train.en-de.en.idx -o out/plan", folder="plan"),
-    Case("inspect", "inspect in/trace.json --export-csv out/steps.csv", ["steps.csv"]),
+    Case("plan", "plan in/chosen.json --slurm --kubernetes -o out/plan", folder="plan"),
+    Case("inspect", "inspect in/trace.json --export csv=out/steps.csv", ["steps.csv"]),
     Case("inspect-sqlite", "inspect in/run.sqlite -o out/steps.json", ["steps.json"]),
     Case("inspect-sqlite-stdin", "inspect - -o out/steps.json", ["steps.json"], stdin="run.sqlite"),
     Case("project", "project in/points.json --profile v1=in/clean.csv --against in/earlier.json --max-regression 50% "
-                    "-o out/p.json --export-csv out/p.csv --export-markdown out/p.md --export-junit out/j.xml "
-                    "--export-gh-benchmark out/g.json", EXPORTS),
+                    "-o out/p.json --export csv=out/p.csv --export markdown=out/p.md --export junit=out/j.xml", EXPORTS),
     Case("project-stdout", "project in/points.json --profile v1=in/clean.csv -q"),
-    Case("diagnose", "diagnose in/points.json --profile v1=in/clean.csv -o out/d.json", ["d.json"]),
-    Case("eta", "eta in/run.csv --log in/log.csv -o out/eta.json", ["eta.json"]),
+    Case("explain", "project in/points.json --profile v1=in/clean.csv --explain -o out/d.json", ["d.json"]),
+    Case("eta", "eta in/run.csv in/log.csv -o out/eta.json", ["eta.json"]),
     Case("evaluate", "evaluate v1=in/timed.csv --method median -o out/e.json", ["e.json"]),
-    Case("report", "report in/points.json in/earlier.json -o out/page.html", ["page.html"]),
-    Case("formats", "formats -q"),
-    Case("schema", "schema plan -o out/schema.json", ["schema.json"]),
-    Case("manual", "manual scan"),
+    Case("page", "project in/points.json --profile v1=in/clean.csv --export html=out/page.html", ["page.html"]),
+    Case("list", "list formats -q"),
+    Case("schema", "list schemas plan -o out/schema.json", ["schema.json"]),
 )

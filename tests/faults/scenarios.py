@@ -114,11 +114,11 @@ def limited(number, most):
 
 def sizes(scene):
     """Files no longer than so much."""
-    case = BY_NAME["report"]
-    whole = scene.run(case, "report")
+    case = BY_NAME["page"]
+    whole = scene.run(case, "page")
     size = len(whole.left["page.html"])
     for most in (0, 1, 4096, size // 2, size - 1, size):
-        what = f"report, files of {most} B"
+        what = f"page, files of {most} B"
         result = scene.run(case, what, preexec_fn=limited(resource.RLIMIT_FSIZE, most))
         scene.expect(result.status == (0 if most == size else 4), f"{what}: that is no exit status for it", result)
         scene.whole_or_failed(case, whole, result, what)
@@ -126,7 +126,7 @@ def sizes(scene):
 
 def open_files(scene):
     """Few open files."""
-    for name in ("scan-gzip", "merge", "project", "plan", "inspect-sqlite", "scan-audio"):
+    for name in ("scan-gzip", "project", "plan", "inspect-sqlite"):
         case = BY_NAME[name]
         whole = scene.run(case, name)
         for most in scene.some(range(3, 14)):
@@ -140,7 +140,7 @@ def open_files(scene):
 
 def memory(scene):
     """Little address space."""
-    for name in ("scan", "scan-threads", "project", "report", "inspect-sqlite"):
+    for name in ("scan", "scan-threads", "project", "page", "inspect-sqlite"):
         case = BY_NAME[name]
         whole = scene.run(case, name)
         for megabytes in scene.some([*range(16, 96), 128, 192, 256]):
@@ -177,7 +177,7 @@ def threads(scene):
 def aliases(scene):
     """One file under two names."""
     out = scene.workshop.out
-    arguments = "project in/points.json --profile v1=in/clean.csv -o out/a --export-csv "
+    arguments = "project in/points.json --profile v1=in/clean.csv -o out/a --export csv="
     for name, second, make in (("same", "out/a", None), ("dotted", "out/../out/a", None), ("symbolic", "out/b", "symlink"),
                                ("input", "in/clean.csv", None)):
         case = Case(name, arguments + second, ["a"])
@@ -211,8 +211,8 @@ def links(scene, out):
 def standard_output(scene, out):
     """The shell's > names a file, too."""
     table = "project in/points.json --profile v1=in/clean.csv -q"
-    for name, arguments in (("an output", table + " -o out/a"), ("two to it", table + " -o - --export-csv /dev/stdout"),
-                            ("two to its number", table + " -o /dev/fd/1 --export-csv -")):
+    for name, arguments in (("an output", table + " -o out/a"), ("two to it", table + " -o - --export csv=/dev/stdout"),
+                            ("two to its number", table + " -o /dev/fd/1 --export csv")):
         case = Case(name, arguments, ["a"])
         scene.workshop.tidy(case)
         with open(out / "a", "ab") as stdout:
@@ -232,7 +232,7 @@ def namespace(*kinds):
 def neighbours(scene):
     """Processes of one number, each the first of its namespace, that write to one place at once."""
     unshare = namespace("--pid", "--fork")
-    for name in ("scan", "report", "plan"):
+    for name in ("scan", "page", "plan"):
         case = BY_NAME[name]
         whole = scene.run(case, name)
         for _ in scene.some(range(20)):
@@ -256,7 +256,7 @@ def full_disk(scene):
     mounts = "mount -t tmpfs -o size={0}k none out && for name in {1}; do cp in/train.len out/$name; done && cp in/train.len old"
     check = 'for name in {1}; do cmp -s old out/$name || echo "$name changed"; done; ls -A out | grep "^[.]"'
     unshare = [*namespace("--mount"), "sh", "-c"]
-    for name in ("scan-threads", "project", "report"):
+    for name in ("scan-threads", "project", "page"):
         case = BY_NAME[name]
         for kilobytes in (32, 36, 48):
             scene.workshop.tidy(case)
@@ -278,8 +278,8 @@ def no_folder(scene):
     inputs = scene.workshop.folder / "in"
     for arguments, wanted in ((f"scan {inputs}/train.len --batch-size 4 -q -o {scene.workshop.out}/a", 0),
                               (f"scan {inputs}/train.len --batch-size 4 -q -o a", 4),
-                              (f"plan {inputs}/chosen.json {inputs}/train.jsonl -o plan", 4),
-                              (f"plan {inputs}/chosen.json {inputs}/train.jsonl --dry-run", 0)):
+                              (f"plan {inputs}/chosen.json -o plan", 4),
+                              (f"plan {inputs}/chosen.json --dry-run", 0)):
         scene.workshop.tidy(Case("gone", arguments))
         folder.mkdir()
         script = 'rmdir "$PWD" && exec "$@"'

@@ -24,7 +24,9 @@ if [[ $versions != "$(cat "$folder/versions" 2>/dev/null)" ]]; then
   rm -rf "$folder"
   /usr/bin/python3 -m venv "$folder" >&2
   "$folder/bin/python3" -m pip install -q "$installer" >&2
-  "$folder/bin/uv" pip install -q --python "$folder/bin/python3" -r - >&2 <<<"$versions"
+  install() { "$folder/bin/uv" pip install -q --python "$folder/bin/python3" "$@" -r - >&2; }
+  grep -v ' --no-deps$' <<<"$versions" | install
+  sed -n 's/ --no-deps$//p' <<<"$versions" | install --no-deps
   printf '%s\n' "$versions" >"$folder/versions"  # last: an installation that was interrupted is made anew
 fi
 echo "$PWD/$folder/bin/python3"

@@ -1,12 +1,11 @@
-// Bytes that libraries read for us: compressed streams; and the command line.
+// Bytes that libraries read for us: compressed streams.
 #define ZSTD_STATIC_LINKING_ONLY  // for the memory that a frame asks for
 #include <zstd.h>
 
 #include <algorithm>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "cli/commands/command.hpp"
 #include "expectations.hpp"
 #include "io/stream/compress.hpp"
 #include "targets.hpp"
@@ -54,17 +53,6 @@ void zstd(std::string_view bytes) {
   if (ZSTD_isError(memory) == 0 && memory > kMost * 8) return;
   unpack(bytes);
   expect(input_of(io::stream::zstd_compressed(bytes)).read_all() == bytes);
-}
-
-void options(std::string_view bytes) {
-  std::vector<std::string> words{"seqpoint"};
-  while (!bytes.empty()) words.emplace_back(take_part(bytes));
-  std::vector<const char*> arguments;
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-  // Made once: to list the options of `scan` takes ten times as long as to read a command line.
-  static cli::commands::ProgramOptions given;
-  static const cli::options::ProgramSpec program = cli::commands::program(given);
-  expect_value_or_error([&] { cli::options::parse(program, static_cast<int>(arguments.size()), arguments.data()); });
 }
 
 }  // namespace seqpoint::fuzz

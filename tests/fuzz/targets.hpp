@@ -26,14 +26,11 @@ void page(std::string_view bytes);
 /// SeqPoints, a zero and a profile: matched and projected.
 void join(std::string_view bytes);
 /// Two shards with a zero between them.
-void merge(std::string_view bytes);
 /// An expression for names of steps, a zero and a name.
 void step_pattern(std::string_view bytes);
 /// A stream that is unpacked, and bytes to be packed: nothing depends on how much is read at once.
 void gzip(std::string_view bytes);
 void zstd(std::string_view bytes);
-/// A command line, a zero after each word.
-void options(std::string_view bytes);
 
 /// The target of that name: one of the above, "guess", "steps-guess", a format, or "steps-" and a profile's format;
 /// false for any other name.

@@ -29,7 +29,7 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
 forbid "the core does no input or output" \
   "$include"'(fstream|iostream|cstdio|stdio\.h)[>"]' < <(core)
 forbid "the core knows no format, log or command line" \
-  "$include"'(nlohmann/|spdlog/|CLI/|CLI11|toml|simdjson)' < <(core)
+  "$include"'(nlohmann/|spdlog/|CLI/|CLI11|simdjson)' < <(core)
 forbid "the core includes neither io nor cli" \
   "$include"'(seqpoint/)?(\.\./)*(io|cli)/' < <(core)
 forbid "io does not include cli" \

@@ -7,7 +7,6 @@
 - Charts place their marks through Plot and RowPanel (src/io/views/html): none makes scales or circles of its own.
 - Lists of batches are given to ranks in one place: in src/core/batching only `distribute`, `micro_batch_builder` and what passes on another
   sampler's micro-batches make a MicroBatch, and only groups.hpp has a name for rows.
-- Samplers of frameworks that had no release after 2022 are those of frameworks/legacy, and those of the table of docs/samplers.md that says so.
 - Comments name their subject: none begins with "Of" in the rooms that are free of that.
 """
 import re
@@ -45,16 +44,6 @@ def second_builders(batching):
             for what in made.findall(text)]
 
 
-def misplaced_samplers(batching, document):
-    named = {where: re.findall(r'\bconst Sampler k\w+\{\s*\.name = "([\w-]+)"', text) for where, text in batching.items()}
-    legacy = {name for where, names in named.items() if "/legacy/" in where for name in names}
-    ended = {name for where, names in named.items() if ".last_release" in batching[where] for name in names}
-    table = document.split("| sampler | last release |")[-1].split("\n\n")[0] if "| sampler | last release |" in document else ""
-    told = set(re.findall(r"^\| `([\w-]+)` \|", table, re.M))
-    return ([f"{name}: its last release and its place do not agree" for name in sorted(legacy ^ ended)]
-            + [f"docs/samplers.md: {name} is in one of the folder legacy and the table of last releases" for name in sorted(legacy ^ told)])
-
-
 def comments_without_subject(text):
     before = ""
     for line in text.splitlines():
@@ -72,11 +61,9 @@ def subjects(root):
 def check(root):
     views, batching = sources(root, "src/io/views"), sources(root, "src/core/batching")
     charts = {where: text for where, text in views.items() if "/charts/" in where}
-    document = root / "docs" / "samplers.md"
-    if not views or not batching or not document.exists():
+    if not views or not batching:
         return ["no sources found"]
-    return (repeated_columns(views) + drawn_by_hand(charts) + second_builders(batching) + misplaced_samplers(batching, document.read_text())
-            + subjects(root))
+    return repeated_columns(views) + drawn_by_hand(charts) + second_builders(batching) + subjects(root)
 
 
 if __name__ == "__main__":

@@ -50,9 +50,12 @@ def check(root, options):
 
 
 def options_of(program):
-    ask = lambda *words: subprocess.run([program, "__complete", *words], check=True, capture_output=True, text=True).stdout
-    commands = [line.split("\t")[0] for line in ask("").splitlines()[1:]]
-    return {line.split("\t")[0] for command in commands for line in ask(command, "--").splitlines()[1:]}
+    def said(*words):
+        return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+
+    commands = re.findall(r"^  ([a-z]+) ", said("--help").split("Subcommands:")[1].split("Examples:")[0], re.M)
+    rows = [row for command in commands for row in re.findall(r"^  (-\S+)", said(command, "--help-all"), re.M)]
+    return {name for row in rows for name in row.split(",")}
 
 
 if __name__ == "__main__":

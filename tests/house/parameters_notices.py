@@ -7,13 +7,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from parameters import check
 
-OPTIONS = {"--max-error", "--stat", "--seq-length"}
-FINE = {"src/cli/parameters.cpp": '{Renamed{"statistic", "stat"}}', "src/core/a.cpp": "int a;  // of --max-error\n"}
+OPTIONS = {"--max-error", "--metric", "--seq-length"}
+FINE = {"src/cli/parameters.cpp": '{Renamed{"statistic", "metric"}}', "src/core/a.cpp": "int a;  // of --max-error\n"}
 WRONG = {
     "an option": 'throw ParameterError("points", "of --max-error");',
     "an option that is put in": 'fmt::format("--{} must be 1 or more", name);',
     "a parameter that is no option": '"`most_error` is none";',
-    "a parameter that has another name there": '"`stat` is the name of its option";',
+    "a parameter that has another name there": '"`metric` is the name of its option";',
     "an error without a parameter": 'throw UsageError("something");',
 }
 RIGHT = {

@@ -17,9 +17,9 @@ def variation(keys=("companion", "point", "shape"), kinds=KINDS, form="single", 
 
 
 def setups(catalogue):
-    found = catalogue.project() + catalogue.report() + catalogue.report("own") + catalogue.report("scan")
-    found += catalogue.evaluate() + catalogue.plan() + catalogue.plan(calibrated=True)
-    found += catalogue.scan() + catalogue.merge()
+    found = catalogue.project() + catalogue.truth()
+    found += catalogue.evaluate() + catalogue.plan()
+    found += catalogue.scan()
     found += catalogue.select("manifest") + catalogue.select("trace") + catalogue.select("budget")
     for function, setups_of in VARIATIONS:
         for setup in setups_of(catalogue):
@@ -101,19 +101,19 @@ def several_costs(setup, rng):
         setup.files[name].add_column("energy_j", lambda row: row["runtime_s"] * 250 * rng.gauss(1, 0.01))
         setup.files[name].add_column("instructions", lambda row: int(row["runtime_s"] * 3e9 * rng.gauss(1, 0.001)))
         setup.files[name].add_column("cycles", lambda row: int(row["runtime_s"] * 2e9 * rng.gauss(1, 0.001)))
-    setup.argv += ["--rate", "ipc=instructions/cycles", "--robust"]
+    setup.argv += ["--rate", "ipc=instructions/cycles", "--median"]
 
 
 @variation(keys=("companion", "point"), kinds=[kind for kind in KINDS if kind != "fixed"], form="pair")
 def peak_memory(setup, rng):
     for name in ("v1.csv", "v2.csv"):
         setup.files[name].add_column("peak_bytes", lambda row: 2**30 + rng.randrange(2**20))
-    setup.argv += ["--kind", "peak_bytes=max"]
+    setup.argv += ["--aggregate", "peak_bytes=max"]
 
 
 @variation(keys=("companion", "shape"), form="gate")
 def costs_beside_iterations(setup, _rng):
-    setup.argv += ["--overhead", "0.2", "--first-seen-cost", "0.001", "--confidence", "90%"]
+    setup.argv += ["--epoch-overhead", "0.2", "--cold-start-cost", "0.001", "--confidence", "90%"]
 
 
 @variation(keys=("companion", "point"), form="against")
@@ -134,8 +134,8 @@ def a_map_of_the_plan(setup, _rng):
     for number, row in enumerate(rows):
         row["name"] = f"ProfilerStep#{number}"
     setup.files["v1.json"] = Steps(rows, ["point", "runtime_s"])
-    setup.files["plan.tsv"] = setup.situation.plan_tsv
-    setup.argv += ["--map", "plan.tsv"]
+    setup.files["rows.txt"] = setup.situation.plan_rows
+    setup.argv += ["--map", "rows.txt"]
 
 
 @variation(keys=("steps-point",))
@@ -161,7 +161,7 @@ def an_unflagged_warm_up(setup, _rng):
     slow = dict(rows[-1])
     slow["runtime_s"] *= 3
     table.rows = [slow, *rows]
-    setup.argv += ["--warmup", "1"]
+    setup.argv += ["--skip", "1"]
 
 
 @variation(keys=("companion",), kinds=("ranks",), form="pair")

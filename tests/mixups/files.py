@@ -44,11 +44,32 @@ def a_copy_in_another_order(setup, rng):
     return found(setup, "times-twice")
 
 
+@mistake(TWICE, some(20, "grown", keys=CSV))
+def a_file_that_has_grown_since(setup, _rng):
+    table = copy.deepcopy(setup.profile)
+    later = profile_of(setup.situation, setup.key, setup.config, "later")
+    table.rows = table.rows + later.rows[: len(later.rows) // 2]
+    setup.files["grown.csv"] = table
+    setup.argv += ["--profile", f"{setup.config}=grown.csv"]
+    return found(setup, "rows-twice")
+
+
+@mistake(TWICE, some(20, "other digits", keys=CSV))
+def a_copy_of_more_digits(setup, _rng):
+    table = copy.deepcopy(setup.profile)
+    for row in table.rows:
+        row["runtime_s"] = float(table.cell(row["runtime_s"]))
+    table.digits += 3
+    setup.files["copy.csv"] = table
+    setup.argv += ["--profile", f"{setup.config}=copy.csv"]
+    return found(setup, "rows-twice")
+
+
 @mistake(TWICE, some(20, "pasted", keys=CSV))
 def all_rows_twice_in_one_file(setup, _rng):
     table = setup.profile
     table.rows = table.rows + [dict(row) for row in table.rows]
-    return found(setup, "times-twice")
+    return found(setup, "times-twice", "rows-repeated")
 
 
 @mistake(TWICE, some(20, "copied repeats", keys=CSV))

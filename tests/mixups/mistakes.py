@@ -11,5 +11,4 @@ import columns
 import projections
 import options
 import points
-import shards
 import traces

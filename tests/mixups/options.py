@@ -11,18 +11,18 @@ OPTIONS = [
     ("gate", "--max-regression 25", "max-regression"), ("gate", "--max-regression 150%", "max-regression"),
     ("gate", "--max-regression 1.0", "max-regression"), ("against", "--max-regression 1", "max-regression"),
     ("against", "--max-regression 1000%", "max-regression"),
-    ("single", "--require-coverage 1", "require-coverage"), ("single", "--require-coverage 95", "require-coverage"),
-    ("single", "--require-coverage 120%", "require-coverage"), ("single", "--confidence 95", "confidence"),
+    ("single", "--require-weight 1", "require-coverage"), ("single", "--require-weight 95", "require-coverage"),
+    ("single", "--require-weight 120%", "require-coverage"), ("single", "--confidence 95", "confidence"),
     ("single", "--confidence 1", "confidence"), ("single", "--confidence 100%", "confidence"),
     ("pair", "--baseline v3", "baseline|v3"), ("pair", "--baseline v1.csv", "baseline"),
-    ("single", "--kind runtime_s=rate", "runtime_s|kind"),
-    ("single", "--kind loss=max", "loss"), ("single", "--rate ipc=instructions/cycles", "instructions"),
-    ("single", "--stat runtime", "runtime"), ("gate", "--stat energy_j", "energy_j"),
-    ("single", "--warmup 1000", "warmup"), ("single", "--overhead -5", "overhead"),
-    ("single", "--overhead 60s", "overhead"),
-    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--first-seen-cost 1ms", "first-seen"),
+    ("single", "--aggregate runtime_s=rate", "runtime_s|kind"),
+    ("single", "--aggregate loss=max", "loss"), ("single", "--rate ipc=instructions/cycles", "instructions"),
+    ("single", "--metric runtime", "runtime"), ("gate", "--metric energy_j", "energy_j"),
+    ("single", "--skip 1000", "skip|warm-up"), ("single", "--epoch-overhead -5", "overhead"),
+    ("single", "--epoch-overhead 60s", "overhead"),
+    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--cold-start-cost 1ms", "first-seen"),
     ("single", "--max-regression 5%", "max-regression"), ("single", "--profile v1.csv", "v1.csv"),
-    ("single", "--onto points.jso", "points.jso"), ("single", "--against points.json", "points.json|against"),
+    ("single", "--for points.jso", "points.jso"), ("single", "--against points.json", "points.json|against"),
 ]
 
 
@@ -30,7 +30,7 @@ def option(words, pattern):
     name, *value = words.split(" ", 1)
 
     def apply(setup, _rng):
-        if name in setup.argv and name not in ("--profile", "--stat"):
+        if name in setup.argv and name not in ("--profile", "--metric"):
             at = setup.argv.index(name)
             del setup.argv[at:at + 2]
         setup.argv += [name, *value]
@@ -100,9 +100,9 @@ mapped("a-map-one-step-off", lambda lines, rng: [line.__setitem__(0, str(int(lin
 @mistake(MAP, STEPS)
 def the_plan_of_another_selection(setup, _rng):
     nameless(setup, warmup=True)
-    setup.files["plan.tsv"] = setup.other("more points").plan_tsv
-    setup.argv += ["--map", "plan.tsv"]
-    return Told(r"plan.tsv|ProfilerStep|\bv1\b") if setup.files["plan.tsv"] != setup.situation.plan_tsv else None
+    setup.files["rows.txt"] = setup.other("more points").plan_rows
+    setup.argv += ["--map", "rows.txt"]
+    return Told(r"rows.txt|ProfilerStep|\bv1\b") if setup.files["rows.txt"] != setup.situation.plan_rows else None
 
 
 @mistake(MAP, some(8, "names", keys=("steps-point", "steps-shape"), forms=("single",)))
@@ -133,7 +133,7 @@ def a_pattern_that_finds_nothing(setup, _rng):
 
 # --- another target ------------------------------------------------------------------------------------------------
 
-ONTO = "--onto"
+ONTO = "--for"
 
 
 def onto(name, change):

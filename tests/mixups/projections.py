@@ -1,47 +1,17 @@
-"""`report` and --against with the projection of something else, or one that was edited by hand."""
+"""--truth and --against with what is of something else, or one that was edited by hand."""
 
 from cases import Hidden, Told, mistake, named, some
 from profiles import profile_of, trace_of
 from situations import VARIANTS
 
-REPORT = "report with another's projection"
-TRACE = "report --trace of another configuration"
+TRUTH = "--truth of another configuration"
 AGAINST = "--against another run"
 EDITED = "hand-edited projection"
 
 
-# --- report --------------------------------------------------------------------------------------------------------
+# --- truth ---------------------------------------------------------------------------------------------------------
 
-def projection_of(variant):
-    def apply(setup, _rng):
-        other = setup.other(variant)
-        if other.content() == setup.situation.content():
-            return None
-        setup.files["projection.json"] = other.projection(("v1", "v2"))
-        return Told("projection.json|points.json|v1|v2")
-
-    return apply
-
-
-for variant in VARIANTS:
-    if variant != "own":
-        name = variant.replace(" ", "-")
-        named(REPORT, lambda catalogue: catalogue.report() + catalogue.report("scan"), name, projection_of(variant))
-
-
-@mistake(REPORT, lambda catalogue: catalogue.report())
-def the_files_in_the_wrong_order(setup, _rng):
-    setup.argv[1], setup.argv[2] = setup.argv[2], setup.argv[1]
-    return Told("projection.json|points.json")
-
-
-@mistake(REPORT, lambda catalogue: catalogue.report("scan"))
-def a_trace_of_another_run(setup, _rng):
-    setup.files["run.csv"] = trace_of(setup.other("another run"))
-    return Told("run.csv") if setup.kind != "packed" else None  # whose iterations are all alike
-
-
-@mistake(REPORT, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def a_measured_trace_of_another_run(setup, _rng):
     setup.files[setup.target] = trace_of(setup.other("another run"), setup.config)
     if setup.kind == "packed":
@@ -49,39 +19,39 @@ def a_measured_trace_of_another_run(setup, _rng):
     return Told(setup.target)
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def swapped(setup, _rng):
     files = setup.files
     files["v1-epoch.csv"], files["v2-epoch.csv"] = files["v2-epoch.csv"], files["v1-epoch.csv"]
     return Told(r"\bv[12]\b|v[12]-epoch.csv")
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def one_for_both(setup, _rng):
     setup.put("v2=v2-epoch.csv", "v2=v1-epoch.csv")
     return Told(r"\bv2\b|v1-epoch.csv")
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def of_a_third(setup, _rng):
     setup.files["v1-epoch.csv"] = trace_of(setup.situation, "v2", "again")
     return Told(r"\bv1\b|v1-epoch.csv")
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def under_a_name_that_is_not_projected(setup, _rng):
     setup.put("v1=v1-epoch.csv", "v9=v1-epoch.csv")
     return Told(r"\bv9\b")
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def in_milliseconds(setup, _rng):
     for row in setup.profile.rows:
         row["runtime_s"] *= 1e3
     return Told(r"\bv1\b|v1-epoch.csv")
 
 
-@mistake(TRACE, lambda catalogue: catalogue.report("own"))
+@mistake(TRUTH, lambda catalogue: catalogue.truth())
 def times_since_the_start(setup, _rng):
     now = 0.0
     for row in setup.profile.rows:
@@ -181,23 +151,6 @@ def edited_main(edit):
     return apply
 
 
-def edited_projection(edit):
-    def apply(setup, _rng):
-        edit(setup.files["projection.json"])
-        return Told("projection.json")
-
-    return apply
-
-
 for name, edit in EDITS.items():
     if name != "a-speedup":  # one configuration has none
         named(EDITED, some(6, name, forms=("against",)), f"against-{name}", edited_main(edit))
-    named(EDITED, lambda catalogue: catalogue.report(), f"report-{name}", edited_projection(edit))
-
-
-@mistake(EDITED, lambda catalogue: catalogue.report())
-def everything_in_agreement(setup, _rng):
-    """Costs of one configuration and all that follows from them, halved."""
-    other = setup.situation.projection(("v1", "v3"))
-    setup.files["projection.json"] = other | {"provenance": setup.files["projection.json"]["provenance"]}
-    return Hidden("all figures agree with each other, and the profile that they are of is not there to compare")

@@ -2,9 +2,9 @@
 
     read_back.py PROGRAM [--seeds N]
 
-Points of every method, in phases or not, from manifests and from traces, go to `report` and `plan`. Each seed draws a kind of
+Points of every method, in phases or not, from manifests and from traces, go to `plan`. Each seed draws a kind of
 run, configurations, columns, points that are missing, and options; the projection, and one that is compared with it, go to
-`report` and to --against.
+--against.
 """
 
 import argparse
@@ -24,16 +24,16 @@ FURTHER = {
     "peak_bytes": lambda rng, row: 2**30 + rng.randrange(2**20),
     "change_j": lambda rng, row: rng.gauss(0, 1),  # of either sign
 }
-METHODS = ("--points 3", "--points 1", "--max-error 3%", "--budget 7", "--budget 3s --calibration timed.csv", "--method kmeans --points 4",
+METHODS = ("--points 3", "--points 1", "--max-error 3%", "--budget 7", "--budget 3s --timings timed.csv", "--method kmeans --points 4",
            "--method bins --points 7", "--method bins --max-error 2%", "--method random --points 6", "--method prior --window 7",
            "--method frequent", "--method median", "--method worst")
 
 # Each with how often it is asked for; those of columns beside the time, where there are any.
-OPTIONS = [(0.3, "--robust"), (0.15, "--overhead 0.2 --first-seen-cost 0.001"), (0.15, "--overhead 100"),
+OPTIONS = [(0.3, "--median"), (0.15, "--epoch-overhead 0.2 --cold-start-cost 0.001"), (0.15, "--epoch-overhead 100"),
            (0.15, "--confidence 50%"), (0.1, "--confidence 99.9999%")]
-OF_COLUMNS = [(0.6, "--rate ipc=instructions/cycles"), (0.4, "--kind peak_bytes=max"), (0.3, "--kind energy_j=rate"),
-              (0.2, "--stat energy_j")]
-GATES = [(0.25, "--max-regression 1%"), (0.25, "--max-regression 60%"), (0.5, "--require-coverage 90%"), (0.3, "--strict")]
+OF_COLUMNS = [(0.6, "--rate ipc=instructions/cycles"), (0.4, "--aggregate peak_bytes=max"), (0.3, "--aggregate energy_j=rate"),
+              (0.2, "--metric energy_j")]
+GATES = [(0.25, "--max-regression 1%"), (0.25, "--max-regression 60%"), (0.5, "--require-weight 90%"), (0.3, "--strict")]
 
 
 def drawn(rng, options):
@@ -64,9 +64,7 @@ def read_selections(run, situations):
             for method in METHODS:
                 for phases in ("", "--phases 3"):
                     select = ("select", *inputs, *options, *method.split(), *phases.split(), "-o", "points.json")
-                    manifests = inputs if options is situation.run_options else []
-                    outcome = run(files, select, [("report", "points.json", "-o", "page.html"),
-                                                  ("plan", "points.json", *manifests, "--dry-run")])
+                    outcome = run(files, select, [("plan", "points.json", "--dry-run")])
                     made += outcome != "not made"
                     refused += outcome == "refused"
     return made, refused
@@ -95,7 +93,7 @@ def draw(rng, situations):
     if rng.random() < 0.3:
         other = situations.get(kind, "reshuffled")
         files["target.csv"] = Table([dict(row) for row in other.trace_rows], list(other.trace_columns))
-        argv += ["--onto", "target.csv"]
+        argv += ["--for", "target.csv"]
     return files, argv
 
 
@@ -128,9 +126,7 @@ def main():
         rng = random.Random(seed)
         files, argv = draw(rng, situations)
         outcome = run(files, (*argv, *drawn(rng, GATES), "-o", "first.json"),
-                      [("report", "points.json", "first.json", "-o", "page.html"),
-                       (*argv, "--max-regression", "25%", "--against", "first.json", "-o", "second.json"),
-                       ("report", "points.json", "second.json", "-o", "page.html")])
+                      [(*argv, "--max-regression", "25%", "--against", "first.json", "-o", "second.json")])
         projections += outcome != "not made"
         refused += outcome == "refused"
     print(f"{selections} selections and {projections} projections, {refused} of them not read")

@@ -50,32 +50,27 @@ class Catalogue:
             argv += ["--max-regression", "50%", "--against", "main.json"]
             files["main.json"] = situation.projection()
         if form == "onto":
-            argv += ["--onto", "target.csv"]
+            argv += ["--for", "target.csv"]
             files["target.csv"] = target_within(situation, self.situations.get(kind, "reshuffled"))
         if form == "three":
-            argv += ["--baseline", "v2", "--require-coverage", "99%"]
+            argv += ["--baseline", "v2", "--require-weight", "99%"]
         config = configurations[1] if form in ("pair", "gate") else configurations[0]
         return Setup(f"project-{form}/{kind}/{key}", [*argv, "--json"], files, situation, self.situations, key, form,
                      f"{config}.{suffix}", config)
 
     @functools.cache
-    def report(self, trace=None):
-        """`report` of a projection; `trace` "own": with the trace of each configuration, "scan": with a plain one."""
+    def truth(self):
+        """`project` beside the traces of whole runs."""
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)
-            configurations = ("v1", "v2")
-            argv = ["report", "points.json", "projection.json", "-o", "page.html"]
-            files = {"points.json": situation.points, "projection.json": situation.projection(configurations)}
-            if trace == "own":
-                for name in configurations:
-                    argv += ["--trace", f"{name}={name}-epoch.csv"]
-                    files[f"{name}-epoch.csv"] = trace_of(situation, name)
-            if trace == "scan":
-                argv += ["--trace", "run.csv"]
-                files["run.csv"] = trace_of(situation)
-            setups.append(Setup(f"report-{trace or 'plain'}/{kind}", argv, files, situation, self.situations,
-                                target="v1-epoch.csv" if trace == "own" else "", config="v1"))
+            argv, files = ["project", "points.json"], {"points.json": situation.points}
+            for name in ("v1", "v2"):
+                argv += ["--profile", f"{name}={name}.csv", "--truth", f"{name}={name}-epoch.csv"]
+                files[f"{name}.csv"] = profile_of(situation, "companion", name)
+                files[f"{name}-epoch.csv"] = trace_of(situation, name)
+            setups.append(Setup(f"truth/{kind}", [*argv, "--json"], files, situation, self.situations,
+                                target="v1-epoch.csv", config="v1"))
         return setups
 
     @functools.cache
@@ -93,21 +88,12 @@ class Catalogue:
         return setups
 
     @functools.cache
-    def plan(self, calibrated=False):
+    def plan(self):
         setups = []
         for kind in KINDS:
-            if kind == "packed":  # batches are made of pieces of samples: that a plan cannot give them is said, rightly
-                continue
             situation = self.situations.get(kind)
-            argv = ["plan", "points.json", *situation.inputs]
-            files = {"points.json": situation.points, **situation.manifests}
-            if calibrated:
-                argv += ["--dry-run", "--calibration", "timed.csv"]
-                files["timed.csv"] = trace_of(situation, "v1")
-            else:
-                argv += ["-o", "plan"]
-            name, target = ("plan-calibrated", "timed.csv") if calibrated else ("plan", "")
-            setups.append(Setup(f"{name}/{kind}", argv, files, situation, self.situations, target=target))
+            setups.append(Setup(f"plan/{kind}", ["plan", "points.json", "-o", "plan"], {"points.json": situation.points},
+                                situation, self.situations))
         return setups
 
     @functools.cache
@@ -118,7 +104,7 @@ class Catalogue:
             situation = self.situations.get(kind)
             argv, files, target = ["select", "-o", "chosen.json"], dict(situation.manifests), ""
             if way == "trace":
-                argv, files, target = [*argv, "run.csv", "--stat", "runtime_s", *BINS], {}, "run.csv"
+                argv, files, target = [*argv, "run.csv", "--metric", "runtime_s", *BINS], {}, "run.csv"
                 argv += ["--signature", "varlen"] if kind == "varlen" else []
                 if kind == "packed":
                     continue
@@ -127,7 +113,7 @@ class Catalogue:
             if way == "manifest":
                 argv += situation.select_options
             if way == "budget":
-                argv, target = argv + ["--budget", "1s", "--sessions", "1", "--calibration", "timed.csv"], "timed.csv"
+                argv, target = argv + ["--budget", "1s", "--processes", "1", "--timings", "timed.csv"], "timed.csv"
             if target:
                 files[target] = trace_of(situation, "v1")
             setups.append(Setup(f"select-{way}/{kind}", argv, files, situation, self.situations, target=target))
@@ -138,21 +124,6 @@ class Catalogue:
         return [Setup(f"scan/{kind}", ["scan", *situation.inputs, *situation.run_options, "-o", "run.csv"],
                       dict(situation.manifests), situation, self.situations)
                 for kind, situation in ((kind, self.situations.get(kind)) for kind in KINDS)]
-
-    @functools.cache
-    def merge(self):
-        """Lengths of three to five shards, of one side and of two."""
-        setups = []
-        for paired in (False, True):
-            for shards in (3, 4, 5):
-                for size in (60, 200):
-                    rng = rng_of("merge", paired, shards, size)
-                    columns = ["src_len", "tgt_len"] if paired else ["src_len"]
-                    files = {f"shard-{s}.csv": Table([{c: max(4, int(rng.gammavariate(4, 12))) for c in columns}
-                                                      for _ in range(size)], list(columns)) for s in range(shards)}
-                    setups.append(Setup(f"merge/{'pairs' if paired else 'one'}/{shards}x{size}",
-                                        ["merge", *files, "-o", "whole.csv"], files, None, self.situations))
-        return setups
 
 
 def target_within(situation, other):

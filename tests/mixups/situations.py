@@ -77,11 +77,11 @@ class Situation:
         with tempfile.TemporaryDirectory() as folder:
             write(folder, self.manifests)
             self.call(folder, "select", *self.inputs, *self.run_options, *select_options, "-o", "points.json")
-            self.call(folder, "plan", "points.json", *self.inputs, "--repeats", str(REPEATS), "-o", "plan")
+            self.call(folder, "plan", "points.json", "--repeats", str(REPEATS), "-o", "plan")
             self.call(folder, "scan", *self.inputs, *self.run_options, "-o", "trace.csv")
             self.points = json.loads(read(folder, "points.json"))
             self.plan = json.loads(read(folder, "plan/plan.json"))
-            self.plan_tsv = read(folder, "plan/plan.tsv")
+            self.plan_rows = read(folder, "plan/rows.txt")
             trace = read(folder, "trace.csv")
         self.select_options = select_options
         self.trace_rows = list(csv.DictReader(io.StringIO(trace)))
@@ -125,7 +125,7 @@ class Situation:
                     arguments += ["--profile", f"{name}={name}.csv"]
                 if onto:
                     files["target.csv"] = onto
-                    arguments += ["--onto", "target.csv"]
+                    arguments += ["--for", "target.csv"]
                 write(folder, files)
                 self.call(folder, "project", "points.json", *arguments, "--allow-partial", "-o", "main.json")
                 self.projections[configurations, onto] = json.loads(read(folder, "main.json"))

@@ -1,7 +1,7 @@
 """Times that cannot be, and units."""
 
 from cases import Hidden, Told, found, mistake, named, some
-from profiles import Steps
+from profiles import Steps, profile_of
 from setups import FORMS
 
 CAUSE = "implausible times"
@@ -159,3 +159,63 @@ for word, factor in (("milliseconds", 1e3), ("microseconds", 1e6), ("thousandths
                      ("by-1024", 1 / 1024)):
     tables = some(30, word, keys=("companion", "point", "shape", "steps-point"))
     named(UNITS, tables, f"{word}-called-seconds", wrong_unit(factor))
+
+
+# --- what other columns and other files say of the unit ------------------------------------------------------------
+
+
+def add_processor_time(setup, rng, cores):
+    setup.profile.add_column("cpu_s", lambda row: row["runtime_s"] * cores * rng.gauss(1, 0.02))
+
+
+def in_milliseconds(column, cores):
+    def apply(setup, rng):
+        add_processor_time(setup, rng, cores)
+        for row in setup.profile.rows:
+            row[column] *= 1e3
+        return found(setup, "longer-than-processor", "shorter-than-processor")
+
+    return apply
+
+
+for column, cores in (("runtime_s", 1), ("runtime_s", 8), ("cpu_s", 1), ("cpu_s", 4)):
+    tables = some(20, f"beside {column} {cores}", keys=("companion", "point", "shape", "iteration"), forms=("single", "pair"))
+    named(UNITS, tables, f"{column.replace('_', '-')}-in-ms-of-{cores}-cores", in_milliseconds(column, cores))
+
+
+@mistake(UNITS, some(20, "two columns", keys=("point", "shape"), forms=("single", "pair")))
+def one_time_in_two_units(setup, _rng):
+    setup.profile.add_column("step_s", lambda row: row["runtime_s"] / 1e3)
+    return found(setup, "same-time-in-other-unit")
+
+
+@mistake(UNITS, some(20, "a file", keys=("companion", "point", "shape", "iteration"), forms=("single", "gate")))
+def a_file_in_milliseconds(setup, _rng):
+    other = profile_of(setup.situation, setup.key, setup.config, "later")
+    for row in other.rows:
+        row["runtime_s"] *= 1e3
+    setup.files["later.csv"] = other
+    setup.argv += ["--profile", f"{setup.config}=later.csv"]
+    return found(setup, "other-unit-of-a-file")
+
+
+# --- times that change along the way -------------------------------------------------------------------------------
+
+ALONG = "times that change along the way"
+
+
+@mistake(ALONG, some(20, "growing", keys=("companion", "point", "shape"), forms=("single", "pair")))
+def cost_that_doubles(setup, _rng):
+    rows = setup.profile.measured()
+    for place, row in enumerate(rows):
+        row["runtime_s"] *= 1 + place / len(rows)
+    return found(setup, "drift", "slow-start", "misplaced")
+
+
+@mistake(ALONG, some(20, "first", keys=("point", "shape"), forms=("single", "pair")))
+def a_start_in_the_first_row(setup, _rng):
+    rows = setup.profile.measured()
+    if sum(row["point"] == rows[0]["point"] for row in rows) < 4:
+        return None  # of two or three repeats nobody knows which is usual
+    rows[0]["runtime_s"] *= 12
+    return found(setup, "slow-first")

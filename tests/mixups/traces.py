@@ -14,7 +14,7 @@ def told_twice(*names):
 
 
 def calibrations(catalogue):
-    return catalogue.select("budget") + catalogue.plan(calibrated=True)
+    return catalogue.select("budget")
 
 
 def evaluations(catalogue):
@@ -160,28 +160,12 @@ def plans(catalogue):
     return catalogue.plan()
 
 
-def planned(name, change, pattern="train|manifest"):
+def planned(name, change, pattern):
     def apply(setup, rng):
-        return None if change(setup, rng) is False else Told(pattern)
+        change(setup, rng)
+        return Told(pattern)
 
     named(PLAN, plans, name, apply)
-
-
-def forced(setup, _rng):
-    setup.files["train.len"] = setup.other("another run").manifests["train.len"]
-    setup.argv.append("--force")
-
-
-def reordered(setup, rng):
-    lines = setup.files["train.len"].splitlines(keepends=True)
-    setup.files["train.len"] = "".join(rng.sample(lines, len(lines)))
-
-
-def swapped_sides(setup, _rng):
-    if "train.tgt.len" not in setup.files:
-        return False
-    setup.argv[2], setup.argv[4] = setup.argv[4], setup.argv[2]
-    return True
 
 
 def points_that_are(what):
@@ -191,13 +175,6 @@ def points_that_are(what):
     return change
 
 
-planned("a-manifest-of-another-run", lambda setup, rng: setup.files.update(setup.other("another run").manifests))
-planned("a-manifest-of-another-run-by-force", forced)
-planned("a-reordered-manifest", reordered)
-planned("source-and-target-swapped", swapped_sides)
-planned("a-manifest-twice", lambda setup, rng: setup.argv.insert(2, "train.len"))
-planned("a-line-appended", lambda setup, rng: setup.files.update({"train.len": setup.files["train.len"] + "33\n"}))
-planned("points-of-another-run", points_that_are(lambda setup: setup.other("another run").points))
 planned("a-projection-for-points", points_that_are(lambda setup: setup.situation.projection()), "points.json")
 planned("a-plan-for-points", points_that_are(lambda setup: setup.situation.plan), "points.json")
 planned("repeats-of-zero", lambda setup, rng: setup.argv.extend(["--repeats", "0"]), "repeats")

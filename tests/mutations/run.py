@@ -31,13 +31,12 @@ head -15 timed.csv >log.csv
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --phases 2 -q -o phases.json
 seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 -q -o points.json
 seqpoint scan train.jsonl --batch-size 2 --sampler sorted --rows -q -o sorted.csv
-seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --also sorted.csv -q -o both.json
 { echo point,runtime_s,iteration,session,rank,selection
   for p in 1 2 3 4; do for r in 1 2; do echo "sp$p,0.$((p + 1))0$r,,a,0,"; done; done; } | cut -d, -f1,2 >v1.csv
 awk -F, -v OFS=, 'NR > 1 { $2 *= 1.1 } 1' v1.csv >v2.csv
 seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 50% -q -o projection.json >/dev/null
-seqpoint plan points.json train.jsonl -o plan -q
-cp plan/plan.tsv plan.tsv
+seqpoint plan points.json -o plan -q
+cp plan/rows.txt rows.txt
 awk 'function event(name, kind, ts, dur, more) {
     printf "%s{\\"name\\": \\"%s\\", \\"cat\\": \\"%s\\", \\"ph\\": \\"X\\", \\"pid\\": 1, \\"tid\\": 1, \\"ts\\": %d, \\"dur\\": %d%s}", comma, name, kind, ts, dur, more; comma = ", " }
   BEGIN { printf "{\\"traceEvents\\": ["
@@ -47,31 +46,26 @@ awk 'function event(name, kind, ts, dur, more) {
       event("gemm", "kernel", 1000 * i + 20, 50, ", \\"args\\": {\\"correlation\\": " i + 1 ", \\"stream\\": 7}") }
     print "]}" }' >trace.json
 printf 'category,pattern\\nmatrix,gemm\\nrest,.\\n' >categories.csv
-head -11 train.jsonl | seqpoint scan - --lengths-only -q -o shard1.csv
-tail -9 train.jsonl | seqpoint scan - --lengths-only -q -o shard2.csv
 """
 
 # file: the commands that read it
 READERS = {
-    "points.json": ["project points.json --profile v1=v1.csv --json", "diagnose points.json --profile v1=v1.csv",
-                    "plan points.json train.jsonl -o new", "plan points.json train.jsonl -o new --preflight --dry-run --calibration timed.csv",
-                    "report points.json projection.json -o page.html", "project phases.json --profile v1=v1.csv --onto points.json"],
-    "both.json": ["project both.json --profile v1=v1.csv --json", "plan both.json train.jsonl -o new", "report both.json -o page.html"],
-    "phases.json": ["project phases.json --profile v1=v1.csv --json", "plan phases.json train.jsonl -o new", "report phases.json -o page.html"],
-    "projection.json": ["report points.json projection.json -o page.html", "diagnose points.json --profile v1=v1.csv --truth v1=4 --earlier projection.json",
-                        "project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export-junit junit.xml --json"],
-    "plan.tsv": ["project points.json --profile v1=trace.json --map plan.tsv"],
-    "trace.json": ["inspect trace.json --json", "project points.json --profile v1=trace.json --map plan.tsv --by category --categories categories.csv"],
-    "timed.csv": ["select timed.csv --points 3 --stat runtime_s", "select run.csv --budget 3s --calibration timed.csv", "evaluate v1=timed.csv --draws 2",
-                  "evaluate v1=timed.csv --families", "report points.json projection.json --trace v1=timed.csv -o page.html", "forecast timed.csv --buckets 2 --json",
-                  "eta run.csv --log timed.csv --json", "project points.json --profile v1=v1.csv --onto timed.csv", "select timed.csv --phases 2 --method bins"],
-    "order.csv": ["select train.jsonl --sampler recorded --order order.csv --points 3", "forecast train.jsonl --sampler recorded --order order.csv --json",
+    "points.json": ["project points.json --profile v1=v1.csv --json",
+                    "plan points.json -o new", "plan points.json -o new --preflight --dry-run",
+                    "project phases.json --profile v1=v1.csv --for points.json"],
+    "phases.json": ["project phases.json --profile v1=v1.csv --json", "plan phases.json -o new"],
+    "projection.json": ["project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export junit=junit.xml --json"],
+    "rows.txt": ["project points.json --profile v1=trace.json --map rows.txt"],
+    "trace.json": ["inspect trace.json --json", "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"],
+    "timed.csv": ["select timed.csv --points 3 --metric runtime_s", "select run.csv --budget 3s --timings timed.csv", "evaluate v1=timed.csv --draws 2",
+                  "evaluate v1=timed.csv --families", "scan --summary timed.csv --buckets 2 --json",
+                  "eta run.csv timed.csv --json", "project points.json --profile v1=v1.csv --for timed.csv", "select timed.csv --phases 2 --method bins"],
+    "order.csv": ["select train.jsonl --sampler recorded --order order.csv --points 3", "scan --summary train.jsonl --sampler recorded --order order.csv --json",
                   "select order.csv --points 3"],
-    "log.csv": ["eta run.csv --log log.csv --json"],
-    "v1.csv": ["project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export-markdown table.md",
-               "diagnose points.json --profile v1=v1.csv --json", "inspect v1.csv --json", "report points.json projection.json -o page.html"],
-    "categories.csv": ["project points.json --profile v1=trace.json --map plan.tsv --by category --categories categories.csv"],
-    "shard1.csv": ["merge shard1.csv shard2.csv"],
+    "log.csv": ["eta run.csv log.csv --json"],
+    "v1.csv": ["project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export markdown=table.md",
+               "inspect v1.csv --json"],
+    "categories.csv": ["project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"],
 }
 
 DELETED = object()
@@ -163,7 +157,7 @@ def fault_of(program, base, mutation):
     said = done.stderr[-300:]
     if done.returncode not in WELL:
         return f"{name}, {what}: `seqpoint {command}` ends with {done.returncode}: {said}"
-    if done.returncode == 3 and not any(f"error: {file}" in done.stderr for file in [*READERS, "train.jsonl", "run.csv", "v2.csv", "shard2.csv"]):
+    if done.returncode == 3 and not any(f"error: {file}" in done.stderr for file in [*READERS, "train.jsonl", "run.csv", "v2.csv"]):
         return f"{name}, {what}: `seqpoint {command}` names no file: {said}"
     if done.returncode in (2, 3) and "error:" not in done.stderr:
         return f"{name}, {what}: `seqpoint {command}` ends with {done.returncode} and says nothing"

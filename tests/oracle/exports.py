@@ -42,7 +42,7 @@ SEQPOINTS = """{"schema": "seqpoint/seqpoints/1",
  "points": [{"id": "sp1", "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0, 2]},
             {"id": "sp2", "src_len": 20, "weight": 2, "share": 0.4, "iterations": [1, 4]},
             {"id": "sp3", "src_len": 40, "weight": 1, "share": 0.2, "iterations": [3]}]}"""
-EXPORTS = ["json", "csv", "markdown", "junit", "gh-benchmark", "bmf"]
+EXPORTS = ["json", "csv", "markdown", "junit"]
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -125,7 +125,7 @@ def check_exports(exe, folder, metric, name):
         file.write(b'src_len,"' + metric.replace(b'"', b'""') + b'"\n10,0.5\n20,1\n40,2\n')
     with open(os.path.join(folder, "again.csv"), "wb") as file:  # a file of its own: one file is no second configuration
         file.write(b'"' + metric.replace(b'"', b'""') + b'",src_len\n0.5,10\n1,20\n2,40\n')
-    exports = [argument for e in EXPORTS for argument in (f"--export-{e}", f"out.{e}")]
+    exports = [argument for e in EXPORTS for argument in ("--export", f"{e}=out.{e}")]
     status, out, err = run(exe, ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=again.csv",
                                  "--max-regression", "50%", "--ci", "github", *exports], folder,
                            GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"))
@@ -155,16 +155,6 @@ def check_exports(exe, folder, metric, name):
         for kind, element in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             assert int(suite.get(kind)) == len(suites.findall(f".//{element}"))
 
-    entries = json.loads(read["gh-benchmark"])
-    for entry in entries:
-        assert isinstance(entry["name"], str) and isinstance(entry["unit"], str) and isinstance(entry["value"], (int, float))
-    assert any(entry["name"].startswith(text_of(name) + "/") for entry in entries)
-
-    benchmarks = json.loads(read["bmf"])
-    assert list(benchmarks) == ["base", text_of(name)]
-    assert text_of(metric) in benchmarks["base"] or metric == b"runtime_s"
-    for measures in benchmarks.values():
-        assert measures and all(isinstance(m["value"], (int, float)) for m in measures.values())
 
 
 def check_annotations(exe, folder, name):
@@ -172,7 +162,7 @@ def check_annotations(exe, folder, name):
     with open(os.path.join(folder, "slow.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,5\n20,10\n")
     arguments = ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=slow.csv", "--max-regression", "5%",
-                 "--stat", "runtime_s", "--ci", "github"]
+                 "--metric", "runtime_s", "--ci", "github"]
     with open(os.path.join(folder, "profile.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,0.5\n20,1\n40,2\n")
     status, out, _ = run(exe, arguments, folder, GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"))

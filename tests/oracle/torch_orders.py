@@ -85,7 +85,7 @@ def loader_case(draw):
 
 
 def outputs_drawn(seed):
-    """How many 32-bit outputs the default generator has given since torch.manual_seed, as `seqpoint samplers pytorch` says
+    """How many 32-bit outputs the default generator has given since torch.manual_seed, as `seqpoint list samplers pytorch` says
     how to count them."""
     own, drawn = torch.Generator().manual_seed(seed), 0
     while not torch.equal(own.get_state()[:5016], torch.get_rng_state()[:5016]):

@@ -19,13 +19,11 @@ expect() {  # WANT COMMAND...
 cmake --install "$build_dir" --prefix "$tmp/first" >/dev/null
 mv "$tmp/first" "$tmp/prefix"  # an installed tree may be moved
 expect "seqpoint $version" "$tmp/prefix/bin/seqpoint" --version
-for file in share/man/man1/seqpoint.1 share/man/man1/seqpoint-scan.1 share/bash-completion/completions/seqpoint \
-  share/zsh/site-functions/_seqpoint share/fish/vendor_completions.d/seqpoint.fish share/doc/seqpoint/README.md \
+for file in share/bash-completion/completions/seqpoint share/doc/seqpoint/README.md \
   share/doc/seqpoint/docs/method.md share/doc/seqpoint/examples/quickstart.sh; do
   [[ -s $tmp/prefix/$file ]] || { echo "$file is not installed"; exit 1; }
 done
-[[ $("$tmp/prefix/bin/seqpoint" completion zsh) == "$(cat "$tmp/prefix/share/zsh/site-functions/_seqpoint")" ]] ||
-  { echo "the installed completion is not the one that is printed"; exit 1; }
+! command -v help2man >/dev/null || [[ -s $tmp/prefix/share/man/man1/seqpoint-scan.1 ]] || { echo "the manual is not installed"; exit 1; }
 grep -q "^version: $version\$" "$here/../../CITATION.cff" || { echo "CITATION.cff is not of $version"; exit 1; }
 grep -q "^## \[$version\]" "$here/../../CHANGELOG.md" || { echo "CHANGELOG.md does not know $version"; exit 1; }
 # Both components, and nothing beside them.
@@ -37,7 +35,7 @@ done
 [[ $(cd "$tmp/apart" && find program development -type f -printf '%P\n' | sort) == "$(cd "$tmp/prefix" && find . -type f -printf '%P\n' | sort)" ]] ||
   { echo "the components are not the whole"; exit 1; }
 
-[[ $("$tmp/prefix/bin/seqpoint" schema projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
+[[ $("$tmp/prefix/bin/seqpoint" list schemas projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
   { echo "the installed schema is not the one that is printed"; exit 1; }
 
 document=$here/../../docs/install.md

@@ -97,7 +97,7 @@ class Comment(unittest.TestCase):
 
     def gate(self, limit, **more):
         profiles = [f"--profile={name}={EPOCHS / file}.csv" for name, file in (("before", "skylakex"), ("after", "haswell"))]
-        return self.run_action("project", "points.json", *profiles, "--stat", "runtime_s", "--max-regression", limit, **more)
+        return self.run_action("project", "points.json", *profiles, "--metric", "runtime_s", "--max-regression", limit, **more)
 
     def test_a_run_updates_the_comment_of_the_one_before(self):
         status, said = self.gate("5%")

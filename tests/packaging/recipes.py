@@ -32,7 +32,6 @@ import release  # noqa: E402
 CALLED = {
     #                 conda               spack            nix              vcpkg            homebrew
     "CLI11":         ("cli11",            "cli11",         "cli11",         "cli11",         "cli11"),
-    "tomlplusplus":  ("tomlplusplus",     "tomlplusplus",  "tomlplusplus",  "tomlplusplus",  "tomlplusplus"),
     "nlohmann_json": ("nlohmann_json",    "nlohmann-json", "nlohmann_json", "nlohmann-json", "nlohmann-json"),
     "spdlog":        ("spdlog",           "spdlog",        "spdlog",        "spdlog",        "spdlog"),
     "fmt":           ("fmt",              "fmt",           "fmt",           "fmt",           "fmt"),

@@ -50,19 +50,18 @@ def run(*command, **more):
     return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
 
 
-def check(folder, name, options, tasks, points):
+def check(folder, name, processes):
     (folder / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
     run(EXE, "select", "-q", "train.len", "--batch-size", 4, "--points", 3, "-o", "points.json", cwd=folder)
-    run(EXE, "plan", "-q", "points.json", "train.len", "-o", name, *options, "--command", 'echo "$SEQPOINT_POINT" >"$SEQPOINT_OUT/seen"',
-        cwd=folder)
+    run(EXE, "plan", "-q", "points.json", "-o", name, "--processes", processes, "--kubernetes", cwd=folder)
     plan = folder / name
     text = (plan / "kubernetes.yaml").read_text(encoding="utf-8")
     job = yaml.safe_load(text)
     conform(job, JOB)
     assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
     spec, pod = job["spec"], job["spec"]["template"]["spec"]
-    assert spec["completionMode"] == "Indexed" and spec["completions"] == spec["parallelism"] == tasks
-    assert tasks == len(json.loads((plan / "plan.json").read_text(encoding="utf-8"))["tasks"])
+    assert spec["completionMode"] == "Indexed" and spec["completions"] == spec["parallelism"] == processes
+    assert processes == json.loads((plan / "plan.json").read_text(encoding="utf-8"))["sessions"]
     assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
     container, = pod["containers"]
     mount, = container["volumeMounts"]
@@ -70,32 +69,30 @@ def check(folder, name, options, tasks, points):
     assert mount["name"] == volume["name"] and mount["mountPath"] == str(plan), mount
 
     # The line at its head fills it in.
-    filling = re.search(r"^# +(sed .*) \|\n# +kubectl create -f -$", text, re.M)[1]
-    filled = yaml.safe_load(run("bash", "-c", filling, cwd=plan))["spec"]["template"]["spec"]
+    filling = re.search(r"^# +(sed .*) \\\n# +kubernetes.yaml \| kubectl create -f -$", text, re.M)[1]
+    filled = yaml.safe_load(run("bash", "-c", filling + " kubernetes.yaml", cwd=plan))["spec"]["template"]["spec"]
     assert (filled["containers"][0]["image"], filled["volumes"][0]["persistentVolumeClaim"]["claimName"]) == ("registry/train:1", "profiling")
-    filled["containers"][0]["image"], filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "IMAGE", "CLAIM"
+    assert filled["containers"][0]["args"] == ["python", "train.py"]
+    filled["containers"][0].update(image="IMAGE", args=["COMMAND"])
+    filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "CLAIM"
     assert filled == pod
 
-    for index in range(tasks):
+    command = ["bash", "-c", 'echo "$SEQPOINT_SESSION" >"$SEQPOINT_OUT/seen"']
+    for index in range(processes):
         variables = {"JOB_COMPLETION_INDEX": str(index)}
-        run(*[expanded(word, variables) for word in container["command"]], env={**os.environ, **variables}, cwd="/")
-    seen = [(plan / "out" / f"task-{index:04}" / "seen").read_text(encoding="utf-8").split() for index in range(tasks)]
-    assert [point for task in seen for point in task] == points, seen
+        words = [expanded(word, variables) for word in container["command"]]
+        run(*words, *command, env={**os.environ, **variables}, cwd="/")
+    seen = [(plan / "out" / f"process-{index}" / "seen").read_text(encoding="utf-8").strip() for index in range(processes)]
+    assert seen == [str(index) for index in range(processes)], seen
     again = [expanded(word, {"JOB_COMPLETION_INDEX": "0"}) for word in container["command"]]
-    assert run(*again, stderr=subprocess.DEVNULL) == ""  # it is done
-    (plan / "out" / "task-0000" / "seen").unlink()
-    (plan / "out" / "task-0000").rmdir()
-    assert run(*again, "echo", "args") == "args\n"  # args: [echo, args]
+    assert run(*again, "echo", "args", stderr=subprocess.DEVNULL) == ""  # it is measured
 
 
 def main():
-    points = ["sp1", "sp2", "sp3"]
-    for name, options, tasks, run_by_tasks in (
-            ("plan", [], 2, points * 2), ("plan", ["--sessions", 1, "--chunk", 2], 2, points), ("plan", ["--chunk", 1], 6, points * 2),
-            ("it's \"my\" $(plan) $$x; \\ IMAGE # é", ["--sessions", 1, "--chunk", 1], 3, points)):
+    for name, processes in (("plan", 2), ("plan", 1), ("it's \"my\" $(plan) $$x; \\ IMAGE # é", 3)):
         with tempfile.TemporaryDirectory() as folder:
-            check(Path(folder).resolve(), name, options, tasks, run_by_tasks)
-    print("four jobs")
+            check(Path(folder).resolve(), name, processes)
+    print("three jobs")
 
 
 main()

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "property/draw.hpp"
+#include "seqpoint/error.hpp"
 #include "seqpoint/select.hpp"
 #include "seqpoint/trace.hpp"
 
@@ -121,7 +122,13 @@ TEST(Calibrated, ASmallerErrorTakesALargerPlan) {
     for (const double max_error : {0.5, 0.05, 0.02, 0.005}) {
       select::SelectParams params;
       params.max_error = max_error;
-      const select::Selection selection = select::select_with_repeats(run, params, {});
+      select::Selection selection;
+      try {
+        selection = select::select_with_repeats(run, params, {});
+      } catch (const seqpoint::ParameterError& error) {
+        EXPECT_NE(std::string(error.what()).find("cannot be reached"), std::string::npos) << error.what();
+        break;  // a smaller one cannot be reached either
+      }
       expect_sound(selection);
       const std::vector<select::NumberOfPointsRecord>& sizes = selection.method.numbers_of_points;
       EXPECT_EQ(sizes.back().points, selection.points.size());

@@ -53,15 +53,10 @@ inline batching::BatchPolicy policy_of(const batching::Sampler& sampler, std::ui
       policy.options.set(option, flag ? "true" : value);
     if (!flag && !(words >> value)) value.clear();
   }
-  if (sampler.name == "sockeye") policy.options.set("prepared-data", "true");  // else of one rank
-  if (policy.options.has("batch-bins")) policy.options.set("batch-bins", "2000");
   if (policy.options.has("max-duration")) policy.options.set("max-duration", "4");
-  if (policy.options.has("max-frames-in-batch")) policy.options.set("max-frames-in-batch", "800");
   if (policy.options.has("seq-length")) policy.options.set("seq-length", "50");
   if (policy.batch_size > 64) policy.batch_size = 600;
   if (policy.batch_size <= 64) policy.batch_size = std::min<std::uint64_t>(policy.batch_size, 4);
-  // Several micro-batches are made of these.
-  if (sampler.name == "verl" || sampler.name == "nemo-rl") policy.batch_size = 8;
   policy.world_size = ranks;
   return policy;
 }
@@ -76,8 +71,6 @@ inline bool takes_pairs(const batching::Sampler& sampler) {
   }
   return true;
 }
-inline bool is_of_pairs(const batching::Sampler& sampler) {
-  return sampler.name == "mlperf-gnmt" || sampler.name == "nmt";
-}
+inline bool is_of_pairs(const batching::Sampler& sampler) { return sampler.name == "mlperf-gnmt"; }
 
 }  // namespace seqpoint::testing

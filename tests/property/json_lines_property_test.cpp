@@ -62,11 +62,6 @@ const std::vector<Writer> kWriters{
                                : ", \"type\": \"" + type + "\"") +
               "}\n";
      }},
-    {"lhotse-supervisions", "",
-     [](std::mt19937& r) {
-       return "{\"id\": \"s\", \"recording_id\": \"r\", \"start\": " + number(r) + ", \"duration\": " + number(r) +
-              ", \"text\": \"" + text(r) + "\"}\n";
-     }},
 };
 
 /// Everything that reading ends in.

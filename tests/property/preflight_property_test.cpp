@@ -104,8 +104,9 @@ TEST(Preflight, IsOfTheRecordsThatNoOtherCoversLargestFirst) {
       return most;
     };
     std::ranges::stable_sort(iterations, std::ranges::greater{}, largest);
-    for (const seqpoint::select::PlannedBatch& batch : seqpoint::select::preflight_batches(lengths, policy, rule))
-      planned.push_back(batch.iteration);
+    seqpoint::select::Selection selection;
+    seqpoint::select::attach_batches(selection, lengths, policy, rule);
+    for (const seqpoint::select::RunBatch& batch : selection.largest) planned.push_back(batch.iteration);
     EXPECT_EQ(planned, iterations);
     for (std::size_t d = 0; d < all.front().size.size(); ++d) {
       const auto in_d = [d](const RankSize& one) { return one.size[d]; };

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/checks/processor_time.hpp"
 #include "core/findings.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
@@ -48,10 +49,9 @@ class Profiles {
 
   std::vector<Finding> scatter(const profile::ProfileTable& table) const {
     const profile::Measurements measured = profile::match(std::span(&table, 1), selection_);
-    std::vector<Finding> found = profile::findings_about(measured, std::span(&table, 1), selection_);
-    std::erase_if(found, [](const Finding& finding) {
-      return !finding.is(findings::kWaiting) && !finding.is(findings::kBusyWaiting);
-    });
+    std::vector<Finding> found;
+    if (auto scatter = checks::finding_about_processor_time(measured, std::span(&table, 1)))
+      found.push_back(std::move(*scatter));
     return found;
   }
 

@@ -59,17 +59,12 @@ seqpoint::lengths::Lengths random_lengths(Draw& draw) {
 
 /// Options of each sampler, one set a line.
 const std::vector<std::string> kAllowed{
-    "fairseq max-tokens 200",
-    "fairseq max-tokens 300 grouped-shuffling true",
-    "fairseq task audio_pretraining max-tokens 200 enable-padding true required-batch-size-multiple 1",
     "accelerate",
     "accelerate no-even-batches true",
     "megatron",
     "megatron no-data-sharding true",
     "megatron dataloader-type single",
     "megatron seq-length 20",
-    "mosaicml-streaming shard-samples 20",
-    "mosaicml-streaming shard-samples 30 shuffle-algo py2s num-canonical-nodes 4",
     "lhotse-simple max-duration 12 shuffle true",
     "lhotse-dynamic max-duration 12 shuffle true",
     "lhotse-bucketing max-duration 12 shuffle true num-buckets 4",
@@ -89,7 +84,6 @@ seqpoint::batching::BatchPolicy policy_of(const std::string& line, Draw& draw) {
   if (once) return policy;
   policy.first_epoch = draw.below(3U);
   policy.epochs = 1 + draw.below(3U);
-  if (policy.sampler == "fairseq") policy.options.set("restart-epoch", std::to_string(policy.first_epoch));
   return policy;
 }
 

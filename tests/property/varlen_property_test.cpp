@@ -190,25 +190,6 @@ TEST(Varlen, MegatronsSequencesLeaveTheLabelOut) {
     EXPECT_EQ(run.signatures[i], (seqpoint::trace::Signature{.tokens = 12, .sq_tokens = 72}));
 }
 
-TEST(Varlen, WhatASamplerCutsOffIsNotSquared) {
-  const seqpoint::lengths::Lengths pairs{.src = Rows(6, 9), .tgt = Rows(6, 8)};
-  seqpoint::batching::BatchPolicy nmt = policy_of("nmt", 3);
-  nmt.options.set("src-max-len", "5");
-  nmt.options.set("tgt-max-len", "4");
-  const seqpoint::trace::Trace cut = seqpoint::trace::trace_of(pairs, nmt, kVarlen);
-  for (std::size_t i = 0; i < cut.size(); ++i)
-    EXPECT_EQ(cut.signatures[i], (seqpoint::trace::Signature{.tokens = 27, .sq_tokens = 3 * 25 + 3 * 16}));
-
-  const seqpoint::lengths::Lengths audio{.src = {10, 30, 20}};
-  seqpoint::batching::BatchPolicy fairseq = policy_of("fairseq", 3);
-  for (const auto& [name, value] : {std::pair{"task", "audio_pretraining"}, {"required-batch-size-multiple", "1"}})
-    fairseq.options.set(name, value);
-  const seqpoint::trace::Trace cropped = seqpoint::trace::trace_of(audio, fairseq, kVarlen);
-  ASSERT_EQ(cropped.size(), 1U);
-  EXPECT_EQ(cropped.signatures[0], (seqpoint::trace::Signature{.tokens = 30, .sq_tokens = 3 * 100}))
-      << "all are cropped to the shortest";
-}
-
 TEST(Varlen, TokensBeyond32BitsAreRefused) {
   const seqpoint::lengths::Lengths fits{.src = {0xFFFFFFF0U, 15}}, beyond{.src = {0xFFFFFFF0U, 16}};
   const seqpoint::trace::Trace run = seqpoint::trace::trace_of(fits, policy_of("sequential", 2), kVarlen);

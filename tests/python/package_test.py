@@ -72,7 +72,7 @@ class Scan(unittest.TestCase):
                 np.savetxt("--lengths.txt", LENGTHS, "%d")
                 whole = seqpoint.scan("--lengths.txt", **LOADER)
                 Path("--points.json").write_text(json.dumps(seqpoint.select("--lengths.txt", points=4, **LOADER)))
-                seqpoint.project("--points.json", {"--v1": times_of(whole)}, export_markdown="--table.md")
+                seqpoint.project("--points.json", {"--v1": times_of(whole)}, export="markdown=--table.md")
                 self.assertTrue(Path("--table.md").exists())
             finally:
                 os.chdir(before)
@@ -166,8 +166,8 @@ class Artefacts(Prepared):
     def test_select_reads_a_trace(self):
         self.assertEqual([p["src_len"] for p in seqpoint.select(self.trace, points=6)["points"]], [p["src_len"] for p in self.points["points"]])
 
-    def test_forecast_counts_the_iterations(self):
-        self.assertEqual(seqpoint.forecast(LENGTHS, **LOADER)["run"]["iterations"], len(self.trace["src_len"]))
+    def test_summary_counts_the_iterations(self):
+        self.assertEqual(seqpoint.summary(LENGTHS, **LOADER)["run"]["iterations"], len(self.trace["src_len"]))
 
     def test_projections_are_the_command_s_and_near_the_truth(self):
         _, out, _ = command("project", "points.json", "--profile", "v1=v1.csv", "--json", folder=self.root)
@@ -187,11 +187,12 @@ class Artefacts(Prepared):
             files[-1].write_text(seqpoint._csv(columns))
         self.assertEqual(len(seqpoint.project(self.points, {"v1": files})["configurations"]), 1)
 
-    def test_diagnose_names_a_stray(self):
+    def test_an_explanation_names_a_stray(self):
         noise = iter(np.random.default_rng(2).normal(1, 0.02, 24))
         rows = [(p["id"], (0.01 + 1e-4 * p["src_len"] * p["batch_size"]) * next(noise)) for p in self.points["points"] for _ in range(4)]
         rows[6] = rows[6][0], 7 * rows[6][1]
-        found = seqpoint.diagnose(self.points, {"v1": dict(zip(("point", "runtime_s"), zip(*rows)))})
+        measured = dict(zip(("point", "runtime_s"), zip(*rows)))
+        found = seqpoint.project(self.points, {"v1": measured}, explain=True)["explanation"]
         self.assertEqual([finding["fault"] for finding in found["times"][0]["findings"]], ["stray-measurement"])
 
     def test_a_limit_that_does_not_hold(self):
@@ -233,44 +234,21 @@ class Shown(Prepared):
         self.assertEqual(rows["configuration"].tolist(), ["1", "NA"])
         self.assertEqual(rows["value"].tolist(), [one["metrics"]["runtime_s"]["value"] for one in whole["configurations"]])
         self.assertEqual(rows["speedup_low"].tolist(), [one["speedup"]["runtime_s"]["low"] for one in whole["configurations"]])
-        figures = seqpoint.forecast(LENGTHS, **LOADER).to_pandas().set_index("figure")["value"]
+        figures = seqpoint.summary(LENGTHS, **LOADER).to_pandas().set_index("figure")["value"]
         self.assertEqual(int(figures["iterations"]), len(self.trace["src_len"]))
-        self.assertIn("fault", seqpoint.diagnose(self.points, {"v1": times_of(self.trace)}).to_pandas().columns)
-
-    def test_the_table_is_that_of_the_option(self):
-        table = self.root / "table.csv"
-        whole = seqpoint.project(self.points, {"v1": times_of(self.trace)}, export_csv=table)
-        self.assertTrue(whole._table and whole._table == table.read_text())
 
     def test_without_pandas_there_is_a_way_out(self):
         with mock.patch.dict(sys.modules, {"pandas": None}):
-            with self.assertRaisesRegex(ImportError, "apt-get install python3-pandas.*export_csv=FILE"):
+            with self.assertRaisesRegex(ImportError, "apt-get install python3-pandas.*export='csv=FILE'"):
                 self.points.to_pandas()
 
-    def test_the_page_is_the_program_s(self):
-        _, page, _ = command("report", "points.json", "--title", "Selection", "-o", "-", folder=self.root)
-        self.assertIn("<svg", page)
-        frame = Frame(self.points._repr_html_()).attributes
-        self.assertEqual(frame["srcdoc"], page)
-        self.assertIn("sandbox", frame)
-
-    def test_the_page_of_a_projection(self):
-        def page_of(whole, points="points.json"):
-            (self.root / "projection.json").write_text(json.dumps(whole))
-            _, page, _ = command("report", points, "projection.json", "--title", "Projection", "-o", "-", folder=self.root)
-            self.assertIn("<figure", page)
-            return page
-
-        times = {"<b>&\"'": times_of(self.trace)}
-        whole = seqpoint.project(self.points, times)
-        self.assertEqual(Frame(whole._repr_html_()).attributes["srcdoc"], page_of(whole))
-        before = os.getcwd()
-        os.chdir(self.root)
-        try:
-            whole = seqpoint.project("points.json", times)
-        finally:
-            os.chdir(before)  # a path is found from elsewhere
-        self.assertEqual(Frame(whole._repr_html_()).attributes["srcdoc"], page_of(whole, self.root / "points.json"))
+    def test_the_pages_are_the_program_s(self):
+        whole = seqpoint.project(self.points, {"<b>&\"'": times_of(self.trace)})
+        for result in (self.points, whole):
+            frame = Frame(result._repr_html_()).attributes
+            self.assertEqual(frame["srcdoc"], result._page)
+            self.assertIn("<figure", result._page)
+            self.assertIn("sandbox", frame)
 
     def test_what_has_no_page_is_a_table(self):
         shown = self.trace._repr_html_()
@@ -371,7 +349,7 @@ def test_near_the_limit(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%")
 
 def test_near_the_limit_fails(seqpoint_gate):
-    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%", inconclusive="fail")
+    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%", on_inconclusive="fail")
 
 def test_no_baseline(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "same.csv"}, against="nowhere.json", max_regression="5%")
@@ -428,7 +406,7 @@ class Gate(unittest.TestCase):
                                     "no_baseline": "FAILED", "no_such_option": "FAILED"}, out)
         gate = ("--against", "main.json", "--max-regression", "5%")
         self.assertIn(self.message("slower.csv", *gate), out)
-        self.assertIn(self.message("near.csv", *gate, "--inconclusive", "fail"), out)
+        self.assertIn(self.message("near.csv", *gate, "--on-inconclusive", "fail"), out)
         self.assertIn("GateWarning: " + self.message("near.csv", *gate), out)
         self.assertIn("inconclusive", self.message("near.csv", *gate))
         self.assertIn("no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path", out)

@@ -79,11 +79,6 @@ class Plans(Folder):
         self.assertEqual(list(loader), expected)
         self.assertEqual(list(loader), expected, "and again")
 
-    def test_a_task_has_its_own_points(self):
-        for task in (0, "0"):
-            self.assertEqual(points_of(self.plan(options={"task": task})), WARM_UP + [("sp1", True), ("sp1", False), ("sp1", False)])
-        self.assertEqual(points_of(self.plan(options={"task": "all", "warmup_rounds": 0})), MEASURED)
-
     def test_preflight_comes_first_and_leaves_no_row(self):
         largest = [{"index": n, "iteration": 9, "warmup": True, "preflight": True, "repeat": n, "src_len": max(rows),
                     "batch_size": len(rows), "rows": rows, "weight": 0} for n, rows in enumerate([[9, 8, 7], [5]])]
@@ -91,7 +86,6 @@ class Plans(Folder):
         plan = self.plan(steps, {"warmup_rounds": 2})
         self.assertEqual(run(plan, self.out)[:5], [[9, 8, 7], [5], [9, 8], [9, 8], [4, 1]])
         self.assertEqual([row["warmup"] for row in self.table()], ["1", "1", "1", "0", "1", "0", "0"])
-        self.assertEqual(self.plan(steps, {"task": 0}).preflight, [], "it is of one process, not of each task")
         with self.assertRaisesRegex(companion.WrongBatch, "names row 9"):
             self.plan([largest[0], *STEPS[1:2]]).require_rows_in(range(9))
 
@@ -112,10 +106,10 @@ class Plans(Folder):
                 self.plan(steps, {"rows_of": {**by_rank, 7: [[4], [8]]}.get})
 
     def test_what_is_no_plan_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/1'"):
+        with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/2'"):
             self.plan(schema="seqpoint/seqpoints/1")
-        with self.assertRaisesRegex(ValueError, "'seqpoint/plan/2', not 'seqpoint/plan/1': .* of one version, and plan anew"):
-            self.plan(schema="seqpoint/plan/2")
+        with self.assertRaisesRegex(ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"):
+            self.plan(schema="seqpoint/plan/3")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):
             self.plan([{**STEPS[0], "rows": []}])
 
@@ -144,20 +138,6 @@ class Processes(Folder):
             with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION=str(session)):
                 self.assertEqual(list(self.of()), batches)
                 self.assertEqual(list(self.of({"session": 1 - session})), expected[1 - session], "what the job says wins")
-
-    def test_a_task_is_of_one_process(self):
-        plan = lambda task, **more: list(self.plan(BY_TWO, {"task": task}, sessions=2, tasks=[{"points": ["sp1"], **more}]))
-        self.assertEqual(plan(0, session=1), [[4, 1], [4, 3]])
-        self.assertEqual(plan("0", session=0), [[7, 6], [2, 1], [3, 4], [4, 1]])
-
-    def test_a_task_that_is_not_there_or_of_another_process_is_refused(self):
-        tasks = [{"points": ["sp1"], "session": 1}]
-        for task in ("1", "-1", "x"):
-            with self.assertRaisesRegex(ValueError, f"has 1 tasks: task \\(SEQPOINT_TASK\\) is 0 to 0, not '{task}'"):
-                self.plan(BY_TWO, {"task": task}, sessions=2, tasks=tasks)
-        with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION="0"):
-            with self.assertRaisesRegex(ValueError, "the task .* is of session 1, SEQPOINT_SESSION says 0"):
-                self.plan(BY_TWO, {"task": 0}, sessions=2, tasks=tasks)
 
     def test_one_process_for_all_of_it_is_told_so(self):
         with self.assertWarnsRegex(UserWarning, "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1"):

@@ -128,12 +128,6 @@ def the_trace_agrees_with_pytorch(steps, path):
     return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
 
 
-def the_excerpt_was_batched_as_planned(ran, steps):
-    """A loader that knows nothing of the plan made its batches, by reading the small manifest in order."""
-    for column in ("src_len", "tgt_len", "batch_size"):
-        assert [int(row[column]) for row in ran] == [step[column] for step in steps], column
-
-
 def projected(name, profiles, *options):
     """metric -> value, low, high of the whole run"""
     out = f"{name}.projection.json"
@@ -166,31 +160,26 @@ def main():
     print(f"{the_same_orders(epoch)} batches of the epoch are those that were predicted")
 
     seqpoint("select", "train.en.len", "--tgt", "train.de.len", *BATCHING, "--points", POINTS, "-o", "points.json")
-    seqpoint("plan", "points.json", "train.en.len", "--tgt", "train.de.len", "--repeats", REPEATS, "-o", "plan")
+    seqpoint("plan", "points.json", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
     sessions, plan_json = range(plan["sessions"]), os.path.join("plan", "plan.json")
-    points, excerpts = [f"points{n}.csv" for n in sessions], [f"excerpt{n}.csv" for n in sessions]
+    points = [f"points{n}.csv" for n in sessions]
     points_s = sum(job("points", *manifests, points[n], plan_json, session=n) for n in sessions)
     job("points", *manifests, "traced.csv", plan_json, "trace.json.gz", "sums.txt", session=0)
     profiles = [table(path) for path in points]
     the_plan_was_run(profiles, plan, REPEATS)
-    excerpt_s = 0
-    for n, task in zip(sessions, plan["tasks"], strict=True):
-        excerpt_s += job("excerpt", *(os.path.join("plan", task[side]) for side in ("manifest", "tgt_manifest")), excerpts[n])
-        the_excerpt_was_batched_as_planned(table(excerpts[n]), steps_of(plan, n))
-
     print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
     compare_all("companion", projected("companion", points), epoch)
-    compare_all("small manifest", projected("excerpt", excerpts, "--map", os.path.join("plan", "plan.tsv")), epoch)
     # Profiling takes time itself, a third more in this job.
     compare("PyTorch's profiler", {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"}, epoch, None)
     steps = json.loads(seqpoint("inspect", "trace.json.gz", "--json"))["steps"]
     kinds = [step["warmup"] for step in steps_of(plan, 0)]
     assert len(steps) == len(kinds[kinds.index(False):]), len(steps)  # from the first measurement on, with the points' own warm-up
     print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
-    print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f} (companion), "
-          f"{whole_s / excerpt_s:.1f} (small manifest); in the loop: {total(epoch, 'runtime_s') / sum(total(table(path), 'runtime_s') for path in excerpts):.1f}")
+    measured_s = sum(total(table(path), "runtime_s") for path in points)
+    print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f}; "
+          f"in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}")
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -88,7 +88,7 @@ class Hook(unittest.TestCase):
             lengths = {name: int(order[iteration][name]) for name in ("src_len", "tgt_len")}
             steps.append({"index": index, "id": f"sp{index}", "iteration": iteration, "repeat": 0})
             steps[-1].update(warmup=warmup, batch_size=len(rows), rows=rows, weight=1, **lengths)
-        self.write("plan.json", json.dumps({"schema": "seqpoint/plan/1", "steps": steps}))
+        self.write("plan.json", json.dumps({"schema": "seqpoint/plan/2", "steps": steps}))
         return self.path("plan.json")
 
     def test_a_shell_script_of_several_programs(self):
@@ -174,7 +174,7 @@ class Hook(unittest.TestCase):
     def test_a_plan_that_is_not_the_jobs_is_an_event(self):
         self.write("plan.json", "{}")
         self.run_job(self.plain("1"), "measure", status=3, SEQPOINT_PLAN=self.path("plan.json"))
-        fault = f"{self.path('plan.json')}: schema is None, not 'seqpoint/plan/1'"
+        fault = f"{self.path('plan.json')}: schema is None, not 'seqpoint/plan/2'"
         events = [
             (event["fault"].split(": give")[0], event["status"]) for event in self.events("error")
         ]

@@ -164,7 +164,7 @@ class Jobs(unittest.TestCase):
                 step.update(rank_ends=[4, 8], heaviest_rank=None)
                 del step["heaviest_rank"]
             steps.append(step)
-        plan = {"schema": "seqpoint/plan/1", "steps": steps, "world_size": ranks}
+        plan = {"schema": "seqpoint/plan/2", "steps": steps, "world_size": ranks}
         self.write("plan.json", json.dumps(plan))
 
 

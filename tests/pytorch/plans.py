@@ -49,7 +49,7 @@ class Folder(unittest.TestCase):
 
     def plan(self, steps=STEPS, options=None, **keys):
         with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"schema": "seqpoint/plan/1", "steps": steps, "tasks": TASKS, **keys}, file)
+            json.dump({"schema": "seqpoint/plan/2", "steps": steps, "tasks": TASKS, **keys}, file)
         return companion.Plan(self.path, **(options or {}))
 
     def table(self):

@@ -21,7 +21,7 @@ except ImportError:
     print("PyTorch is not installed")
     sys.exit(77)
 
-from seqpoint_companion import order  # noqa: E402
+from seqpoint_companion import order, samplers  # noqa: E402
 
 SAMPLERS = '''
 import os
@@ -60,7 +60,8 @@ class AsksForRanks:
     """Asks PyTorch and the environment for its rank, and the other ranks for theirs."""
 
     def __init__(self, dataset):
-        self.rows, self.rank, self.size = range(len(dataset)), distributed.get_rank(), distributed.get_world_size()
+        self.rank, self.size = distributed.get_rank(), distributed.get_world_size()
+        self.rows = range(len(dataset))
         found = [None] * self.size
         distributed.all_gather_object(found, os.environ["RANK"])
         assert found == [str(rank) for rank in range(self.size)], found
@@ -196,6 +197,15 @@ class SamplerOrder(unittest.TestCase):
         self.assertEqual(
             list(rows[0].items())[2:], [("rows", "1 0"), ("src_len", "64"), ("batch_size", "2")]
         )
+
+    def test_packed_tokens_in_words_of_rows(self):
+        """Row 7 was cut and goes on in the next sequence, which padding ends."""
+        found = samplers.batch_of_tokens([[3, 3, 7, 7], torch.tensor([7, -1, -1, -1])], 4)
+        sizes = {"src_len": 4, "batch_size": 2, "tokens": 5, "sq_tokens": 4 + 4 + 1}
+        self.assertEqual(found, {"rows": [3, 7], **sizes})
+
+    def test_loaders_in_turn(self):
+        self.assertEqual(list(samplers.in_turn([[1, 2, 3], [], [4]])), [1, 4, 2, 3])
 
     def test_epochs_of_functions(self):
         rows = self.rows("mine:of_epoch", "--epoch", "1", "--epochs", "2")

@@ -110,7 +110,7 @@ class Jobs(unittest.TestCase):
             print("src_len,tgt_len", *(f"{src},{tgt}" for src, tgt in corpus.Pairs(samples).lengths), sep="\n", file=file)
 
     def plan(self, *run, points=3):
-        self.seqpoint("select", *run, "--points", str(points), "--sessions", "1", "-o", "points.json")
+        self.seqpoint("select", *run, "--points", str(points), "--processes", "1", "-o", "points.json")
         shutil.rmtree(self.path("plan"), ignore_errors=True)
         self.seqpoint("plan", "points.json", "-o", "plan")
         with open(self.path(os.path.join("plan", "plan.json")), encoding="utf-8") as file:
@@ -189,7 +189,7 @@ class OwnOrder(Jobs):
         self.check_noiseless_cost(epoch, steps)
 
     def total(self, profile, metric):
-        told = json.loads(self.seqpoint("project", "points.json", "--profile", f"new={profile}", "--stat", metric, "--json", "--allow-partial"))
+        told = json.loads(self.seqpoint("project", "points.json", "--profile", f"new={profile}", "--metric", metric, "--json", "--allow-partial"))
         return told["configurations"][0]["metrics"][metric]["value"]
 
     def check_time(self, epoch):
@@ -268,7 +268,7 @@ class Ends(Jobs):
         with open(script, "rb") as file:
             before = file.read()
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
-            file.write('{"schema": "seqpoint/plan/1"}')
+            file.write('{"schema": "seqpoint/plan/2"}')
         for words, said in ((["record", "-o", "train.py"], "train.py: is an input"), (["record", "-o", "./train.py"], "train.py: is an input"),
                             (["measure", "plan.json", "-o", "plan.json"], "plan.json: is an input")):
             errors = self.run_job([*words, "--", "train.py"], status=2, module=("-m", "seqpoint_companion"))[1]

@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
+#include "checked.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/io/files.hpp"
 
 namespace seqpoint::diagnosis_faults {
 namespace {
 
-using diagnose::Fault;
+using checks::Fault;
 using testing::Draw;
 
 constexpr std::uint64_t kRepeats = 3;
@@ -129,8 +129,7 @@ struct DrawnProfile {
 
 diagnose::Series diagnosis_of(const DrawnProfile& drawn) {
   const project::NamedMeasurements named{"v1", profile::match(drawn.files, drawn.selection)};
-  const diagnose::MeasuredConfiguration configuration{&named, drawn.files};
-  return diagnose::diagnose(drawn.selection, std::span(&configuration, 1), {}).series.front();
+  return testing::diagnosed(drawn.selection, named, drawn.files).series.front();
 }
 
 /// Makes one fault; returns what its finding has to name beside its kind: a line or an id, or nothing.
@@ -204,7 +203,7 @@ std::string stray_point(DrawnProfile& drawn) {
 }
 
 bool names(const diagnose::Series& series, Fault fault, const std::string& where) {
-  return std::ranges::any_of(series.findings, [&](const diagnose::FoundFault& finding) {
+  return std::ranges::any_of(series.findings, [&](const checks::FoundFault& finding) {
     return finding.fault == fault && (where.empty() || finding.where == where);
   });
 }
@@ -237,9 +236,9 @@ TEST_P(DiagnosisFaults, AreNamed) {
     others += std::ranges::any_of(series.findings, [&](const auto& f) { return f.fault != trial.fault; }) ? 1 : 0;
     if (named) continue;
     std::cout << trial.name << " " << d << " " << epoch.name << " " << drawn.points() << " points:";
-    for (const diagnose::FoundFault& f : series.findings)
-      std::cout << " " << diagnose::name_of(f.fault) << " at " << f.where << " by " << f.change << ", p "
-                << f.probability << ";";
+    for (const checks::FoundFault& f : series.findings)
+      std::cout << " " << checks::name_of(f.fault) << " at " << f.where << " by " << f.change << ", p " << f.probability
+                << ";";
     std::cout << (series.findings.empty() ? " nothing\n" : "\n");
   }
   std::cout << trial.name << ": " << right << " of " << kDraws << ", other faults named in " << others << "\n";
@@ -255,7 +254,7 @@ int named_of_slow_starts(double times) {
     Epoch& epoch = *epochs[d % epochs.size()];
     DrawnProfile drawn(epoch, epoch.points(d % 2 == 0 ? 8 : 12), d / 2 % 2 == 0, draw);
     const diagnose::Series clean = diagnosis_of(drawn);
-    const auto limit = std::ranges::find(clean.limits, Fault::slow_start, &diagnose::Limit::fault);
+    const auto limit = std::ranges::find(clean.limits, Fault::slow_start, &checks::Limit::fault);
     if (limit != clean.limits.end())
       for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= 1 + times * limit->change;
     named += names(diagnosis_of(drawn), Fault::slow_start, "") ? 1 : 0;
@@ -295,8 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 bool contradicts(const DrawnProfile& drawn) {
   const project::NamedMeasurements named{"v1", profile::match(drawn.files, drawn.selection)};
-  const diagnose::MeasuredConfiguration configuration{&named, drawn.files};
-  return !diagnose::contradictions(drawn.selection, std::span(&configuration, 1)).empty();
+  return std::ranges::any_of(testing::checked(drawn.selection, named, drawn.files).findings, checks::is_fault);
 }
 
 /// Costs that are drawn as the model says, whatever the scales of disturbances and of misfit; once more where one is

@@ -3,7 +3,7 @@
     validate.py EXE SOURCE_DIR
 
 Runs each case of tests/golden again, with a program in front of EXE that keeps what it writes to standard output and to
--o (plan.json of a folder) and --export-json. Ends with 77 where Python has no jsonschema (Debian: python3-jsonschema).
+-o (plan.json of a folder). Ends with 77 where Python has no jsonschema (Debian: python3-jsonschema).
 """
 import json
 import os
@@ -19,33 +19,33 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "ranking", "evaluation", "profile", "plan", "diagnosis", "forecast", "eta"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "ranking": 2, "evaluation": 4, "plan": 10, "diagnosis": 3, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
-                       "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
+                       "--profile v3=v3.csv --aggregate util_pct=rate --aggregate mem_mb=max --epoch-overhead 1 --max-regression 5% --require-weight 90% --json"),
     ("project/common", "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
-                       "--onto now=points.json --onto a.csv --overhead 2 --first-seen-cost 1 --json"),
-    ("diagnose/common", "printf 'src_len,batch_size\\n50,16\\n90,16\\n' >a.csv; seqpoint project points.json --profile v1=clean.csv --onto now=points.json --onto a.csv --json"),
-    ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
-    ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
-    ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint forecast run.csv --buckets 1 --json"),
-    ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv --log log.csv --json"),
-    ("eta/common", "bash make.sh; seqpoint eta run.csv --log whole.csv --json"),
-    ("diagnose/common", "seqpoint diagnose points.json --profile v1=clean.csv --json"),
-    ("diagnose/common", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint diagnose points.json --profile v1=clean.csv --profile v1=some.csv --truth v1=99 --json"),
-    ("diagnose/common", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint diagnose points.json --profile v1=two.csv --json"),
+                       "--for a.csv --epoch-overhead 2 --cold-start-cost 1 --json"),
+    ("scan/common", "seqpoint scan --summary list.txt --batch-size 3 --epochs 2 --json"),
+    ("scan/common", "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
+    ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary run.csv --buckets 1 --json"),
+    ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv log.csv --json"),
+    ("eta/common", "bash make.sh; seqpoint eta run.csv whole.csv --json"),
+    ("project/common-explain", "seqpoint project points.json --explain --profile v1=clean.csv --json"),
+    ("project/common-explain", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain --profile v1=clean.csv --profile v1=some.csv --json"),
+    ("project/common-explain", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json"),
+    ("project/common-page", "seqpoint project points.json --profile v1=run.csv --truth run.csv --json"),
 ]
 KEEPER = """#!/usr/bin/env bash
 kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
 status=${PIPESTATUS[0]}
 while (( $# )); do
-  case $1 in -o | --output | --export-json) [[ -f ${2-} ]] && cp "$2" "$kept/file"; [[ -f ${2-}/plan.json ]] && cp "$2/plan.json" "$kept/plan" ;; esac
+  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; [[ -f ${2-}/plan.json ]] && cp "$2/plan.json" "$kept/plan" ;; esac
   shift
 done
 exit "$status"
@@ -65,8 +65,8 @@ def load_schemas(exe, source):
     for kind in KINDS:
         with open(os.path.join(source, "share", "schemas", kind + ".json"), "rb") as file:
             text = file.read()
-        printed = subprocess.run([exe, "schema", kind], stdout=subprocess.PIPE, check=True).stdout
-        assert printed == text, f"`seqpoint schema {kind}` is not share/schemas/{kind}.json"
+        printed = subprocess.run([exe, "list", "schemas", kind], stdout=subprocess.PIPE, check=True).stdout
+        assert printed == text, f"`seqpoint list schemas {kind}` is not share/schemas/{kind}.json"
         schemas[kind] = json.loads(text)
         Draft202012Validator.check_schema(schemas[kind])
         assert re.fullmatch(f"seqpoint/{kind}/[1-9]", schemas[kind]["properties"]["schema"]["const"])

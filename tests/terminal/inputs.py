@@ -21,18 +21,14 @@ BATCHES = ["--sampler", "sorted", "--batch-size", "16"]
 # Commands that read {pipe}, and the file whose bytes come out of it. They write `out`.
 INPUTS = [
     (["scan", "{pipe}", *BATCHES], LENGTHS),
-    (["merge", "{pipe}"], "lengths.csv"),
     (["select", "{pipe}", *BATCHES], LENGTHS),
     (["select", "{pipe}"], TRACE),
-    (["select", TRACE, "--calibration", "{pipe}"], OTHER),
+    (["select", TRACE, "--timings", "{pipe}"], OTHER),
     (["plan", "{pipe}"], "points.json"),
-    (["plan", "points.json", "--dry-run", "--calibration", "{pipe}"], f"{DATA}/ds2-librispeech100/haswell.csv"),
-    (["report", "{pipe}"], "traced.json"),
-    (["report", "traced.json", "{pipe}"], "projection.json"),
-    (["report", "traced.json", "--trace", "{pipe}"], TRACE),
+    (["project", "traced.json", "--profile", f"a={TRACE}", "--truth", "{pipe}"], TRACE),
     (["project", "{pipe}", "--profile", f"a={TRACE}"], "traced.json"),
     (["project", "traced.json", "--profile", "a={pipe}"], TRACE),
-    (["project", "traced.json", "--profile", f"a={TRACE}", "--onto", "{pipe}"], OTHER),
+    (["project", "traced.json", "--profile", f"a={TRACE}", "--for", "{pipe}"], OTHER),
     (["project", "traced.json", "--profile", f"a={TRACE}", "--max-regression", "5%", "--against", "{pipe}"], "projection.json"),
     (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--map", "{pipe}"], "map.csv"),
     (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--by", "category", "--categories", "{pipe}"],
@@ -46,7 +42,6 @@ ENDLESS = [
     (["select", LENGTHS, *BATCHES, "--epochs", "100000"], rb"batching  for 0:0"),
     (["scan", LENGTHS, *BATCHES, "--epochs", "100000", "--summary"], rb"batching  for 0:0"),
     (["select", LENGTHS, "--batch-size", "1", "--epochs", "100", "--phases", "100000"], rb"choosing points  for 0:0"),
-    (["plan", "long.json", LENGTHS, "--dry-run"], rb"finding samples  for 0:0"),
 ]
 
 
@@ -58,7 +53,7 @@ def make(folder):
     run("select", LENGTHS, *BATCHES, "--points", "4", "-o", "points.json")
     run("select", TRACE, "--points", "4", "-o", "traced.json")
     run("select", LENGTHS, "--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16", "--points", "8", "-o", "kernels.json")
-    run("project", "traced.json", "--profile", f"a={TRACE}", "--export-json", "projection.json")
+    run("project", "traced.json", "--profile", f"a={TRACE}", "-o", "projection.json")
     with open(os.path.join(folder, "points.json"), encoding="utf-8") as file:
         long = json.load(file)
     long["provenance"]["options"]["epochs"] = "100000"
@@ -74,7 +69,7 @@ def output(command, out):
     if "--dry-run" in command or "--summary" in command:
         return command
     if command[0] in ("project", "inspect", "evaluate"):
-        return command + ["--export-json", out]
+        return command + ["-o", out]
     return command + ["-o", out]
 
 

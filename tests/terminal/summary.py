@@ -13,6 +13,7 @@ from terminal import Session, screen
 
 EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data")
 SPEECH = [os.path.join(DATA, "librispeech-train-clean-100.csv"), "--sampler", "sorted", "--batch-size", "64", "--frame-shift", "0.04"]
+WIDTH = 140  # of the widest sentence beside a figure
 PAIRS = [os.path.join(DATA, "multi30k-train.en.len"), "--tgt", os.path.join(DATA, "multi30k-train.de.len"), "--sampler", "pytorch", "--batch-size", "32",
          "--epochs", "2"]
 
@@ -22,12 +23,12 @@ def output(*arguments):
 
 
 def facts(text):
-    return dict(re.findall(r"^(samples|iterations|unique signatures|padding)  +(.*)$", text, re.M))
+    return dict(re.findall(r"^(an epoch|samples|shapes|padding)  +(.*)$", text, re.M))
 
 
 def histogram(text, side):
     """{(low, high): iterations} and the bars."""
-    block = re.search(rf"^ *{side} .*\n((?:.+\n)+)", text, re.M).group(1)
+    block = re.search(rf"^ *{side} +iterations\n((?:.+\n)+)", text, re.M).group(1)
     rows = [re.match(r"^ *(\d+)(?: - +(\d+)| - (\d+))? +(?:sp\d+(?: \+\d+)?)? *(\d+)(?:  (\S+))?$", line) for line in block.splitlines()]
     assert all(rows), block
     return [(int(m[1]), int(m[2] or m[3] or m[1]), int(m[4]), m[5] or "") for m in rows]
@@ -42,9 +43,10 @@ def check(arguments):
     tokens = sum(int(row["tokens"]) for row in rows)
     padded = sum(int(row["batch_size"]) * sum(int(row[side]) for side in sides) for row in rows)
     said = facts(text)
-    assert int(said["samples"]) == sum(int(row["batch_size"]) for row in rows)
-    assert int(said["iterations"].split()[0]) == len(rows)
-    assert int(said["unique signatures"]) == len(signatures)
+    epochs = int(rows[-1].get("epoch", 0)) + 1
+    assert said["samples"].startswith(f"none of {sum(int(row['batch_size']) for row in rows)} left out"), said
+    assert int(said["an epoch"].split()[0]) * epochs == len(rows)
+    assert int(said["shapes"].split()[0]) == len(signatures)
     percent, total = re.match(r"([\d.]+) % of (\d+) tokens", said["padding"]).groups()
     assert int(total) == padded and abs(float(percent) - 100 * (1 - tokens / padded)) <= 0.005 * float(percent), said
     for side in sides:
@@ -56,16 +58,16 @@ def check(arguments):
         most = max(bins, key=lambda b: b[2])
         for _, _, count, bar in bins:
             assert abs(len(bar) - len(most[3]) * count / most[2]) <= 1, (side, count, bar)
-    assert all(len(line) <= 80 for line in text.splitlines()) and text.isascii()
+    assert all(len(line) <= WIDTH for line in text.splitlines()) and text.isascii()
     return text
 
 
 def as_blocks(plain, arguments):
     """On a terminal: the same numbers, bars of blocks; NO_COLOR, another locale and a dumb terminal have none."""
     for env, blocks in (({}, True), ({"NO_COLOR": "1"}, False), ({"LC_ALL": "C"}, False), ({"TERM": "dumb"}, False)):
-        session = Session([EXE, "-q", "scan", *arguments, "--summary"], 80, env, stdout=True)
+        session = Session([EXE, "-q", "scan", *arguments, "--summary"], WIDTH, env, stdout=True)
         lines = screen(session.read())[:-1]
-        assert all(len(line) <= 80 for line in lines)
+        assert all(len(line) <= WIDTH for line in lines)
         assert any("\u2588" in line for line in lines) == blocks, (env, lines)
         assert [re.sub("[#\u2588-\u258f ]+$", "", line) for line in lines] == [re.sub("[# ]+$", "", line) for line in plain.splitlines()]
 

@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
-#include "core/diagnose/fault_search.hpp"
-#include "core/diagnose/noise_posterior.hpp"
-#include "core/diagnose/remainder.hpp"
+#include "checked.hpp"
+#include "core/checks/fault_search.hpp"
+#include "core/checks/noise_posterior.hpp"
+#include "core/checks/remainder.hpp"
+#include "core/findings.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/select/measurement_plan.hpp"
+#include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
 #include "varied_run.hpp"
@@ -23,7 +25,7 @@
 namespace seqpoint {
 namespace {
 
-using diagnose::Fault;
+using checks::Fault;
 using testing::Draw;
 
 Eigen::VectorXd random_vector(Draw& draw, Eigen::Index size) {
@@ -36,7 +38,7 @@ TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
   Draw draw(1);
   const Eigen::VectorXd values = random_vector(draw, 9), pattern = random_vector(draw, 9);
   Eigen::MatrixXd columns(9, 4);
-  diagnose::Remainder remainder(values);
+  checks::Remainder remainder(values);
   for (Eigen::Index c = 0; c < 4; ++c) {
     columns.col(c) = c < 3 ? random_vector(draw, 9) : (columns.col(0) - 2 * columns.col(1)).eval();  // of the others
     remainder.take_out(columns.col(c));
@@ -52,8 +54,8 @@ TEST(DiagnosisParts, RemainderIsThatOfLeastSquares) {
 }
 
 TEST(DiagnosisParts, TheMedianOfTheScaleIsThePriorsOrWhatWasSeen) {
-  EXPECT_NEAR(diagnose::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
-  EXPECT_NEAR(diagnose::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
+  EXPECT_NEAR(checks::NoisePosterior(0.5, {}).median(), 1, 0.06);  // the grid has steps of 5 %
+  EXPECT_NEAR(checks::NoisePosterior(0.5, {5000, 5000 * 4.0}).median(), 2, 0.02);
 }
 
 /// The least variance of all ways to share `more` measurements out.
@@ -116,10 +118,37 @@ struct Profile {
   double& time(std::size_t row) { return files[0].rows[row].values[0]; }
   diagnose::Series diagnosed(const diagnose::DiagnoseParams& params = {}) const {
     const project::NamedMeasurements named{"v1", profile::match(files, selection)};
-    const diagnose::MeasuredConfiguration configuration{&named, files};
-    return diagnose::diagnose(selection, std::span(&configuration, 1), params).series.at(0);
+    return testing::diagnosed(selection, named, files, params).series.at(0);
   }
 };
+
+TEST(SureFaults, AreSaidInOneSentence) {
+  const auto said = [](const FindingKind& kind) {
+    return io::views::message_of(Finding{.kind = kind,
+                                         .place = {"a.csv:2", 0, "runtime_s"},
+                                         .figures = {{"change", 0.5}, {"probability", 1e-4}},
+                                         .subject = "v1"});
+  };
+  EXPECT_EQ(said(findings::kDrift),
+            "v1: a.csv:2: field 'runtime_s': cost drifts: at the end of the session it takes 50 % longer than at its "
+            "beginning (p = 1e-04)");
+  EXPECT_EQ(said(findings::kSlowStart),
+            "v1: a.csv:2: field 'runtime_s': the first measurement of a point takes 50 % longer than later ones (p = "
+            "1e-04): warm up until times are steady, or leave the first out");
+  EXPECT_EQ(said(findings::kMisplaced),
+            "v1: a.csv:2: field 'runtime_s': times do not fit the lengths of the points that they stand at (p = "
+            "1e-04): were rows mixed up, are they of other points, or did the machine change its speed meanwhile?");
+}
+
+TEST(SureFaults, ALastRoundThatIsSlowerIsDrift) {
+  Draw draw(5);
+  Profile profile(draw, 3, 3);
+  for (std::size_t row = 6; row < 9; ++row) profile.time(row) *= 1.5;
+  const project::NamedMeasurements named{"v1", profile::match(profile.files, profile.selection)};
+  const std::vector<Finding> found = testing::checked(profile.selection, named, profile.files).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind.id, findings::kDrift.id);
+}
 
 TEST(Diagnosis, OfACleanProfileFindsNothing) {
   Draw draw(5);
@@ -230,7 +259,7 @@ TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
     const diagnose::Series series = clean.diagnosed();
     if (!series.findings.empty()) continue;
     for (const auto& [fault, pattern] : patterns) {
-      const auto limit = std::ranges::find(series.limits, fault, &diagnose::Limit::fault);
+      const auto limit = std::ranges::find(series.limits, fault, &checks::Limit::fault);
       ASSERT_NE(limit, series.limits.end());
       for (const double share : {0.99, 1.01}) {
         Profile faulty = clean;
@@ -238,8 +267,8 @@ TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
         for (std::size_t r = 0; r < 24; ++r) faulty.time(r) *= std::exp(more * pattern(r));
         const diagnose::Series found = faulty.diagnosed(no_limits);
         EXPECT_TRUE(found.limits.empty());
-        const bool named = std::ranges::count(found.findings, fault, &diagnose::FoundFault::fault) > 0;
-        EXPECT_EQ(named, share > 1) << seed << " " << diagnose::name_of(fault) << " " << limit->change;
+        const bool named = std::ranges::count(found.findings, fault, &checks::FoundFault::fault) > 0;
+        EXPECT_EQ(named, share > 1) << seed << " " << checks::name_of(fault) << " " << limit->change;
       }
     }
   }
@@ -247,12 +276,12 @@ TEST(Diagnosis, AsMuchAsTheLimitIsNamedAndLessIsNot) {
 
 /// Whatever a search compares ends the search: here the test finds any amount, none, or what is not a number.
 TEST(DiagnosisParts, EverySearchForALimitEnds) {
-  const diagnose::Remainder values(Eigen::VectorXd::LinSpaced(4, 0, 1));
-  const diagnose::Pattern pattern{Fault::slow_start, 0, Eigen::VectorXd::Unit(4, 2), diagnose::Amount::above_zero};
-  const auto least = [&](const diagnose::PatternTest& test) {
-    return diagnose::least_found(values, pattern, test, 0.01, 1e-6, 2);
+  const checks::Remainder values(Eigen::VectorXd::LinSpaced(4, 0, 1));
+  const checks::Pattern pattern{Fault::slow_start, 0, Eigen::VectorXd::Unit(4, 2), checks::Amount::above_zero};
+  const auto least = [&](const checks::PatternTest& test) {
+    return checks::least_found(values, pattern, test, 0.01, 1e-6, 2);
   };
-  const auto amount = [&](const diagnose::Remainder& with) { return with.values()[2]; };
+  const auto amount = [&](const checks::Remainder& with) { return with.values()[2]; };
   EXPECT_EQ(least([](const auto&, const auto&) { return 0; }), 1e-6);
   EXPECT_EQ(least([&](const auto& with, const auto&) { return amount(with) > 0 ? 0 : 1; }), 1e-6);
   EXPECT_EQ(least([](const auto&, const auto&) { return 1; }), std::nullopt);
@@ -273,7 +302,7 @@ TEST(Diagnosis, OfEqualRepeatsSaysThatThereIsNoScatter) {
                                                     ": repeats are equal, so that there is no scatter to test against: "
                                                     "is the clock coarse?"),
               1);
-  for (const diagnose::Limit& limit : series.limits) EXPECT_EQ(limit.fault, Fault::stray_measurement);
+  for (const checks::Limit& limit : series.limits) EXPECT_EQ(limit.fault, Fault::stray_measurement);
   EXPECT_EQ(std::ranges::count_if(series.findings, [](const auto& f) { return f.fault != Fault::stray_point; }), 0);
 }
 
@@ -286,31 +315,7 @@ TEST(Diagnosis, SaysWhereNothingCanStandOut) {
   const diagnose::Series series = profile.diagnosed();
   const std::string expected = "slow-start: not even a tenfold one would stand out of so few measurements";
   EXPECT_EQ(std::ranges::count(series.unseen, expected), 1);
-  EXPECT_EQ(std::ranges::count(series.limits, Fault::slow_start, &diagnose::Limit::fault), 0);
-}
-
-TEST(Diagnosis, TruthIsComparedWithAllIntervals) {
-  Draw draw(9);
-  const Profile profile(draw);
-  const double total = profile.diagnosed().total;
-  project::Projection earlier;
-  earlier.configurations.emplace_back().name = "v1";
-  project::MetricProjection metric;
-  metric.name = "runtime_s";
-  metric.interval = project::Interval{0, total / 2};
-  earlier.configurations[0].metrics = {metric};
-  const std::vector<project::Projection> all{earlier, earlier};
-  diagnose::DiagnoseParams params;
-  params.truths = {{"v1", total}};
-  params.earlier = all;
-  const diagnose::TruthRecord record = profile.diagnosed(params).truth.value();
-  EXPECT_TRUE(record.held);
-  EXPECT_EQ(record.earlier_stated, 2U);
-  EXPECT_EQ(record.earlier_held, 0U);
-  // At most one of three holds: 0.05^3 + 3 x 0.95 x 0.05^2.
-  EXPECT_NEAR(record.probability, 0.000125 + 3 * 0.95 * 0.0025, 1e-12);
-  params.truths = {{"v2", total}};
-  EXPECT_THROW(profile.diagnosed(params), UsageError);
+  EXPECT_EQ(std::ranges::count(series.limits, Fault::slow_start, &checks::Limit::fault), 0);
 }
 
 TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {

@@ -256,28 +256,5 @@ TEST(FirstSeen, IsOfTimesThatAddUp) {
   EXPECT_TRUE(projected({named}).configurations[0].first_seen.empty());
 }
 
-/// An epoch of a run of more shapes has more of it, whatever its iterations cost; the difference is as unsure as the
-/// difference of the numbers of shapes.
-TEST(FirstSeen, RanksRunsByTheirShapes) {
-  const select::Selection selection = three_points();
-  trace::RunSummary one = selection.run;
-  one.epochs = 1;
-  one.histogram = {{{30, 0, 4}, 60}};
-  const std::vector<project::Candidate> candidates{{"many", {.source = "many.csv", .digest = "", .run = selection.run}},
-                                                   {"one", {.source = "one.csv", .digest = "", .run = one}}};
-  const std::vector<project::NamedMeasurements> none{two_processes("v", {}, {})},
-      some{two_processes("v", {1, 2, 4}, {})};
-  const auto before = project::rank(selection, candidates, none, {}),
-             after = project::rank(selection, candidates, some, {});
-  const auto run_of = [](const project::Ranking& ranking, std::size_t candidate) {
-    for (const project::RankedRun& run : ranking.configurations[0].runs)
-      if (run.candidate == candidate) return run;
-    return project::RankedRun{};
-  };
-  EXPECT_NEAR(run_of(after, 0).value, run_of(before, 0).value + 5 * 2.0 / 2, 1e-9);  // of two epochs
-  EXPECT_NEAR(run_of(after, 1).value, run_of(before, 1).value + 2, 1e-9);
-  EXPECT_EQ(after.configurations[0].first_seen->distant.points, 3U);
-}
-
 }  // namespace
 }  // namespace seqpoint::testing

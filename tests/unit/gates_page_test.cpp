@@ -80,44 +80,8 @@ TEST(GatesOnThePage, WhatDoesNotHoldIsSaidAboveTheList) {
   EXPECT_FALSE(io::views::html::limits_hold(report));
   const std::string alarm = limits_on_page(fail);
   EXPECT_NE(alarm.find("✗ 1 of 3 limits does not hold"), std::string::npos) << alarm;
-  EXPECT_NE(alarm.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %, --require-coverage asks for 90.00 %"),
+  EXPECT_NE(alarm.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %, --require-weight asks for 90.00 %"),
             std::string::npos);
-}
-
-constexpr auto kGatedProjection =
-    R"({"schema": "seqpoint/projection/2", "baseline": "a", "confidence": 0.95, "configurations": [{"name": "a", "coverage": 1, "metrics": {}, "speedup": {}}],
-        "gates": [)";
-
-project::Gates read_written_gates(const std::string& gates) {
-  project::Gates found;
-  const std::string text = kGatedProjection + gates + "]}";
-  io::artifacts::read_projection(io::stream::Input::from_memory("p.json", text), found);
-  return found;
-}
-
-TEST(GatesOnThePage, AreReadAsTheyWereWritten) {
-  const project::Gates gates = read_written_gates(
-      R"({"gate": "max-regression", "subject": "b", "configuration": "b", "metric": "t", "reference": "a", "limit": 0.05,
-                               "value": 0.07, "low": 0.04, "high": null, "verdict": "inconclusive", "passed": false, "note": "n"})");
-  ASSERT_EQ(gates.checks.size(), 1U);
-  const project::Check& check = gates.checks.front();
-  EXPECT_TRUE(gates.inconclusive_fails);
-  EXPECT_EQ(check.verdict, project::Verdict::inconclusive);
-  EXPECT_EQ(check.interval->low, 0.04);
-  EXPECT_TRUE(std::isinf(check.interval->high));
-  EXPECT_EQ(check.metric + check.reference + check.note, "tan");
-  EXPECT_TRUE(read_written_gates("").checks.empty());
-}
-
-TEST(GatesOnThePage, BrokenOnesAreRefused) {
-  const std::string rest =
-      R"("subject": "b", "configuration": "b", "limit": 0.05, "low": null, "high": null, "passed": true, )";
-  for (const char* const part : {R"("gate": "no-such", "value": 1, "verdict": "holds")",
-                                 R"("gate": "require-coverage", "value": 1, "verdict": "maybe")",
-                                 R"("gate": "require-coverage", "value": null, "verdict": "holds")",
-                                 R"("gate": 3, "value": 1, "verdict": "holds")"})
-    EXPECT_THROW(read_written_gates("{" + rest + part + "}"), InputError) << part;
-  EXPECT_THROW(read_written_gates("7"), InputError);
 }
 
 }  // namespace

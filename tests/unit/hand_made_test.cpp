@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnose/diagnosis.hpp"
+#include "checked.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/measure.hpp"
 #include "seqpoint/project.hpp"
@@ -87,18 +87,14 @@ TEST(HandMade, MeasurementsOfAnotherShapeAreRefusedByEveryFunctionThatTakesThem)
   const select::Selection points = selection();
   ASSERT_EQ(points.points.size(), 4U);
   const std::vector<profile::ProfileTable> files = tables();
-  const project::Candidate candidate{"now", {.source = "r.csv", .digest = "", .run = points.run}};
-  std::vector<project::Check> checks;
+  const project::TargetRun target{.source = "r.csv", .digest = "", .run = points.run};
+  std::vector<project::Check> regressions;
   const std::vector<std::function<void(const project::NamedMeasurements&)>> functions{
       [&](const auto& m) { project::project(points, std::span(&m, 1), {}); },
-      [&](const auto& m) { project::project_onto(points, candidate.target, std::span(&m, 1), {}); },
-      [&](const auto& m) { project::rank(points, std::span(&candidate, 1), std::span(&m, 1), {}); },
-      [&](const auto& m) { project::add_advice(checks, {}, false, points, nullptr, std::span(&m, 1), {}); },
-      [&](const auto& m) { profile::findings_about(m.measurements, files, points); },
-      [&](const auto& m) {
-        const diagnose::MeasuredConfiguration configuration{&m, files};
-        diagnose::diagnose(points, std::span(&configuration, 1), {});
-      }};
+      [&](const auto& m) { project::project_onto(points, target, std::span(&m, 1), {}); },
+      [&](const auto& m) { project::add_advice(regressions, {}, false, points, nullptr, std::span(&m, 1), {}); },
+      [&](const auto& m) { checks::findings_about_times(m.measurements, files, points); },
+      [&](const auto& m) { testing::diagnosed(points, m, files); }};
   for (const auto& function : functions) {
     EXPECT_NO_THROW(function(whole()));
     for (const auto& [member, slip] : slips()) {
@@ -121,7 +117,7 @@ TEST(HandMade, RowsThatAreNotThereAreRefused) {
   project::NamedMeasurements m = whole();
   m.measurements.source_rows[3] = {{0, 4}};
   const std::vector<profile::ProfileTable> files = tables();
-  expect_refused([&] { profile::findings_about(m.measurements, files, points); }, "source_rows");
+  expect_refused([&] { checks::findings_about_times(m.measurements, files, points); }, "source_rows");
   const project::ProfiledConfiguration configuration{
       .name = "v1", .profiles = {}, .tables = files, .measurements = &m.measurements};
   expect_refused(
@@ -138,10 +134,9 @@ TEST(HandMade, NothingAtAllIsRefused) {
   expect_refused([&] { project::project(points, {}, {}); }, "configurations");
   expect_refused([&] { profile::match({}, points); }, "files");
   const project::NamedMeasurements m = whole();
-  expect_refused([&] { project::rank(points, {}, std::span(&m, 1), {}); }, "candidates");
   expect_refused([&] { project::project({}, std::span(&m, 1), {}); }, "Selection");
-  const diagnose::MeasuredConfiguration none{};
-  expect_refused([&] { diagnose::diagnose(points, std::span(&none, 1), {}); }, "named");
+  const checks::Joined none{};
+  expect_refused([&] { checks::check({.selection = &points, .configurations = std::span(&none, 1)}, {}); }, "named");
 }
 
 TEST(HandMade, ATraceWhoseColumnsDifferInLengthIsRefused) {

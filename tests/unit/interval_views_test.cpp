@@ -43,12 +43,6 @@ project::Projection with_intervals() {
   return p;
 }
 
-select::Selection run_of(std::uint64_t iterations) {
-  select::Selection selection;
-  selection.run.iterations = iterations;
-  return selection;
-}
-
 TEST(IntervalViews, TheTableHasNoColumnForWhatIsNotThere) {
   EXPECT_EQ(io::views::projection_table(timed_configurations()).rows[0],
             (Row{"configuration", "metric", "whole run", "per epoch", "samples/s", "tokens/s", "speedup", "coverage"}));
@@ -81,47 +75,6 @@ TEST(IntervalViews, CellsForProgramsAreFiguresInFullOrNames) {
   const io::views::DataTable table{{"a", "=b"},
                                    {{std::uint64_t{1} << 62U, 1.0 / 3}, {NAN, std::optional<double>()}, {"", "=1+1"}}};
   EXPECT_EQ(io::views::as_csv(table), "a,'=b\n4611686018427387904,0.333333333333\n,\n,'=1+1\n");
-}
-
-TEST(IntervalViews, GithubActionBenchmarkShowsARange) {
-  const Json smaller = Json::parse(io::views::projection_gh_benchmark(with_intervals()));
-  ASSERT_EQ(smaller.size(), 2U);
-  EXPECT_FALSE(smaller[0].contains("range"));
-  EXPECT_EQ(smaller[1], (Json{{"name", "new/runtime_s"},
-                              {"unit", "s"},
-                              {"value", 100.0},
-                              {"range", "± 3.00"},
-                              {"extra", "coverage: 100.0 %\n90 % interval: 98 to 103"}}));
-}
-
-TEST(IntervalViews, BencherGetsTheEndsInTheUnitOfTheValue) {
-  const Json bmf = Json::parse(io::views::projection_bmf(with_intervals(), run_of(50)));
-  const Json& now = bmf["new"];
-  EXPECT_EQ(now["projected-run-time"], (Json{{"value", 100.0}, {"lower_value", 98.0}, {"upper_value", 103.0}}));
-  EXPECT_EQ(now["latency"], (Json{{"value", 2e9}, {"lower_value", 1.96e9}, {"upper_value", 2.06e9}}));  // nanoseconds
-  EXPECT_EQ(now["throughput"]["value"], 10.0);  // 1000 samples in 98 to 103 s
-  EXPECT_NEAR(now["throughput"]["lower_value"].get<double>(), 1000.0 / 103, 1e-9);
-  EXPECT_NEAR(now["throughput"]["upper_value"].get<double>(), 1000.0 / 98, 1e-9);
-  EXPECT_EQ(now["speedup"], (Json{{"value", 2.0}, {"lower_value", 1.9}, {"upper_value", 2.1}}));
-  EXPECT_EQ(bmf["old"]["projected-run-time"], (Json{{"value", 200.0}}));
-}
-
-TEST(IntervalViews, AColumnOfTheUsersKeepsItsNameAtBencher) {
-  project::Projection p = timed_configurations();
-  project::MetricProjection mine;
-  mine.name = "throughput";
-  mine.value = 7;
-  p.configurations[1].metrics.insert(p.configurations[1].metrics.begin(), mine);
-  EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["new"]["throughput"], (Json{{"value", 7.0}}));
-}
-
-TEST(IntervalViews, ARateIsNotBetterWhenSmaller) {
-  project::Projection p = timed_configurations();
-  p.configurations.resize(1);
-  p.configurations[0].metrics[0].kind = project::MetricKind::rate;
-  p.configurations[0].throughput.reset();
-  EXPECT_EQ(Json::parse(io::views::projection_gh_benchmark(p)), Json::array());
-  EXPECT_EQ(Json::parse(io::views::projection_bmf(p, run_of(50)))["old"]["runtime_s"], (Json{{"value", 200.0}}));
 }
 
 TEST(IntervalViews, JunitHasTheEndsAsProperties) {

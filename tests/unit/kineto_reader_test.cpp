@@ -103,6 +103,23 @@ TEST(Kineto, WithoutKinetoPytorchWritesNoCategories) {
                                                              {"aten::add_", 1, 2000}}));
 }
 
+TEST(Kineto, StepsMayStandUnderAnotherCategory) {
+  const auto trace = [](const std::string& category) {
+    return R"([{"name":"ProfilerStep#3","ph":"X","ts":"100","dur":20,"pid":1,"tid":1,"cat":")" + category +
+           R"("},{"name":"aten::mm","cat":"cpu_op","ph":"X","ts":"105","dur":2,"pid":1,"tid":1}])";
+  };
+  for (const char* const category : {"cpu_op", "npu_range", ""}) {
+    const profile::StepProfile profile = read_steps("x.json", trace(category));
+    ASSERT_EQ(profile.steps.size(), 1u) << category;
+    EXPECT_EQ(profile.steps[0].host_ns, 20000) << category;
+    EXPECT_TRUE(profile.notes.empty()) << category;
+  }
+  EXPECT_TRUE(read_steps("x.json", trace("python_function")).steps.empty());
+  std::string both = trace("cpu_op");
+  both.insert(1, R"({"name":"ProfilerStep#3","ph":"X","ts":"100","dur":30,"pid":1,"tid":1,"cat":"user_annotation"},)");
+  EXPECT_EQ(read_steps("x.json", both).steps.size(), 1u) << "the annotation's";
+}
+
 TEST(Kineto, RangesThatNameIterationsAreStepsWhereThereIsNoProfilerStep) {
   std::string text = kTiny;
   text.replace(text.find("ProfilerStep#7"), 14, "seqlen=17");

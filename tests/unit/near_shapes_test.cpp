@@ -51,22 +51,6 @@ select::Selection points_with_near_shapes() {
   return selection;
 }
 
-TEST(NearShapes, OfPointsAreInTheRunWithTheirFirstIteration) {
-  select::Selection selection = points_with_near_shapes();
-  trace::Trace run;
-  run.signatures = {{41, 0, 2}, {90, 0, 4}, {20, 0, 4}, {38, 0, 4}, {24, 0, 4}, {38, 0, 4}, {40, 0, 4}, {100, 0, 4}};
-  run.iteration = {10, 11, 12, 13, 14, 15, 16, 17};
-  select::attach_near(selection, 0, run);
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> near;
-  for (const select::Point& point : selection.points)
-    near.emplace_back(point.near->signature.src_len, point.near->iteration);
-  EXPECT_EQ(near, (decltype(near){{24, 14}, {38, 13}, {90, 11}}));
-  const std::vector<select::PlannedBatch> batches = select::warmup_batches(selection);
-  ASSERT_EQ(batches.size(), 3U);
-  EXPECT_EQ(batches[1].iteration, 13U);
-  EXPECT_EQ(batches[1].signature, (Signature{38, 0, 4}));
-}
-
 profile::ProfileRow row_of(std::uint32_t length, std::size_t session, bool warmup, bool first) {
   profile::ProfileRow row;
   row.values = {1};

@@ -1,7 +1,5 @@
-// What a plan is made of: batches of the run found again, tasks, and the order of rows that a sequential sampler cuts
-// into steps.
-#include "seqpoint/select.hpp"
-
+// What a selection keeps of its run, and what a plan makes of that: which batches a process runs, how often, in which
+// order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,24 +8,65 @@
 #include <utility>
 
 #include "io/artifacts/plan_folder.hpp"
-#include "seqpoint/error.hpp"
+#include "seqpoint/select.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {
 namespace {
 
+using Rows = std::vector<std::uint32_t>;
+
 /// A point of one length that was seen at these iterations.
-select::Point point(const std::string& id, trace::Signature at, std::vector<std::uint64_t> iterations) {
-  return {
-      .id = id, .signature = at, .weight = {select::Weight::kUnit}, .iterations = std::move(iterations), .samples = {}};
+select::Point point(const std::string& id, trace::Signature at, std::vector<std::uint64_t> iterations,
+                    std::uint64_t repeats = 1) {
+  return {.id = id,
+          .signature = at,
+          .weight = {select::Weight::kUnit},
+          .iterations = std::move(iterations),
+          .samples = {},
+          .repeats = repeats};
 }
 
-select::Selection selection_of(std::vector<select::Point> points, std::uint64_t iterations) {
+select::Selection selection_of(std::vector<select::Point> points) {
   select::Selection selection;
-  selection.run.iterations = iterations;
   selection.points = std::move(points);
   return selection;
 }
+
+/// Points of these lengths, each at one iteration with its own number, to be measured so often.
+select::Selection points_of(const std::vector<std::uint32_t>& lengths, const std::vector<std::uint64_t>& repeats) {
+  select::Selection selection;
+  for (std::size_t p = 0; p < lengths.size(); ++p)
+    selection.points.push_back(point("sp" + std::to_string(p + 1), {lengths[p], 0, 1}, {lengths[p]}, repeats[p]));
+  return selection;
+}
+
+select::RunBatch batch(std::uint32_t length) {
+  return {.iteration = length, .signature = {length, 0, 1}, .rows = {length}, .ranks = {}};
+}
+
+select::PlanParams params(std::uint64_t warmup, std::uint64_t sessions = 1) {
+  return {.warmup = warmup, .repeats = {}, .sessions = sessions};
+}
+
+/// The steps of all processes that are measured, in order.
+select::ProcessPlan measured(const select::Plan& plan) {
+  select::ProcessPlan steps;
+  for (const select::ProcessPlan& process : plan.processes)
+    for (const select::BatchExecution& step : process)
+      if (!step.warmup) steps.push_back(step);
+  return steps;
+}
+
+std::vector<std::uint64_t> iterations_of(const select::Plan& plan, std::size_t process = 0) {
+  std::vector<std::uint64_t> iterations;
+  for (const select::BatchExecution& step : plan.processes[process])
+    iterations.push_back(plan.batches[step.batch].iteration);
+  return iterations;
+}
+
+// Batches of 2: 7, 9, 4 and the last alone, 8.
+const lengths::Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};
 
 batching::BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 1) {
   batching::BatchPolicy policy;
@@ -36,134 +75,110 @@ batching::BatchPolicy policy_of(std::uint64_t batch_size, std::uint64_t ranks = 
   return policy;
 }
 
-select::PlannedBatch batch(std::uint32_t length, std::vector<std::uint32_t> rows, std::vector<std::size_t> ends) {
-  const auto size = static_cast<std::uint32_t>(ends.front());
-  return {.iteration = length, .signature = {length, {}, size}, .rows = std::move(rows), .rank_ends = std::move(ends)};
+/// A selection of the run of that data set, with the batches of its own.
+select::Selection attached(std::vector<select::Point> points, const lengths::Lengths& lengths,
+                           const batching::BatchPolicy& policy) {
+  select::Selection selection = selection_of(std::move(points));
+  selection.run = trace::summarise(trace::trace_of(lengths, policy));
+  select::attach_batches(selection, lengths, policy, {});
+  return selection;
 }
 
-select::PlanParams params(std::uint64_t warmup, std::vector<std::uint64_t> repeats, std::uint64_t chunk = UINT64_MAX) {
-  return {.warmup = warmup, .repeats = std::move(repeats), .points_per_task = chunk};
+TEST(RunBatches, PointsHaveTheRowsOfTheirIterations) {
+  const select::Selection selection =
+      attached({point("sp1", {9, 0, 2}, {1}), point("sp2", {8, 0, 1}, {3})}, kPlannedLengths, policy_of(2));
+  EXPECT_EQ(selection.points[0].samples, (std::vector<Rows>{{2, 3}}));
+  EXPECT_EQ(selection.points[1].samples, (std::vector<Rows>{{6}}));
+  EXPECT_TRUE(selection.points[0].ranks.empty()) << "of one rank";
 }
 
-/// Those of one or more measurements of every point.
-std::vector<select::PlannedBatch> batches_in(const select::Selection& selection, const lengths::Lengths& lengths,
-                                             const batching::BatchPolicy& policy, std::uint64_t repeats = 1) {
-  return select::find_batches(selection, std::vector<std::uint64_t>(selection.points.size(), repeats), lengths, policy,
-                              {}, "points.json");
+TEST(RunBatches, RanksSayWhereTheyEndAndWhichIsTheHeaviest) {
+  const select::Selection selection = attached({point("sp1", {9, 0, 1}, {1})}, kPlannedLengths, policy_of(1, 2));
+  EXPECT_EQ(selection.points[0].samples, (std::vector<Rows>{{2, 3}}));
+  ASSERT_EQ(selection.points[0].ranks.size(), 1U);
+  EXPECT_EQ(selection.points[0].ranks[0].ends, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(selection.points[0].ranks[0].heaviest, 0U);
 }
 
-/// A plan of one batch a point.
-select::Plan plan_of(std::vector<select::PlannedBatch> batches, const select::PlanParams& params) {
-  for (std::size_t b = 0; b < batches.size(); ++b) batches[b].point = b;
-  return select::make_plan(std::move(batches), params);
-}
-
-/// The steps that are measured, in order.
-std::vector<select::BatchExecution> measured(const select::PlanTask& task) {
-  std::vector<select::BatchExecution> steps = task.executions;
-  std::erase_if(steps, [](const select::BatchExecution& step) { return step.warmup; });
-  return steps;
-}
-
-std::string refusal_of(const select::Selection& selection, const lengths::Lengths& lengths,
-                       const batching::BatchPolicy& policy) {
-  try {
-    batches_in(selection, lengths, policy);
-  } catch (const InputError& error) {
-    return error.what();
+/// 40 lengths, 1 to 40, in batches of one; a point of 20. Of the 39 others, in 16 parts of 2.4375 iterations each, the
+/// middles are 1.22, 3.66, 6.09, ... : the 2nd, 4th, 7th, 9th, 11th, 14th, 16th, 19th, then the 21st, 24th, 26th, 29th,
+/// 31st, 33rd, 36th and 38th of them.
+TEST(RunBatches, WarmupIsOfOtherShapesSpreadOverTheRun) {
+  lengths::Lengths lengths;
+  for (std::uint32_t length = 1; length <= 40; ++length) lengths.src.push_back(length);
+  const select::Selection selection = attached({point("sp1", {20, 0, 1}, {19})}, lengths, policy_of(1));
+  std::vector<std::uint32_t> warmed;
+  for (const select::RunBatch& one : selection.warmup) {
+    warmed.push_back(one.signature.src_len);
+    EXPECT_EQ(one.rows, Rows{one.signature.src_len - 1});
+    EXPECT_EQ(one.iteration, one.signature.src_len - 1);
   }
-  return "";
+  EXPECT_EQ(warmed, (std::vector<std::uint32_t>{2, 4, 7, 9, 11, 14, 16, 19, 22, 25, 27, 30, 32, 34, 37, 39}));
 }
 
-const lengths::Lengths kPlannedLengths{.src = {5, 7, 9, 2, 4, 4, 8}};  // batches of 2: 7, 9, 4 and the last alone, 8
-
-TEST(Plan, BatchesAreThoseOfTheRun) {
-  const auto batches = batches_in(selection_of({point("sp1", {9, {}, 2}, {1}), point("sp2", {8, {}, 1}, {3})}, 4),
-                                  kPlannedLengths, policy_of(2));
-  ASSERT_EQ(batches.size(), 2U);
-  EXPECT_EQ(batches[0].rows, (std::vector<std::uint32_t>{2, 3}));
-  EXPECT_EQ(batches[1].rows, (std::vector<std::uint32_t>{6}));
-  EXPECT_EQ(batches[1].signature, (trace::Signature{8, 0, 1}));
-  EXPECT_EQ(batches[0].samples_per_rank(), 2U);
+TEST(RunBatches, WarmupHasTheBatchSizesOfPoints) {
+  const select::Selection selection = attached({point("sp1", {9, 0, 2}, {1})}, kPlannedLengths, policy_of(2));
+  for (const select::RunBatch& one : selection.warmup) EXPECT_EQ(one.signature.batch_size, 2U);
+  EXPECT_EQ(selection.warmup.size(), 2U);
 }
 
-TEST(Plan, TheFirstIterationThatHasThePointsSignatureIsTaken) {
-  const auto batches = batches_in(selection_of({point("sp1", {4, 0, 2}, {0, 2})}, 4), kPlannedLengths, policy_of(2));
-  EXPECT_EQ(batches[0].iteration, 2U);
+TEST(RunBatches, OfATraceWithoutRowsAreIterationsAlone) {
+  const trace::Trace run = trace::trace_of(kPlannedLengths, policy_of(2));
+  select::Selection selection = selection_of({point("sp1", {9, 0, 2}, {1})});
+  selection.run = trace::summarise(run);
+  select::attach_batches(selection, run, nullptr);
+  EXPECT_TRUE(selection.points[0].samples.empty());
+  ASSERT_EQ(selection.largest.size(), 1U);
+  EXPECT_EQ(selection.largest[0].iteration, 1U);
+  EXPECT_TRUE(selection.largest[0].rows.empty());
 }
 
-TEST(Plan, RepeatsTakeOtherIterationsOfTheSameSignatureInTurn) {
-  const lengths::Lengths lengths{.src = {5, 1, 5, 2, 5, 3, 5}};  // batches of 2: 5, 5, 5, and one of 5 alone
-  const select::Selection selection = selection_of({point("sp1", {5, 0, 2}, {2, 0, 3, 1})}, 4);
-  const auto iterations = [&](std::uint64_t repeats) {
-    std::vector<std::uint64_t> found;
-    for (const select::PlannedBatch& one : batches_in(selection, lengths, policy_of(2), repeats))
-      found.push_back(one.iteration);
-    return found;
-  };
-  EXPECT_EQ(iterations(1), (std::vector<std::uint64_t>{2}));
-  EXPECT_EQ(iterations(2), (std::vector<std::uint64_t>{2, 0}));
-  EXPECT_EQ(iterations(9), (std::vector<std::uint64_t>{2, 0, 1})) << "the short one is another signature";
-  const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy_of(2), 5), params(0, {5}));
-  std::vector<std::size_t> turns;
-  for (const select::BatchExecution& step : plan.whole.executions) turns.push_back(step.batch);
-  EXPECT_EQ(turns, (std::vector<std::size_t>{1, 0, 1, 2, 0, 1})) << "its own warm-up first, at another iteration";
+TEST(Plan, RepeatsTakeOtherIterationsInTurn) {
+  const select::Selection selection = selection_of({point("sp1", {5, 0, 2}, {2, 0, 3}, 5)});
+  EXPECT_EQ(iterations_of(select::make_plan(selection, params(0))), (std::vector<std::uint64_t>{0, 2, 0, 3, 2, 0}))
+      << "its own warm-up first, at another iteration";
 }
 
-TEST(Plan, PointsOfAnotherRunAreRefused) {
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {6, 0, 2}, {1})}, 4), kPlannedLengths, policy_of(2)),
-                   "point sp1 has src_len 6, batch_size 2, but iteration 1 of this run has src_len 9"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, 0, 2}, {1})}, 5), kPlannedLengths, policy_of(2)),
-                   "a run of 5 iterations, this one has 4"));
-  EXPECT_TRUE(says(refusal_of(selection_of({point("sp1", {9, 0, 2}, {17})}, 4), kPlannedLengths, policy_of(2)),
-                   "iteration 17, which this run does not have"));
-}
-
-/// Points of these lengths, with one batch of one row each.
-std::vector<select::PlannedBatch> single_rows(const std::vector<std::uint32_t>& lengths) {
-  std::vector<select::PlannedBatch> batches;
-  for (const std::uint32_t length : lengths) batches.push_back(batch(length, {length}, {1}));
-  return batches;
+/// A group of lengths lists iterations of its own shape first, and as many as the run has.
+TEST(Plan, OfAGroupOfLengthsAreIterationsOfThePointsShapeAlone) {
+  select::Selection selection = selection_of({point("sp1", {5, 0, 2}, {2, 0, 3}, 5)});
+  selection.points[0].length_group = 5;
+  selection.run.histogram = {{{5, 0, 2}, 2}, {{5, 0, 1}, 7}};
+  EXPECT_EQ(iterations_of(select::make_plan(selection, params(0))), (std::vector<std::uint64_t>{0, 2, 0, 2, 0, 2}));
 }
 
 TEST(Plan, EveryProcessMeasuresEveryPointAndFurtherRepeatsAreDealtOutInTurn) {
-  select::PlanParams three = params(0, {3, 4, 8});
-  three.sessions = 3;
-  const select::Plan plan = plan_of(single_rows({9, 30, 12}), three);
-  ASSERT_EQ(plan.sessions.size(), 3U);
+  const select::Plan plan = select::make_plan(points_of({9, 30, 12}, {3, 4, 8}), params(0, 3));
+  ASSERT_EQ(plan.processes.size(), 3U);
   std::vector<std::vector<std::vector<std::uint64_t>>> repeats(3, std::vector<std::vector<std::uint64_t>>(3));
-  for (const select::PlanTask& session : plan.sessions)
-    for (const select::BatchExecution& step : measured(session))
-      repeats[session.session][step.point].push_back(step.repeat);
+  for (std::size_t process = 0; process < 3; ++process)
+    for (const select::BatchExecution& step : plan.processes[process])
+      if (!step.warmup) repeats[process][step.point].push_back(step.repeat);
   EXPECT_EQ(repeats, (decltype(repeats){{{0}, {0, 3}, {0, 3, 6}}, {{1}, {1}, {1, 4, 7}}, {{2}, {2}, {2, 5}}}));
 }
 
+TEST(Plan, NoPointIsMeasuredLessOftenThanThereAreProcesses) {
+  EXPECT_EQ(measured(select::make_plan(points_of({9, 30}, {1, 1}), params(0, 4))).size(), 8U);
+}
+
 TEST(Plan, APointWarmsUpOnceInAProcessRightBeforeItIsMeasuredThere) {
-  select::PlanParams two = params(2, {2, 3, 7});
-  two.sessions = 2;
-  for (const select::PlanTask& session : plan_of(single_rows({9, 30, 12}), two).sessions) {
+  for (const select::ProcessPlan& process :
+       select::make_plan(points_of({9, 30, 12}, {2, 3, 7}), params(2, 2)).processes) {
     std::vector<int> firsts(3);
-    std::vector<bool> seen(3);
-    for (std::size_t s = 0; s < session.executions.size(); ++s) {
-      const select::BatchExecution& step = session.executions[s];
-      EXPECT_EQ(step.warmup, s < 2 || step.first) << s;
-      if (step.first) {
-        ++firsts[step.point];
-        ASSERT_LT(s + 1, session.executions.size());
-        const select::BatchExecution& next = session.executions[s + 1];
-        EXPECT_TRUE(next.point == step.point && !next.warmup) << s;
-      }
-      if (step.warmup) continue;
-      EXPECT_TRUE(seen[step.point] || session.executions[s - 1].first) << s;
-      seen[step.point] = true;
+    for (std::size_t s = 0; s < process.size(); ++s) {
+      EXPECT_EQ(process[s].warmup, s < 2 || process[s].first) << s;
+      if (!process[s].first) continue;
+      ++firsts[process[s].point];
+      ASSERT_LT(s + 1, process.size());
+      EXPECT_EQ(process[s + 1].point, process[s].point);
+      EXPECT_FALSE(process[s + 1].warmup);
     }
     EXPECT_EQ(firsts, (std::vector<int>{1, 1, 1}));
   }
 }
 
 TEST(Plan, ARoundHasEveryPointOnceThatHasSoManyRepeats) {
-  const select::Plan plan = plan_of(single_rows({9, 30, 12, 7}), params(1, {1, 2, 3, 3}));
-  const std::vector<select::BatchExecution> steps = measured(plan.whole);
+  const select::ProcessPlan steps = measured(select::make_plan(points_of({9, 30, 12, 7}, {1, 2, 3, 3}), params(1)));
   ASSERT_EQ(steps.size(), 9U);
   const auto points = [&](std::size_t begin, std::size_t end) {
     std::set<std::size_t> found;
@@ -182,22 +197,21 @@ TEST(Plan, OrdersAreDrawnAnewForEachProcessSoThatNoPointFollowsADrift) {
   constexpr std::size_t kPoints = 12, kProcesses = 200;
   std::vector<std::uint32_t> lengths(kPoints);
   std::iota(lengths.begin(), lengths.end(), 1U);
-  select::PlanParams many = params(0, std::vector<std::uint64_t>(kPoints, kProcesses));
-  many.sessions = kProcesses;
-  const select::Plan plan = plan_of(single_rows(lengths), many);
+  const select::Selection selection = points_of(lengths, std::vector<std::uint64_t>(kPoints, kProcesses));
+  const select::Plan plan = select::make_plan(selection, params(0, kProcesses));
   std::set<std::vector<std::size_t>> orders;
   std::vector<double> places(kPoints);
-  for (const select::PlanTask& session : plan.sessions) {
+  for (const select::ProcessPlan& process : plan.processes) {
     std::vector<std::size_t> order;
-    for (const select::BatchExecution& step : measured(session)) order.push_back(step.point);
+    for (const select::BatchExecution& step : process)
+      if (!step.warmup) order.push_back(step.point);
     ASSERT_EQ(order.size(), kPoints);
     for (std::size_t s = 0; s < kPoints; ++s) places[order[s]] += static_cast<double>(s) / kProcesses;
     orders.insert(order);
   }
   EXPECT_EQ(orders.size(), kProcesses);
   for (const double place : places) EXPECT_NEAR(place, (kPoints - 1) / 2.0, 5 * 0.244);
-  const select::Plan again = plan_of(single_rows(lengths), many);
-  EXPECT_EQ(again.whole.executions, plan.whole.executions) << "the same input";
+  EXPECT_EQ(select::make_plan(selection, params(0, kProcesses)).processes, plan.processes) << "the same input";
 }
 
 TEST(Plan, WarmupIsATenthOfWhatAProcessRunsAtLeastOne) {
@@ -205,196 +219,38 @@ TEST(Plan, WarmupIsATenthOfWhatAProcessRunsAtLeastOne) {
   EXPECT_EQ(select::usual_warmup(17), 1U);
   EXPECT_EQ(select::usual_warmup(18), 2U);
   EXPECT_EQ(select::usual_warmup(900), 100U);
-  select::PlanParams usual = params(0, {8, 8});
-  usual.warmup.reset();
-  const select::Plan plan = plan_of(single_rows({9, 30}), usual);
-  EXPECT_EQ(plan.whole.executions.size(), 16 + 2 + 2);
+  EXPECT_EQ(select::make_plan(points_of({9, 30}, {8, 8}), {}).executions(), 16U + 2U + 2U);
 }
 
-/// 20 lengths, 1 to 20, in batches of one; points of 5 and 15. 6 and 16 differ from them by 1/6 and 1/16, 4 and 14 by
-/// 1/5 and 1/15. In two parts of the other 16 iterations the middles, the 5th and 13th of them, are 7 and 17; in three
-/// the 3rd, 9th and 14th are 3, 11 and 18. A process leaves out one of the near two, another the other.
-TEST(Plan, WarmupIsNearThePointsAndThenOfVariedShapes) {
-  lengths::Lengths lengths;
-  for (std::uint32_t n = 1; n <= 20; ++n) lengths.src.push_back(n * 7 % 20 + 1);
-  const auto at = [&](std::uint32_t length) {
-    return static_cast<std::uint64_t>(std::ranges::find(lengths.src, length) - lengths.src.begin());
+/// Two of four batches are those in the middle of two halves; the third process begins at the next.
+TEST(Plan, WarmupIsSpreadOverTheSelectionsBatches) {
+  select::Selection selection = points_of({9}, {3});
+  selection.warmup = {batch(1), batch(2), batch(3), batch(4)};
+  const select::Plan plan = select::make_plan(selection, params(2, 3));
+  const auto warmed = [&](std::size_t process) {
+    const std::vector<std::uint64_t> all = iterations_of(plan, process);
+    return std::set<std::uint64_t>(all.begin(), all.begin() + 2);
   };
-  const trace::Trace trace = trace::trace_of(lengths, policy_of(1));
-  select::Selection selection =
-      selection_of({point("sp1", {5, {}, 1}, {at(5)}), point("sp2", {15, {}, 1}, {at(15)})}, 20);
-  selection.run = trace::summarise(trace);
-  const auto points = batches_in(selection, lengths, policy_of(1));
-  const auto found = [&](std::uint64_t count) {
-    std::vector<std::uint64_t> of;
-    for (const select::PlannedBatch& one :
-         select::warmup_batches(selection.run, points, count, lengths, policy_of(1), {})) {
-      EXPECT_EQ(lengths.src[one.rows.front()], one.signature.src_len);
-      of.push_back(one.signature.src_len);
-    }
-    return of;
-  };
-  EXPECT_EQ(found(4), (std::vector<std::uint64_t>{3, 6, 11, 16, 18}));
-  EXPECT_EQ(found(3), (std::vector<std::uint64_t>{6, 7, 16, 17}));
-  EXPECT_EQ(found(1), (std::vector<std::uint64_t>{6, 16}));
-  EXPECT_EQ(found(100).size(), 18U) << "each once";
-  select::PlanParams four = params(4, {2, 2});
-  four.sessions = 2;
-  four.warmup_batches = select::warmup_batches(selection.run, points, 4, lengths, policy_of(1), {});
-  std::vector<std::set<std::uint64_t>> ran;
-  const select::Plan plan = select::make_plan(points, four);
-  for (const select::PlanTask& session : plan.sessions) {
-    ran.emplace_back();
-    for (std::size_t s = 0; s < 4; ++s) ran.back().insert(plan.batches[session.executions[s].batch].signature.src_len);
-  }
-  EXPECT_EQ(ran, (decltype(ran){{3, 6, 11, 18}, {3, 11, 16, 18}}));
+  EXPECT_EQ(warmed(0), (std::set<std::uint64_t>{2, 4}));
+  EXPECT_EQ(warmed(2), (std::set<std::uint64_t>{1, 3}));
 }
 
-/// However long it warms up: what points cost behind a near shape and without would else be told by none.
-TEST(Plan, WarmupLeavesPointsWithoutANearShapeInEveryProcess) {
-  select::PlanParams many = params(50, {2, 2, 2, 2});
-  many.sessions = 2;
-  many.warmup_batches = {batch(8, {4}, {1}), batch(11, {5}, {1}), batch(29, {6}, {1}), batch(50, {7}, {1})};
-  const select::Plan plan = plan_of(single_rows({9, 30, 12, 51}), many);
-  std::vector<std::set<std::uint64_t>> ran;
-  for (const select::PlanTask& session : plan.sessions) {
-    ran.emplace_back();
-    for (std::size_t s = 0; s < 50; ++s) ran.back().insert(plan.batches[session.executions[s].batch].signature.src_len);
-  }
-  EXPECT_EQ(ran, (decltype(ran){{8, 29}, {11, 50}}));
-}
-
-/// A process that warms up with fewer than there are takes others than the process before.
-TEST(Plan, WarmupIsNearOtherPointsInEveryProcess) {
-  select::PlanParams two = params(1, {2, 2, 2});
-  two.sessions = 3;
-  two.warmup_batches = {batch(8, {3}, {1}), batch(11, {4}, {1}), batch(29, {5}, {1})};
-  const select::Plan plan = plan_of(single_rows({9, 30, 12}), two);
-  std::multiset<std::uint64_t> ran;
-  for (const select::PlanTask& session : plan.sessions)
-    ran.insert(plan.batches[session.executions.front().batch].signature.src_len);
-  EXPECT_EQ(ran, (std::multiset<std::uint64_t>{8, 11, 29}));
-}
-
-/// With some of them: what others cost at first shows.
 TEST(Plan, WithoutOtherBatchesAProcessWarmsUpWithItsPoints) {
-  const select::Plan plan =
-      plan_of({batch(9, {0}, {1}), batch(30, {1}, {1}), batch(12, {2}, {1})}, params(3, {1, 1, 1}, 1));
-  ASSERT_EQ(plan.tasks.size(), 3U);
-  std::set<std::size_t> warmed;
-  for (std::size_t s = 0; s < 3; ++s) {
-    EXPECT_TRUE(plan.whole.executions[s].warmup && !plan.whole.executions[s].first);
-    warmed.insert(plan.whole.executions[s].batch);
-  }
-  EXPECT_EQ(warmed, (std::set<std::size_t>{0, 2}));
-  for (const select::PlanTask& task : plan.tasks)
-    for (const select::BatchExecution& step : task.executions) EXPECT_EQ(step.batch, task.points.front());
+  const select::Plan plan = select::make_plan(points_of({9, 30, 12}, {1, 1, 1}), params(3));
+  std::vector<std::uint64_t> warmed = iterations_of(plan);
+  warmed.resize(3);
+  EXPECT_EQ(std::set<std::uint64_t>(warmed.begin(), warmed.end()), (std::set<std::uint64_t>{9, 12, 30}));
 }
 
-TEST(Plan, WarmupFitsTheLoaderOfItsTask) {
-  select::PlanParams warm = params(2, {1, 1});
-  warm.warmup_batches = {batch(4, {7}, {1}), batch(5, {8, 9}, {2}), batch(6, {10}, {1})};
-  const select::Plan plan = plan_of({batch(9, {0}, {1}), batch(30, {1, 2}, {2})}, warm);
-  ASSERT_EQ(plan.tasks.size(), 2U);
-  for (const select::PlanTask& task : plan.tasks) EXPECT_TRUE(select::batch_size_of(task, plan.batches));
-  EXPECT_EQ(plan.tasks[1].executions[0].batch, 3U);
-  EXPECT_EQ(plan.tasks[1].executions[1].batch, 3U) << "it is the only one of two rows";
-}
-
-TEST(Plan, TasksAreTheProcessesUnlessTheyAreToBeSmaller) {
-  select::PlanParams two = params(1, {2, 2, 2});
-  two.sessions = 2;
-  const select::Plan plan = plan_of(single_rows({9, 30, 12}), two);
-  ASSERT_EQ(plan.tasks.size(), 2U);
-  for (std::size_t t = 0; t < 2; ++t) {
-    EXPECT_EQ(plan.tasks[t].session, t);
-    EXPECT_EQ(plan.tasks[t].executions, plan.sessions[t].executions);
-  }
-  std::vector<select::BatchExecution> both = plan.sessions[0].executions;
-  both.insert(both.end(), plan.sessions[1].executions.begin(), plan.sessions[1].executions.end());
-  EXPECT_EQ(plan.whole.executions, both);
-  two.points_per_task = 2;
-  const select::Plan parts = plan_of(single_rows({9, 30, 12}), two);
-  std::vector<std::pair<std::uint64_t, std::vector<std::size_t>>> of;
-  for (const select::PlanTask& task : parts.tasks) of.emplace_back(task.session, task.points);
-  EXPECT_EQ(of, (decltype(of){{0, {0, 1}}, {0, {2}}, {1, {0, 1}}, {1, {2}}}));
-}
-
-/// As large as any: it comes twice, once a plan.
-TEST(Plan, PreflightIsTheFirstProcesss) {
-  select::PlanParams two = params(0, {2});
-  two.sessions = 2;
-  two.preflight = {batch(40, {5}, {1}), batch(35, {6}, {1})};
-  const select::Plan plan = plan_of(single_rows({9}), two);
-  const auto lengths_of = [&](const select::PlanTask& task) {
-    std::vector<std::uint64_t> of;
-    for (const select::BatchExecution& step : task.executions) of.push_back(plan.batches[step.batch].iteration);
-    return of;
-  };
-  EXPECT_EQ(lengths_of(plan.tasks[0]), (std::vector<std::uint64_t>{40, 40, 35, 9, 9}));
-  EXPECT_EQ(lengths_of(plan.tasks[1]), (std::vector<std::uint64_t>{9, 9}));
-  two.preflight = {batch(40, {5, 6}, {2})};
-  const select::Plan other = plan_of(single_rows({9}), two);
-  EXPECT_EQ(other.tasks[0].executions.size(), 2U) << "no loader of one size gives both";
-  EXPECT_EQ(other.sessions[0].executions.size(), 4U);
-}
-
-TEST(Plan, ATaskHoldsPointsOfOneBatchSizeAndAtMostAChunk) {
-  const select::Plan plan = plan_of(
-      {batch(1, {0}, {1}), batch(2, {1, 2}, {2}), batch(3, {3}, {1}), batch(4, {4}, {1}), batch(5, {5, 6}, {2})},
-      params(1, {1, 1, 1, 1, 1}, 2));
-  std::vector<std::vector<std::size_t>> points;
-  for (const select::PlanTask& task : plan.tasks) {
-    points.push_back(task.points);
-    EXPECT_TRUE(select::batch_size_of(task, plan.batches));
-  }
-  EXPECT_EQ(points, (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 4}, {3}}));
-  EXPECT_FALSE(select::batch_size_of(plan.whole, plan.batches));
-  EXPECT_FALSE(select::batch_size_of(plan_of({batch(9, {0}, {1})}, params(1, {1})).whole,
-                                     std::vector{batch(9, {0, 1, 2}, {1, 3})}));
-}
-
-TEST(Plan, SeveralRanksGetTheirRowsInTurn) {
-  const select::Plan plan = plan_of({batch(9, {10, 11, 20, 21}, {2, 4})}, params(0, {1}));
-  EXPECT_EQ(select::rows_in_order({.points = {0}, .executions = measured(plan.whole)}, plan.batches),
-            (std::vector<std::uint32_t>{10, 20, 11, 21}));
-}
-
-TEST(Plan, RanksOfDifferentSizesHaveNoBatchSize) {
-  EXPECT_FALSE(batch(9, {1, 2, 3}, {2, 3}).samples_per_rank());
-  EXPECT_FALSE(batch(9, {}, {0}).samples_per_rank());
-}
-
-/// A sequential sampler over rows in the planned order hands out the planned batches: of random runs, on one rank and
-/// on several.
-TEST(Plan, ASequentialSamplerHandsOutTheSteps) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const std::uint64_t ranks = 1 + seed % 3, size = 2 + seed % 4;
-    lengths::Lengths lengths;
-    for (std::uint32_t i = 0; i < 40 + seed; ++i)
-      lengths.src.push_back(1 + i * 7919 % 101);  // no two alike below 101 rows
-    batching::BatchPolicy policy = policy_of(size, ranks);
-    policy.sampler = ranks == 1 ? "pytorch" : "pytorch-distributed";
-    policy.seed = seed;
-    policy.drop_last = true;
-    const trace::Trace trace = trace::trace_of(lengths, policy);
-    select::Selection selection = selection_of({}, trace.size());
-    for (const std::size_t i : {trace.size() - 1, std::size_t{0}, trace.size() / 2})
-      selection.points.push_back(point("sp" + std::to_string(i), trace.signatures[i], {i}));
-    const select::Plan plan = select::make_plan(batches_in(selection, lengths, policy), params(seed % 3, {1, 2, 1}));
-
-    lengths::Lengths small;
-    for (const std::uint32_t row : select::rows_in_order(plan.whole, plan.batches))
-      small.src.push_back(lengths.src[row]);
-    std::size_t index = 0;
-    batching::for_each_micro_batch(small, policy_of(size, ranks), [&](const batching::MicroBatch& step) {
-      const select::PlannedBatch& planned = plan.batches.at(plan.whole.executions.at(index++).batch);
-      ASSERT_EQ(step.rows.size(), planned.rows.size()) << "seed " << seed;
-      for (std::size_t i = 0; i < step.rows.size(); ++i)
-        ASSERT_EQ(small.src[step.rows[i]], lengths.src[planned.rows[i]]) << "seed " << seed;
-    });
-    EXPECT_EQ(index, plan.whole.executions.size()) << "seed " << seed;
-  }
+TEST(Plan, PreflightIsTheFirstProcesssAndItsFirstBatchRunsTwice) {
+  select::Selection selection = points_of({9}, {2});
+  selection.largest = {batch(40), batch(35)};
+  select::PlanParams two = params(0, 2);
+  EXPECT_EQ(iterations_of(select::make_plan(selection, two)), (std::vector<std::uint64_t>{9, 9})) << "not asked for";
+  two.preflight = true;
+  const select::Plan plan = select::make_plan(selection, two);
+  EXPECT_EQ(iterations_of(plan, 0), (std::vector<std::uint64_t>{40, 40, 35, 9, 9}));
+  EXPECT_EQ(iterations_of(plan, 1), (std::vector<std::uint64_t>{9, 9}));
 }
 
 TEST(Plan, AShellWordIsOneWordWhateverIsInIt) {

@@ -1,6 +1,5 @@
 #include "unit/profile_samples.hpp"
 
-#include "io/text/tf_record.hpp"
 #include "unit/read_profile.hpp"
 
 namespace seqpoint::testing {
@@ -14,28 +13,7 @@ constexpr auto kTensorFlow = R"({"displayTimeUnit":"ns","metadata":{"highres-tic
  {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"Steps"}},
  {"ph":"X","pid":1,"tid":1,"ts":1000.5,"dur":2000.25,"name":"17","args":{"group_id":"1"}},{}]})";
 
-std::string raw(auto number) { return std::string(reinterpret_cast<const char*>(&number), sizeof number); }
-
-/// A record of TensorFlow's. Numbers are as this machine has them.
-std::string framed(const std::string& bytes) {
-  const std::string size = raw(std::uint64_t{bytes.size()});
-  return size + raw(io::text::masked_checksum(size)) + bytes + raw(io::text::masked_checksum(bytes));
-}
-
 }  // namespace
-
-const std::string& tensorboard_version() {
-  static const std::string bytes = framed('\x09' + raw(1.7e9) + "\x1a\x0d" + "brain.Event:2");
-  return bytes;
-}
-
-std::string tensorboard_event(double wall_time, int step, const std::string& tag, float value) {
-  const auto chunk = [](int field, const std::string& bytes) {
-    return std::string{static_cast<char>(field << 3 | 2), static_cast<char>(bytes.size())} + bytes;
-  };
-  return framed('\x09' + raw(wall_time) + '\x10' + static_cast<char>(step) +
-                chunk(5, chunk(1, chunk(1, tag) + '\x15' + raw(value))));
-}
 
 const std::string& nsys_sample() {
   // Process 5 is 5 << 24 and above, thread 1 of it 5 << 24 | 1.
@@ -78,42 +56,12 @@ const std::vector<ProfileSample>& profile_samples() {
       {"rocpd", "run.db", rocpd_sample(), 2},
       {"tensorflow", "host.trace.json", kTensorFlow, 1},
       {"kineto", "worker.pt.trace.json", kKineto, 1},
-      {"hyperfine", "hyperfine.json",
-       R"({"results": [{"command": "train", "mean": 9, "times": [0.25, 0.5], "exit_codes": [0, 0], "parameters": {"seqlen": "42"}}]})",
-       2},
-      {"pytest-benchmark", "pytest.json",
-       R"({"machine_info": {}, "benchmarks": [{"name": "test[42]", "params": {"seqlen": 42}, "stats": {"mean": 0.25, "rounds": 2}}]})",
-       1},
-      {"google-benchmark", "bench.json",
-       R"({"benchmarks": [{"name": "BM/42", "run_type": "iteration", "real_time": 1.5, "time_unit": "ms"}]})", 1},
-      {"perf-stat", "sp1.json", "{\"counter-value\" : \"1500\", \"event\" : \"instructions:u\", \"unit\" : \"\"}\n", 1},
-      {"mllog", "run.log",
-       ":::MLLOG {\"time_ms\": 1000, \"event_type\": \"INTERVAL_START\", \"key\": \"run_start\", \"metadata\": {}}\n"
-       ":::MLLOG {\"time_ms\": 2000, \"event_type\": \"INTERVAL_END\", \"key\": \"run_stop\", \"metadata\": {}}\n",
-       1},
-      {"log", "train.log",
-       "[default0]: iteration        1/       3 | elapsed time per iteration (ms): 4000.0 | lm loss: 3.0E+00 |\n"
-       "[default0]: iteration        2/       3 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.0E+00 |\n",
-       2},
-      {"tensorboard", "events.out.tfevents.1",
-       tensorboard_version() + tensorboard_event(1.7e9, 1, "iteration-time", 0.5) +
-           tensorboard_event(1.7e9, 2, "iteration-time", 0.25),
-       2},
-      {"lightning", "metrics.csv", "epoch,step,train_loss,step_s\n0,49,8.6,0.25\n0,99,7.6,0.5\n", 2},
-      {"trainer-state", "trainer_state.json",
-       R"({"global_step": 8, "log_history": [{"step": 8, "train_runtime": 12.0}], "max_steps": 8})", 1},
       {"ncu", "sp1.ncu.csv",
        "\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
        "Value\"\n"
        "\"0\",\"1\",\"gemm\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"nsecond\",\"152,192\"\n",
        1},
-      {"nsys-stats", "nvtx.csv",
-       "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Range\n100,8000,4,2000.0,1950.0,:iter seqlen=17\n", 1},
-      {"rocprof", "sp1.csv", "Index,KernelName,gpu-id,BeginNs,EndNs\n0,\"gemm(a, b)\",1,1200,2700\n", 1},
-      {"rocprofv3", "run_kernel_trace.csv",
-       "Kind,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp\nK,\"gemm(a, b)\",1,10,15\n", 1},
       {"csv", "v1.csv", "src_len,runtime_s\n17,0.5\n42,1\n", 2},
-      {"perf-stat-csv", "sp1.txt", "# started on Mon\n\n70;;page-faults:u;1204272;100.00;58.128;K/sec\n", 1},
   };
   return samples;
 }

@@ -19,8 +19,4 @@ const std::string& rocpd_sample();
 /// What makes it; the regions are those of the table r.
 std::string rocpd_sql();
 
-/// TensorBoard's: what a file begins with, and an event of one number; steps and lengths of tags below 100.
-const std::string& tensorboard_version();
-std::string tensorboard_event(double wall_time, int step, const std::string& tag, float value);
-
 }  // namespace seqpoint::testing

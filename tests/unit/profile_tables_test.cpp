@@ -1,4 +1,4 @@
-// Tables of profilers, on examples whose figures can be worked out by hand.
+// Tables of Nsight Compute, on examples whose figures can be worked out by hand.
 #include <gtest/gtest.h>
 
 #include "io/profiles/engine/ncu_numbers.hpp"
@@ -6,42 +6,6 @@
 
 namespace seqpoint::testing {
 namespace {
-
-TEST(NsysStats, TheMedianOfTheInstances) {
-  const profile::StepProfile profile =
-      read_steps("nvtx.csv",
-                 "Generating SQLite file /tmp/a.sqlite from /tmp/a.nsys-rep\nProcessing [/tmp/a.sqlite] with "
-                 "[/opt/nvtx_sum.py]... \n"
-                 "Time (%),Total Time (us),Instances,Avg (us),Med (us),Min (us),Max (us),StdDev (us),Style,Range\n"
-                 "61.5,8000,4,2000.0,1950.0,1900,2200,135.4,PushPop,:iter seqlen=17\n"
-                 "38.5,\"5,000\",1,5000.0,\"5,000.0\",5000,5000,0.0,PushPop,\"train:iter seqlen=42, warm\"\n\n"
-                 "Time (%),Total Time (us),Instances,Avg (us),Med (us),Min (us),Max (us),StdDev (us),Name\n"
-                 "75.0,3000,10,300.0,300.0,290,310,5.0,\"void gemm<float, 128>(T1 *)\"\n");
-  ASSERT_EQ(profile.steps.size(), 2u);
-  EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
-  EXPECT_EQ(profile.steps[0].host_ns, 1950000);
-  EXPECT_EQ(profile.steps[0].repeats, 4u);
-  EXPECT_EQ(profile.steps[1].key, "train:iter seqlen=42, warm");
-  EXPECT_EQ(profile.steps[1].host_ns, 5000000);
-}
-
-TEST(NsysStats, KernelsAloneAreOneStep) {
-  const profile::StepProfile profile =
-      read_steps("sp1.csv",
-                 "Time(%),Total Time,Instances,Average,Minimum,Maximum,Name\n75.0,3000,10,300,290,310,\"a<b, "
-                 "c>\"\n25.0,1000,20,50,49,51,d\n");
-  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 4000);
-  EXPECT_EQ(profile.steps.at(0).gpu_ops, 30u);
-}
-
-TEST(NsysStats, ADecimalCommaIsNoThousands) {
-  const auto report = [](const std::string& median) {
-    return "Time (%),Total Time (ns),Instances,Med (ns),Range\n1,5000,1,\"" + median + "\",:seqlen=42\n";
-  };
-  EXPECT_EQ(read_steps("x.csv", report("1,234,567.0")).steps.at(0).host_ns, 1234567);
-  EXPECT_TRUE(has(problem_of("x.csv", report("1234,5")), "\"1234,5\" is no duration"));
-  EXPECT_TRUE(has(problem_of("x.csv", report("1.234,567")), "is no duration"));
-}
 
 constexpr auto kNcuHead =
     "\"ID\",\"Process ID\",\"Kernel Name\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
@@ -71,6 +35,13 @@ TEST(Ncu, ADurationThatWasNotMeasuredIsSaid) {
   const profile::StepProfile profile = read_steps("x.csv", text);
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 3000);
   EXPECT_TRUE(has(profile.notes.back(), "1 duration not measured (n/a)"));
+}
+
+TEST(Ncu, ALastLineWithoutItsEndIsSaid) {
+  const std::string text =
+      std::string(kNcuHead) + "\"0\",\"1\",\"a\",\"8.0\",\"s\",\"gpu__time_duration.sum\",\"ns\",\"3000\"";
+  EXPECT_TRUE(has(read_steps("x.csv", text).notes.back(), "x.csv: the last line has no line end"));
+  EXPECT_FALSE(has(read_steps("x.csv", text + "\n").notes.back(), "no line end"));
 }
 
 TEST(Ncu, MeansCountAsMuchAsTheKernelTook) {
@@ -117,13 +88,6 @@ TEST(Ncu, AnotherTableBehindItIsRefused) {
       << "of the same launch";
 }
 
-TEST(NsysStats, ARowThatIsCutShortIsNoEndOfTheReport) {
-  EXPECT_TRUE(has(
-      problem_of("x.csv",
-                 "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Range\n50.0,10,1,10.0,10.0,iter 1\n50.0,10,1\n"),
-      "x.csv:3: has fewer fields than the header"));
-}
-
 TEST(NcuNumbers, TheStyleIsTheFiles) {
   const auto european = [](std::vector<std::string> cells) {
     return io::profiles::engine::NcuNumbers(cells).european();
@@ -151,91 +115,6 @@ TEST(Ncu, RangesOfTheLaunchAreSteps) {
   EXPECT_EQ(profile.steps[0].gpu_sum_ns, 1500);
   EXPECT_EQ(profile.steps[1].key, "iter seqlen=42: warm");
   EXPECT_EQ(profile.steps[1].gpu_sum_ns, 4500);
-}
-
-TEST(Rocprof, AFileIsAStep) {
-  const profile::StepProfile profile = read_steps(
-      "sp3.csv",
-      "\"Index\",\"KernelName\",\"gpu-id\",\"SQ_WAVES\",\"DispatchNs\",\"BeginNs\",\"EndNs\",\"CompleteNs\","
-      "\"DurationNs\"\n"
-      "0,\"gemm(float*, int) [clone .kd]\",1,10,1000,1200,2700,2711,1500\n1,softmax.kd,2,5,4000,2200,6700,6712,4500\n");
-  ASSERT_EQ(profile.steps.size(), 1u);
-  EXPECT_EQ(profile.steps[0].key, "sp3");
-  EXPECT_EQ(profile.steps[0].gpu_sum_ns, 6000);
-  EXPECT_EQ(profile.steps[0].gpu_busy_ns, 5500) << "the two devices overlap";
-  EXPECT_EQ(profile.steps[0].gpu_span_ns, 5500);
-  EXPECT_EQ(profile.steps[0].kernels,
-            (std::vector<profile::Operation>{{"softmax", 1, 4500}, {"gemm(float*, int)", 1, 1500}}));
-  EXPECT_EQ(profile.metrics, std::vector<std::string>{"SQ_WAVES"});
-  EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 15);
-}
-
-TEST(Rocprof, CountersWithoutTimesHaveNoTime) {
-  const profile::StepProfile profile = read_steps("x.csv", "Index,KernelName,gpu-id,SQ_WAVES\n\n0,gemm,1,10\n");
-  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, std::nullopt);
-  EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 10);
-}
-
-TEST(Rocprof, AKernelThatEndsBeforeItBeginsIsRefused) {
-  EXPECT_TRUE(has(problem_of("x.csv", "Index,KernelName,gpu-id,BeginNs,EndNs\n0,a,1,200,100\n"),
-                  "x.csv:2: field 'EndNs': 100 is before the start, 200"));
-  EXPECT_TRUE(has(problem_of("x.csv", "Index,KernelName,gpu-id,BeginNs,EndNs\n0,a,1,2x,100\n"),
-                  "\"2x\" is not a whole number"));
-  EXPECT_TRUE(has(problem_of("x.csv", "Index,KernelName,gpu-id,BeginNs,EndNs\n"), "no kernels"));
-}
-
-constexpr auto kV3Kernels =
-    "\"Kind\",\"Agent_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
-    "\"KERNEL_DISPATCH\",\"Agent 4\",\"softmax\",12,9000,9500\n\"KERNEL_DISPATCH\",\"Agent 4\",\"gemm\",11,1500,1900\n";
-constexpr auto kV3Markers =
-    "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
-    "\"MARKER_CORE_API\",\"iter seqlen=17\",7,7,1,1000,2000\n\"MARKER_CORE_API\",\"a mark\",7,7,2,1100,1100\n"
-    "\"MARKER_CORE_RANGE_API\",\"iter seqlen=42\",7,0,3,2000,4000\n";
-
-TEST(Rocprofv3, ThreeFilesOfARunTogether) {
-  MemoryFiles files;
-  files.contents = {
-      {"d/run_marker_api_trace.csv", kV3Markers},
-      {"d/run_hip_api_trace.csv",
-       "\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
-       "\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,11,1200,1210\n\"HIP_RUNTIME_API\",\"hipLaunchKernel\",7,7,12,2100,"
-       "2110\n"}};
-  const profile::StepProfile profile =
-      read_profile_file("d/run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
-  ASSERT_EQ(profile.steps.size(), 2u);
-  EXPECT_EQ(profile.steps[0].key, "iter seqlen=17");
-  EXPECT_EQ(profile.steps[0].host_ns, 1000);
-  EXPECT_EQ(profile.steps[0].gpu_sum_ns, 400);
-  EXPECT_EQ(profile.steps[1].gpu_sum_ns, 500) << "launched in the second range, though it ran long after";
-}
-
-TEST(Rocprofv3, WithoutAHipTraceKernelsCountWhereTheyRan) {
-  MemoryFiles files;
-  files.contents = {{"run_marker_api_trace.csv", kV3Markers}};
-  const profile::StepProfile profile =
-      read_profile_file("run_kernel_trace.csv", kV3Kernels, nullptr, {}, files).profile;
-  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 400);
-  EXPECT_EQ(profile.steps.at(1).gpu_sum_ns, 0);
-  EXPECT_EQ(profile.unattributed_gpu_ops, 1u);
-}
-
-TEST(Rocprofv3, RenamedKernelsAreSteps) {
-  const profile::StepProfile profile = read_steps(
-      "run_kernel_trace.csv",
-      "Kind,Kernel_Name,Start_Timestamp,End_Timestamp\nK,seqlen=17,10,15\nK,seqlen=17,15,25\nK,seqlen=42,30,37\n");
-  ASSERT_EQ(profile.steps.size(), 2u);
-  EXPECT_EQ(profile.steps[0].key, "seqlen=17");
-  EXPECT_EQ(profile.steps[0].gpu_sum_ns, 15);
-}
-
-TEST(Rocprofv3, ADispatchHasARowACounterAndItsTimeOnce) {
-  const profile::StepProfile profile = read_steps(
-      "sp1.csv",
-      "Dispatch_Id,Agent_Id,Process_Id,Kernel_Name,Counter_Name,Counter_Value,Start_Timestamp,End_Timestamp\n"
-      "1,Agent 1,5,a,SQ_WAVES,10.0,100,150\n1,Agent 1,5,a,GRBM_COUNT,7,100,150\n2,Agent 1,5,a,SQ_WAVES,1,200,260\n");
-  EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 110);
-  EXPECT_EQ(metric(profile, 0, "SQ_WAVES"), 11);
-  EXPECT_EQ(metric(profile, 0, "GRBM_COUNT"), 7);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace seqpoint::testing {
 namespace {
 
-TEST(ResumeOrders, WhatTheFrameworksGoOnWith) { expect_steps("resumed.json", 20); }
+TEST(ResumeOrders, WhatTheFrameworksGoOnWith) { expect_steps("resumed.json", 13); }
 
 }  // namespace
 }  // namespace seqpoint::testing

@@ -32,13 +32,6 @@ select::Selection points() {
   return selection;
 }
 
-std::string number(double value) {
-  std::ostringstream text;
-  text.precision(17);
-  text << value;
-  return text.str();
-}
-
 /// Header, a piece for each measurement, and what is between and behind them.
 template <class Piece>
 std::string joined(const std::string& header, const std::string& between, const std::string& end, Piece piece) {
@@ -104,15 +97,6 @@ std::string rocpd() {
              }));
 }
 
-std::string nsys_stats() {
-  return joined("Time (%),Total Time (ms),Instances,Avg (ms),Med (ms),Style,Range\n", "", "",
-                [](const Measured& m, std::size_t i) {
-                  const std::string ms = std::to_string(m.ms);
-                  return "1," + ms + ",1," + ms + "," + ms + ",PushPop,:" + name_of(m) + " run " + std::to_string(i) +
-                         "\n";
-                });
-}
-
 std::string ncu() {
   return joined(
       "\"ID\",\"Process ID\",\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Kernel "
@@ -126,43 +110,6 @@ std::string ncu() {
       });
 }
 
-std::string rocprofv3() {
-  return joined("Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n", "", "",
-                [](const Measured& m, std::size_t i) {
-                  const std::int64_t start = 1'000'000'000'000'000 + static_cast<std::int64_t>(i) * 10'000'000'000;
-                  return "MARKER_CORE_RANGE_API," + name_of(m) + ",7,7," + std::to_string(i) + "," +
-                         std::to_string(start) + "," + std::to_string(start + m.ms * 1'000'000) + "\n";
-                });
-}
-
-std::string google_benchmark() {
-  return joined("{\"benchmarks\":[", ",", "]}", [](const Measured& m, std::size_t) {
-    return R"({"name":"BM/)" + std::to_string(m.src_len) + R"(","run_type":"iteration","real_time":)" +
-           std::to_string(m.ms) + R"(,"time_unit":"ms"})";
-  });
-}
-std::string hyperfine() {
-  return joined("{\"results\":[", ",", "]}", [](const Measured& m, std::size_t) {
-    return R"({"command":"train","mean":9,"times":[)" + number(static_cast<double>(m.ms) / 1000) +
-           R"(],"parameters":{"seqlen":")" + std::to_string(m.src_len) + "\"}}";
-  });
-}
-std::string pytest_benchmark() {
-  return joined("{\"machine_info\":{},\"benchmarks\":[", ",", "]}", [](const Measured& m, std::size_t) {
-    return R"({"name":"test","params":{"seqlen":)" + std::to_string(m.src_len) + R"(},"stats":{"mean":)" +
-           number(static_cast<double>(m.ms) / 1000) + ",\"rounds\":1}}";
-  });
-}
-std::string mllog() {
-  return joined("", "", "", [](const Measured& m, std::size_t i) {
-    const std::string key = "\"key\": \"" + m.point + "_repeat",
-                      start = std::to_string(1'600'000'000'000 + 10'000 * static_cast<std::int64_t>(i));
-    return ":::MLLOG {\"time_ms\": " + start + ", \"event_type\": \"INTERVAL_START\", " + key + "_start\"}\n" +
-           ":::MLLOG {\"time_ms\": " +
-           std::to_string(1'600'000'000'000 + 10'000 * static_cast<std::int64_t>(i) + m.ms) +
-           ", \"event_type\": \"INTERVAL_END\", " + key + "_stop\"}\n";
-  });
-}
 /// Iterations 0 and 2 are of sp1, 1 and 4 of sp2, 3 of sp3; the job began again behind some of them.
 std::string log() {
   constexpr std::array kOrder{4, 0, 2, 5, 1, 3}, kIterations{0, 2, 1, 4, 3, 3};
@@ -176,18 +123,6 @@ std::string measurements() {
   return joined("point;runtime_ms\n", "", "",
                 [](const Measured& m, std::size_t) { return m.point + ";" + std::to_string(m.ms) + ",0\n"; });
 }
-// These three hold one step a file, which is named after it.
-std::string perf_json(const Measured& m) {
-  return "{\"counter-value\" : \"" + std::to_string(m.ms * 1'000'000) +
-         "\", \"unit\" : \"ns\", \"event\" : \"duration_time\"}\n";
-}
-std::string perf_csv(const Measured& m) {
-  return "# started on Mon\n\n" + std::to_string(m.ms * 1'000'000) + ",ns,duration_time,1,100.00,,\n";
-}
-std::string rocprof(const Measured& m) {
-  return "Index,KernelName,gpu-id,BeginNs,EndNs\n0,gemm,0,5000," + std::to_string(5000 + m.ms * 1'000'000) + "\n";
-}
-
 double projected(std::vector<io::profiles::StepProfileFile> files, std::optional<profile::TimeKind> kind = {}) {
   const select::Selection selection = points();
   std::vector<profile::StepProfile> profiles;
@@ -214,32 +149,17 @@ double projected(const std::string& file, const std::string& bytes, const std::s
   return projected(std::move(files), kind);
 }
 
-template <class Write>
-double projected_from_files(Write write, const std::string& format) {
-  std::vector<io::profiles::StepProfileFile> files;
-  for (std::size_t i = 0; i < kMeasured.size(); ++i)
-    files.push_back(read_profile_file(kMeasured[i].point + "_" + std::to_string(i) + ".out", write(kMeasured[i])));
-  EXPECT_EQ(files[0].record.format, format);
-  return projected(std::move(files));
-}
-
 TEST(SameMeasurements, EveryFormatProjectsThemToTheSameTotal) {
   EXPECT_DOUBLE_EQ(projected("v.csv", measurements(), "csv"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.json", kineto(), "kineto"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.json", tensorflow(), "tensorflow"), kTotal) << "by the order of its steps";
   EXPECT_DOUBLE_EQ(projected("t.sqlite", nsys(), "nsys"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.db", rocpd(), "rocpd"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.csv", nsys_stats(), "nsys-stats"), kTotal);
   EXPECT_DOUBLE_EQ(projected("t.csv", ncu(), "ncu"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t_marker_api_trace.csv", rocprofv3(), "rocprofv3"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.json", google_benchmark(), "google-benchmark"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.json", hyperfine(), "hyperfine"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.json", pytest_benchmark(), "pytest-benchmark"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.log", mllog(), "mllog"), kTotal);
-  EXPECT_DOUBLE_EQ(projected("t.log", log(), "log"), kTotal);
-  EXPECT_DOUBLE_EQ(projected_from_files(perf_json, "perf-stat"), kTotal);
-  EXPECT_DOUBLE_EQ(projected_from_files(perf_csv, "perf-stat-csv"), kTotal);
-  EXPECT_DOUBLE_EQ(projected_from_files(rocprof, "rocprof"), kTotal);
+  const io::profiles::LogPattern pattern(R"(\bstep:(?<step1>\d+) .*time_per_step:(?<time>\S+))");
+  std::vector<io::profiles::StepProfileFile> logs;
+  logs.push_back(io::profiles::read_step_profile(io::stream::Input::from_memory("t.log", log()), {.log = &pattern}));
+  EXPECT_DOUBLE_EQ(projected(std::move(logs)), kTotal);
 }
 
 TEST(SameMeasurements, WhateverTheKindOfTime) {
@@ -252,15 +172,15 @@ TEST(SameMeasurements, WhateverTheKindOfTime) {
 
 TEST(SameMeasurements, KindsAreNeverMixed) {
   std::vector<profile::StepProfile> profiles;
-  profiles.push_back(read_steps("host.json", google_benchmark()));
+  profiles.push_back(read_steps("host.json", tensorflow()));
   profiles.push_back(read_steps("both.json", kineto()));
   EXPECT_EQ(profile::common_time_kind(profiles, {}), profile::TimeKind::host);
-  profiles.push_back(read_steps("sp1.csv", rocprof(kMeasured[0])));
+  profiles.push_back(read_steps("sp1.csv", ncu()));
   EXPECT_THROW(profile::common_time_kind(profiles, {}), UsageError);
   EXPECT_THROW(profile::common_time_kind(profiles, profile::TimeKind::host), UsageError);
   profiles.erase(profiles.begin());
   EXPECT_EQ(profile::common_time_kind(profiles, profile::TimeKind::gpu_sum), profile::TimeKind::gpu_sum);
-  EXPECT_THROW(profile::common_time_kind(profiles, {}), UsageError) << "host and gpu-busy";
+  EXPECT_THROW(profile::common_time_kind(profiles, {}), UsageError) << "host and gpu-sum";
 }
 
 }  // namespace

@@ -28,9 +28,7 @@ lengths::Lengths lengths_for(const batching::Sampler& sampler) {
 }
 
 /// Samplers of data sets that have one length.
-constexpr std::array<std::string_view, 11> kOfOneSide{"axolotl",        "fairseq2",      "funasr",  "nemo-rl",   "verl",
-                                                      "hf-group-texts", "llama-factory", "packing", "torchtune", "trl",
-                                                      "wenet"};
+constexpr std::array<std::string_view, 2> kOfOneSide{"packing", "trl"};
 
 TEST(Samplers, ExamplesRun) {
   for (const batching::Sampler& sampler : batching::samplers()) {
@@ -73,8 +71,17 @@ TEST(Samplers, VersionsThatThereAre) {
   }
   for (const char* const there : {"0.4.1", "1.0", "1.13.1", "2.0", "2.11"}) EXPECT_TRUE(is_known("pytorch", there));
   for (const char* const none : {"0.3", "0.5", "1.14", "3.0"}) EXPECT_FALSE(is_known("pytorch", none)) << none;
-  for (const char* const none : {"0.11", "202203", "1.0"}) EXPECT_FALSE(is_known("espnet", none)) << none;
   for (const char* const none : {"4.9", "4.58", "6.0"}) EXPECT_FALSE(is_known("hf-length-grouped", none)) << none;
+}
+
+TEST(Samplers, OrdersThatComeFromTheFrameworkItself) {
+  for (const char* const name : {"axolotl", "fairseq2", "NeMo-RL", "StreamingDataset", "tf_bucket"}) try {
+      batching::find_sampler(name);
+      ADD_FAILURE() << name;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("comes from the framework itself"), std::string::npos) << name;
+      EXPECT_NE(error.hint().find("recorded"), std::string::npos) << name;
+    }
 }
 
 /// What is refused names a sampler that there is.
@@ -91,10 +98,9 @@ TEST(Samplers, NamesOfFrameworksAreUnderstood) {
                                                        {"length_grouped", "hf-length-grouped?"},
                                                        {"DistributedLengthGroupedSampler", "hf-length-grouped?"},
                                                        {"DistributedSampler", "pytorch-distributed?"},
-                                                       {"batch_by_size", "fairseq?"},
                                                        {"RandomSampler", "pytorch or, of the Trainer, accelerate?"},
                                                        {"DataLoader", "pytorch (shuffle=True) or sequential?"},
-                                                       {"BucketBatchSampler", "lhotse-bucketing, speechbrain or"},
+                                                       {"BucketingSampler", "lhotse-bucketing?"},
                                                        {"HF_Length_Grouped", "hf-length-grouped?"},
                                                        {"RepeatSampler", "recorded?"},
                                                        {"pytorhc", "pytorch?"}};
@@ -106,7 +112,7 @@ TEST(Samplers, NamesOfFrameworksAreUnderstood) {
 
 TEST(Samplers, VersionsInWords) {
   EXPECT_EQ(batching::known_versions(batching::find_sampler("pytorch")), "0.4, 1.0 to 1.13, 2.0 on");
-  EXPECT_EQ(batching::known_versions(batching::find_sampler("fairseq")), "0.12, main");
+  EXPECT_EQ(batching::known_versions(batching::find_sampler("hf-length-grouped")), "4.10 to 4.57, 5.0 on");
   EXPECT_EQ(batching::known_versions(batching::find_sampler("sorted")), "");
 }
 

@@ -114,7 +114,7 @@ TEST(StepMaps, ByKeyAndByPlace) {
   ASSERT_EQ(by_key.by_key.size(), 1u);
   EXPECT_EQ(by_key.by_key.at("a, b"), length(3, 4));
   const profile::StepMap by_index = io::profiles::read_step_map(
-      io::stream::Input::from_memory("plan.tsv", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
+      io::stream::Input::from_memory("rows.txt", "index\tpoint\titeration\n0\tsp2\t9\n1\tsp1\t3\n"));
   EXPECT_EQ(by_index.by_index.at(0).point, "sp2");
   EXPECT_EQ(by_index.by_index.at(1).point, "sp1");
 }

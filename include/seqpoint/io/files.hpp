@@ -252,8 +252,6 @@ struct ReadOptions {
   std::uint32_t add_src = 0,                ///< special symbols added to each line of text of the source side
       add_tgt = 0;                          ///< the same of the target side
   const stream::Files* files = nullptr;     ///< what manifests refer to, not owned; null: the disk
-  bool keep_origins = false;                ///< fill Dataset::origins
-  bool is_excerpt = false;                  ///< some rows of a larger set: that they are all alike says nothing
 };
 
 /// An input file as artefacts record it.
@@ -266,17 +264,9 @@ struct InputRecord {
   std::uint64_t rows = 0;  ///< samples that it holds
 };
 
-/// The place of a sample in the inputs.
-struct RowOrigin {
-  std::uint32_t input = 0;    ///< which of them, from 0
-  std::uint32_t row = 0;      ///< of that file, from 0
-  std::uint32_t tgt_row = 0;  ///< of its target side's file; the same unless the two are matched by key
-};
-
 /// A data set as read: its lengths, and what became of every row.
 struct Dataset {
-  lengths::Lengths lengths;        ///< of the samples that were kept
-  std::vector<RowOrigin> origins;  ///< empty unless asked for; one a sample
+  lengths::Lengths lengths;  ///< of the samples that were kept
   /// Every file that was read: manifests of both sides, tables that they refer to.
   std::vector<InputRecord> inputs;
   std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
@@ -297,9 +287,7 @@ struct Probe {
   std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
 };
 
-class RowSink;       // src/io/manifests/row_sink.hpp
-class RecordSet;     // src/io/manifests/record_sets.hpp
-struct CopyRequest;  // the same
+class RowSink;  // src/io/manifests/row_sink.hpp
 
 /// One format: a row of the table. Texts and functions live as long as the program.
 struct Reader {
@@ -309,8 +297,6 @@ struct Reader {
   bool (*recognises)(const Probe&);  ///< cheap; looks at nothing but the probe
   /// Passes the samples of an input on; null for traces, which hold iterations and not samples. For read_dataset().
   void (*read)(stream::Input&, RowSink&);
-  /// Copies the records of some rows, to make a smaller manifest; null where no training job reads the format.
-  std::unique_ptr<RecordSet> (*copy_records)(const CopyRequest&) = nullptr;
 };
 
 /// Every format, in the order in which they are asked: narrowest first.
@@ -447,8 +433,6 @@ struct SeqpointsFile {
 /// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
 /// that of the run and the points, or missing though the file says that this program, from 1.0 on, made it.
 SeqpointsFile read_seqpoints(stream::Input input);
-/// The same for a plan: throws InputError also where there are no inputs.
-SeqpointsFile read_plan_source(stream::Input input);
 
 /// A run alone, of a trace or of SeqPoints.
 struct RunFile {
@@ -459,15 +443,6 @@ struct RunFile {
 /// Reads a run from a trace or from SeqPoints, as the content says. `layout`: of a trace. Throws as read_trace() and
 /// read_seqpoints().
 RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
-
-/// SimPoint's pair of files, a line a point, ordered by interval. An interval is an iteration, a cluster a point, a
-/// weight a share of the run.
-struct SimpointFiles {
-  std::string simpoints,  ///< `interval cluster`, a line each
-      weights;            ///< `weight cluster`, a line each
-};
-/// A selection for tools that read SimPoint's files.
-SimpointFiles simpoint_files(const select::Selection&);
 
 // --- profile: CSV
 
@@ -483,19 +458,14 @@ ProfileFile read_profile(stream::Input input);
 
 // --- forecast: JSON
 
-/// A forecast: JSON of the schema forecast. `bounds_by_time`: ways to bound lengths, ranked; `dealt_by_time`:
-/// Forecast::dealt, ranked; null: not known.
-std::string forecast_json(const forecast::Forecast&, const Provenance&,
-                          const project::Ranking* bounds_by_time = nullptr,
-                          const project::Ranking* dealt_by_time = nullptr);
+/// A forecast: JSON of the schema forecast.
+std::string forecast_json(const forecast::Forecast&, const Provenance&);
 
-// --- projection, ranking: JSON
+// --- projection: JSON
 
 /// A projection with its checks: JSON of the schema projection.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             const Provenance&);
-/// A ranking: JSON of the schema ranking.
-std::string ranking_json(const project::Ranking&, const select::Selection&, const Provenance&);
 
 /// A projection as read, without its notes.
 struct ProjectionFile {
@@ -511,8 +481,6 @@ struct ProjectionFile {
 /// Reads what projection_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
 /// that of the content, or missing though the file says that this program made it.
 ProjectionFile read_projection(stream::Input input);
-/// The same, with the checks of the file.
-ProjectionFile read_projection(stream::Input input, project::Gates&);
 /// Throws InputError unless the file is of this run, as far as it says what it is of: times of different runs say
 /// nothing of a regression. `run`: that of the selection, or another. Returns what the user should be told: that the
 /// points are others, or that it could not be checked; empty where there is nothing to say.
@@ -525,7 +493,5 @@ std::string require_comparable(const ProjectionFile&, const select::Selection&, 
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
 /// The same of a map's rows, as a plan has them.
 void require_same_selection(const profile::StepMap&, const select::Selection&);
-/// Throws InputError unless the projection is of these points, as far as it says so.
-void require_same_selection(const ProjectionFile&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts

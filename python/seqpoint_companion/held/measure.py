@@ -46,14 +46,7 @@ class Measure(Record):
         return path, self._keep(begin) if self.streams else Columns(self).signature
 
     def _read_plan(self, loader):
-        task = os.environ.get("SEQPOINT_TASK")
-        self.plan = Plan(
-            self.options.plan,
-            task=task,
-            accumulate=0,
-            rows_of=self._rows_of,
-            until_steady=True,
-        )
+        self.plan = Plan(self.options.plan, accumulate=0, rows_of=self._rows_of, until_steady=True)
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(

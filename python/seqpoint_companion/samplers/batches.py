@@ -8,7 +8,7 @@ from .errors import OrderError
 
 BY_HAND = "hand out lists of row numbers from a function of your own: --sampler module:function"
 NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns beside the rows
-MOST = 100  # times the rows of the data set: an epoch with more does not end
+MOST, AT_LEAST = 100, 1000  # an epoch of more than 100 times the rows, 1000 or more, does not end
 
 
 def batches_of(items, options, lengths):
@@ -30,7 +30,7 @@ def batches_of(items, options, lengths):
     for item in itertools.islice(items, options.batches):
         found.append(columns_of(item, lengths))
         rows += len(found[-1]["rows"])
-        if options.batches is None and rows > MOST * len(lengths):
+        if options.batches is None and rows > MOST * max(len(lengths), AT_LEAST):
             raise OrderError(f"the sampler does not end: {rows} rows so far", "say --batches N")
     return found
 
@@ -102,15 +102,18 @@ def named_columns(item, lengths):
 def batch_of_tokens(sequences, padded_to):
     """A batch of packed sequences whose tokens are numbers of rows; below 0 they are padding.
 
-    For functions of the user's own: a row that was cut is in every sequence that has a piece of it.
+    For functions of the user's own. A row that was cut is in every sequence that has a piece of it;
+    a row that goes on in the next sequence is named once.
     """
     rows, tokens, squares = [], 0, 0
     for row, piece in itertools.chain(*(itertools.groupby(map(int, of)) for of in sequences)):
         length = len(list(piece))
-        if row >= 0:
+        if row < 0:
+            continue
+        if rows[-1:] != [row]:
             rows.append(row)
-            tokens += length
-            squares += length**2
+        tokens += length
+        squares += length**2
     sizes = {"src_len": padded_to, "batch_size": len(sequences)}
     return {"rows": rows, **sizes, "tokens": tokens, "sq_tokens": squares}
 

@@ -28,7 +28,7 @@ class GlobalGenerators:
         if "numpy" in self.modules:
             states["numpy"] = str(self.modules["numpy"].random.get_state(legacy=False))
         if "torch" in self.modules:
-            states["torch"] = self.modules["torch"].get_rng_state().numpy().tobytes()
+            states["torch"] = self.modules["torch"].get_rng_state().tolist()
         return states
 
 
@@ -64,20 +64,18 @@ def run_epochs(arguments, options, lengths):
         return epochs, []
     sampler = arguments.make()
     note_taken(arguments, options)
-    setter = None if options.no_set_epoch else epoch_setter(sampler)
-    if setter is not None:
-        return [
-            one_pass(sampler, options, lengths, lambda: setter(epoch)) for epoch in wanted(options)
-        ], []
+    set_epoch = None if options.no_set_epoch else epoch_setter(sampler)
     last = options.epoch + options.epochs
     if last > 1 and not repeatable(sampler):
         raise OrderError(
-            f"{options.sampler} hands out one pass, and has no set_epoch",
+            f"{options.sampler} hands out one pass",
             "leave --epoch and --epochs out, or give a class",
         )
-    epochs = [one_pass(sampler, options, lengths) for _ in range(last)]
+    epochs = []
+    for epoch in range(last):  # those before the first that is wanted, too: they may draw
+        epochs.append(one_pass(sampler, options, lengths, epoch, set_epoch))
     note = f"no set_epoch: epoch {options.epoch} is pass {options.epoch + 1} over the sampler"
-    return epochs[options.epoch :], [note] if last > 1 else []
+    return epochs[options.epoch :], [note] if last > 1 and set_epoch is None else []
 
 
 def wanted(options):
@@ -89,7 +87,7 @@ def made_for(arguments, epoch, lengths):
     arguments.epoch = epoch
     items = arguments.make()
     note_taken(arguments, arguments.options)
-    return one_pass(items, arguments.options, lengths)
+    return one_pass(items, arguments.options, lengths, epoch)
 
 
 def note_taken(arguments, options):
@@ -97,9 +95,10 @@ def note_taken(arguments, options):
     options.taken_drop_last = "drop_last" in arguments.used
 
 
-def one_pass(sampler, options, lengths, begin=lambda: None):
+def one_pass(sampler, options, lengths, epoch, set_epoch=None):
     try:
-        begin()
+        if set_epoch is not None:
+            set_epoch(epoch)
         return batches_of(sampler, options, lengths)
     except OrderError:
         raise
@@ -111,15 +110,16 @@ def one_pass(sampler, options, lengths, begin=lambda: None):
 
 
 def epoch_setter(sampler):
-    """set_epoch of the sampler, or of the one that it takes its rows from."""
-    for owner in (
-        sampler,
-        getattr(sampler, "sampler", None),
-        getattr(sampler, "batch_sampler", None),
-    ):
-        if callable(getattr(owner, "set_epoch", None)):
-            return owner.set_epoch
-    return None
+    """set_epoch as loaders call it: of the sampler, and of the one that it takes its rows from."""
+    inner = getattr(sampler, "batch_sampler", None)
+    owners = (sampler, getattr(sampler, "sampler", None), getattr(inner, "sampler", None))
+    setters = [of.set_epoch for of in owners if callable(getattr(of, "set_epoch", None))]
+
+    def set_epoch(epoch):
+        for setter in setters:
+            setter(epoch)
+
+    return set_epoch if setters else None
 
 
 def repeatable(sampler):

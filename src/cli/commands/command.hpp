@@ -1,58 +1,51 @@
 /// \file
-/// Commands. The way through each of them is the same: the parser fills in its options as they are typed, `request_of`
-/// makes the core's types of them and refuses what cannot be meant, before anything is opened; `run` then reads,
-/// computes, tells, writes.
+/// Commands. Each is one file: its options, `run`, and how the two are put together. `run` refuses what cannot be meant
+/// before anything is opened; then it reads, computes, tells, writes.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "cli/console.hpp"
 #include "cli/exit.hpp"
-#include "cli/options/parser.hpp"
+#include "cli/options/option_group.hpp"
 
 namespace seqpoint::cli::commands {
 
 using namespace options;  // commands are made of them
 
-/// `footer` is what --help ends with. Options without text of their own to convert may be the request.
-template <class Options, class Request>
-CommandSpec command_of(const char* name, const char* summary, const char* footer, OptionRows (*rows_of)(Options&),
-                       Request (*request_of)(Options, const GivenOptions&), Exit (*run)(Request, Console&)) {
+struct Command {
+  CLI::App* app = nullptr;              ///< its part of the program's parser
+  std::function<Exit(Console&)> run{};  ///< once its options were read
+};
+
+/// Adds a command to the program. `footer` is what its help ends with.
+template <class Options>
+Command add_command(CLI::App& program, const char* name, const char* summary, const char* footer,
+                    void (*declare)(CLI::App&, Options&), Exit (*run)(Options, const CLI::App&, Console&)) {
   const auto options = std::make_shared<Options>();
-  const auto run_with = [=](const GivenOptions& given, Console& console) {
-    return run(request_of(std::move(*options), given), console);
-  };
-  const auto rows = [=] { return rows_of(*options); };
-  return {.name = name, .summary = summary, .footer = footer, .options = LazyRows(rows), .run = run_with};
+  CLI::App* const app = program.add_subcommand(name, summary);
+  app->footer(footer);
+  declare(*app, *options);
+  return {app, [=](Console& console) { return run(std::move(*options), *app, console); }};
 }
 
-CommandSpec scan_command();
-CommandSpec select_command();
-CommandSpec plan_command();
-CommandSpec inspect_command();
-CommandSpec project_command();
-CommandSpec forecast_command();
-CommandSpec diagnose_command();
-CommandSpec eta_command();
-CommandSpec evaluate_command();
-CommandSpec report_command();
-CommandSpec merge_command();
-CommandSpec formats_command();
-CommandSpec samplers_command();
-CommandSpec methods_command();
-CommandSpec schema_command();
-CommandSpec completion_command();
-CommandSpec manual_command();
+Command add_scan(CLI::App& program);
+Command add_select(CLI::App& program);
+Command add_plan(CLI::App& program);
+Command add_project(CLI::App& program);
+Command add_eta(CLI::App& program);
+Command add_inspect(CLI::App& program);
+Command add_evaluate(CLI::App& program);
+Command add_list(CLI::App& program);
 
-/// What the options before a command say.
-struct ProgramOptions {
-  ConsoleOptions console;
-  bool version = false;
-  std::string config;  ///< behind a command: a file of its options; the parser reads it
-};
-/// All of it. The options must outlive what parses.
-ProgramSpec program(ProgramOptions&);
+/// Names of the options of all commands, with their dashes.
+std::set<std::string> all_options();
+
+/// Reads the command line and does what it asks for. Throws UsageError, and whatever a command throws.
+Exit run_program(int argc, const char* const* argv, Console&);
 
 }  // namespace seqpoint::cli::commands

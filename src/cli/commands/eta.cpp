@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "cli/commands/command.hpp"
@@ -13,7 +14,12 @@
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "core/checks/checks.hpp"
+#include "core/checks/trend.hpp"
+#include "core/findings.hpp"
+#include "core/profile/merge_ranks.hpp"
 #include "io/artifacts/studies.hpp"
+#include "io/views/diagnosis_text.hpp"
 #include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/select.hpp"
@@ -23,11 +29,11 @@ namespace {
 
 struct EtaRequest {
   std::string trace, log, statistic;
+  ProfileReading reading;
   std::uint64_t warmup = 0;
   trace::BatchLayout layout = trace::BatchLayout::padded;
   double confidence = 0;
   ExportPaths exports;
-  OptionsInForce options;
 };
 
 struct EtaOptions {
@@ -35,45 +41,48 @@ struct EtaOptions {
   std::optional<double> confidence;
 };
 
-OptionRows rows_of(EtaOptions& o) {
+void declare(CLI::App& app, EtaOptions& o) {
   EtaRequest& request = o.request;
-  return joined(
-      {{required({"trace", text_to(request.trace, "TRACE"), "The whole run, as `seqpoint scan` wrote it"}),
-        required({"--log", path_to(request.log), "the iterations that are done, with their times; also a trace"}),
-        {"--stat", text_to(request.statistic, "COLUMN"),
-         "the column of times in the log [runtime_s, else the first column of times]"},
-        {"--warmup", count_to(request.warmup), "leave out the times of the log's first N rows"},
-        {"--confidence", share_to(o.confidence), "of the interval [95%]"},
-        signature_row(request.layout)},
-       export_rows(request.exports)});
+  OptionGroup group(app);
+  group.text("trace", request.trace, "TRACE", "The whole run, as `seqpoint scan` wrote it")->required();
+  group
+      .text("log", request.log, "LOG",
+            "The iterations that are done, with their times: a table, or a text that --match describes")
+      ->required();
+  group.text("--metric", request.statistic, "COLUMN", "the column of times in a table [runtime_s, else step_s]");
+  group.count("--skip", request.warmup, "leave out the times of the log's first N rows");
+  add_log_options(app, request.reading);
+  group.share("--confidence", o.confidence, "of the interval [95%]");
+  add_signature(group, request.layout);
+  add_artefact(app, request.exports, kTableFormats);
 }
 
-EtaRequest request_of(EtaOptions o, const GivenOptions& given) {
+EtaRequest request_of(EtaOptions o) {
   EtaRequest request = std::move(o.request);
   request.confidence = confidence_of(o.confidence);
   const std::vector<std::string> files{request.trace, request.log};
   require_one_standard_input(files);
   require_valid(request.exports, files);
-  request.options = options_in_force(given);
   return request;
 }
 
-/// The position of the log's column of times. Where none is asked for, and none is called runtime_s, the first is.
-std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns, Console& console) {
-  std::vector<std::size_t> times;
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    if (trace::is_time_metric(columns[c])) times.push_back(c);
-  const std::string& wanted = request.statistic.empty() ? "runtime_s" : request.statistic;
-  const auto found = std::ranges::find(times, wanted, [&](std::size_t c) { return columns[c]; });
-  if (found != times.end()) return *found;
+/// The position of the log's column of times: the one that is asked for, else one that is called as a step's time is.
+/// Any other, such as elapsed_s or epoch_time_s, may be of anything.
+std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns) {
+  const std::vector<std::string> names =
+      request.statistic.empty() ? std::vector<std::string>{"runtime_s", "step_s"} : std::vector{request.statistic};
+  std::string times;
+  for (const std::string& column : columns)
+    if (trace::is_time_metric(column)) times += (times.empty() ? "" : ", ") + column;
+  for (const std::string& name : names)
+    if (const auto at = std::ranges::find(columns, name); at != columns.end() && trace::is_time_metric(name))
+      return static_cast<std::size_t>(at - columns.begin());
   if (!request.statistic.empty() || times.empty())
     throw InputError({request.log, 0, request.statistic},
                      request.statistic.empty() ? "has no column of times" : "is no column of times in seconds",
                      "a column whose name ends in _s, such as runtime_s");
-  if (times.size() > 1)
-    console.note(fmt::format("{}: has {}, of which '{}' is taken; --stat names another", request.log,
-                             counted(times.size(), "time column"), columns[times.front()]));
-  return times.front();
+  throw InputError({request.log}, fmt::format("has no column runtime_s or step_s; its times: {}", times),
+                   "name what an iteration took: --metric COLUMN; of a clock give the group 'clock' of --match");
 }
 
 [[noreturn]] void refuse_row(
@@ -153,9 +162,12 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
   for (profile::ProfileRow& row : tables.front().rows) row.identity.key = comparable(run, row.identity.key);
-  for (const std::string& note : profile::merge_ranks(tables)) console.note(request.log + ": " + note);
+  std::vector<Finding> found;
+  for (const std::string& note : profile::merge_ranks(tables, found)) console.note(request.log + ": " + note);
+  warn_of(found, console);
   const profile::ProfileTable& log = tables.front();
-  const std::size_t metric = times_among(request, log.metrics, console);
+  warn_of(checks::findings_about_units(tables), console, {}, !request.statistic.empty());
+  const std::size_t metric = times_among(request, log.metrics);
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = log.metrics[metric]};
   std::uint64_t read = 0;
   std::vector<std::string> restarts;
@@ -202,20 +214,32 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool 
   return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
 }
 
+/// Lengths that a line says of a single iteration are those of the run.
+void require_same_lengths(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
+                          const trace::PartialSignature& key) {
+  if (span.end != span.begin + 1 || comparable(run, key).may_be(run.signatures[span.begin])) return;
+  refuse_row(
+      request, run.iteration_number(span.begin),
+      fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.signatures[span.begin])));
+}
+
 /// Where a job began again, what it had done beyond that is to be done once more.
-DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file) {
+DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
+                   Console& console) {
   if (!request.statistic.empty())
-    throw InputError({request.log, 0, request.statistic}, "is no column: it is read as a profile's steps",
-                     "leave --stat out");
+    throw InputError({request.log, 0, request.statistic}, "is no column: --match says what is a time",
+                     "leave --metric out");
+  const bool steps = file.profile.counts_optimiser_steps && !run.optimiser_step.empty();
+  io::profiles::require_stated_steps(file.log, request.log,
+                                     steps ? run.optimiser_step.back() + 1 : run.iteration_number(run.size() - 1) + 1,
+                                     run.epoch.empty() ? 1 : run.epoch.back() + 1, request.trace);
+  warn_of(file.log.findings, console);
   constexpr double kNsPerSecond = 1e9;
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record)};
   std::uint64_t measured = 0;
   for (const profile::ProfiledStep& step : file.profile.steps) {
-    const std::optional<std::uint64_t>& number = step.identity.iteration;
-    if (!step.host_ns || (!step.iterations && !number)) continue;
-    eta::TimedSpan span =
-        span_of(request, run, file.profile.counts_optimiser_steps,
-                step.iterations.value_or(profile::IterationSpan{number.value_or(0), number.value_or(0)}));
+    eta::TimedSpan span = span_of(request, run, file.profile.counts_optimiser_steps, step.iterations.value());
+    require_same_lengths(request, run, span, step.identity.key);
     begin_again(so_far, span.begin);
     so_far.done = span.end;
     span.seconds = static_cast<double>(*step.host_ns) / kNsPerSecond * static_cast<double>(step.repeats);
@@ -226,45 +250,84 @@ DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profi
 }
 
 DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& console) {
-  io::profiles::StepProfileFile file = read_profile(open_shown(request.log, console), {}, console);
-  return file.table ? of_table(request, run, std::move(file), console) : of_steps(request, run, std::move(file));
+  io::profiles::StepProfileFile file = read_profile(open_shown(request.log, console), request.reading, console);
+  if (!file.table && !file.profile.of_log)
+    throw InputError({request.log},
+                     fmt::format("is of the format {}, and neither a table nor a log", file.record.format),
+                     "give a table of iterations and times, or a text log with --match");
+  return file.table ? of_table(request, run, std::move(file), console)
+                    : of_steps(request, run, std::move(file), console);
 }
 
-Exit run(EtaRequest request, Console& console) {
+/// Where times are of several iterations together, of which findings_about() knows nothing.
+void tell_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
+  std::vector<checks::OrderedTime> times;
+  std::map<double, std::size_t> shapes;  // spans of as much work are alike
+  bool together = false;
+  for (const eta::TimedSpan& span : so_far.timed) {
+    double work = 0;
+    for (std::size_t i = span.begin; i < span.end; ++i) work += static_cast<double>(run.signatures[i].padded_tokens());
+    together = together || span.end > span.begin + 1;
+    if (work > 0 && span.seconds > 0)
+      times.push_back({shapes.try_emplace(work, shapes.size()).first->second, work, span.seconds});
+  }
+  if (!together) return;
+  if (const auto trend = checks::trend_of(times))
+    warn_of({checks::finding_about(*trend, {log, 0, so_far.column})}, console);
+}
+
+/// A clock taken for a duration makes hours of minutes.
+void require_no_clock(const trace::Trace& run, const trace::Statistic& times, const EtaRequest& request) {
+  for (const Finding& finding : checks::findings_about(run, times, request.log))
+    if (finding.is(findings::kClockInRun))
+      throw InputError({io::views::problem_of(finding)}, 0,
+                       "describe the rows as a log whose times are differences of a clock: "
+                       "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");
+}
+
+Exit run(EtaOptions options, const CLI::App& app, Console& console) {
+  const EtaRequest request = request_of(std::move(options));
   Exports exports(request.exports);
   const io::artifacts::TraceFile whole = load_measured_trace(request.trace, request.layout, console);
   const DoneSoFar so_far = read_log(request, whole.trace, console);
   if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
     console.note(request.log + ": times are of several iterations together: padded tokens alone tell what is left");
   const trace::Statistic times = statistic_of(so_far, whole.trace);
-  tell_findings(whole.trace, &times, request.log, console);
+  require_no_clock(whole.trace, times, request);
+  tell_findings(whole.trace, &times, request.log, console, !request.statistic.empty());
+  tell_trend(whole.trace, so_far, request.log, console);
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });
+  if (left.slow_start)
+    console.note(fmt::format("{}: the first time, {} s, is the start of the process: what is left is told without it",
+                             request.log, io::views::number_text(so_far.timed.front().seconds)));
   if (left.expected.down_to_new)
     console.note(
         "hardly a shape has come again yet: how much less known ones take than new ones is not known, and the lower "
         "end counts those alone that are still new");
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));
-  exports.write({.json = io::artifacts::eta_json(left, request.confidence,
-                                                 {.options = request.options, .inputs = {whole.record, so_far.record}}),
-                 .rows = io::views::eta_rows(left),
-                 .table = io::views::eta_table(left, request.confidence),
-                 .text = io::views::eta_text(left, request.confidence)},
-                console);
+  exports.write(
+      {.json = io::artifacts::eta_json(left, request.confidence,
+                                       {.options = options_in_force(app), .inputs = {whole.record, so_far.record}}),
+       .rows = io::views::eta_rows(left),
+       .table = io::views::eta_table(left, request.confidence),
+       .text = io::views::eta_text(left, request.confidence)},
+      console);
   return kDone;
 }
 
 }  // namespace
 
-CommandSpec eta_command() {
-  return command_of<EtaOptions, EtaRequest>(
-      "eta", "How much longer a run that has begun will take",
+Command add_eta(CLI::App& program) {
+  return add_command<EtaOptions>(
+      program, "eta", "How much longer a run that has begun will take",
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 -o run.csv\n"
-      "  seqpoint eta run.csv --log epoch0.csv\n"
-      "  seqpoint eta run.csv --log epoch0.csv --warmup 3 --json",
-      rows_of, request_of, run);
+      "  seqpoint eta run.csv epoch0.csv --skip 3\n"
+      "  seqpoint eta run.csv train.log --match 'step:(?<step1>[0-9]+) .*time_per_step:(?<time>[0-9.]+)'\n"
+      "docs/profiles.md has patterns for the logs of many programs.",
+      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/commands/command.hpp"
 #include "cli/commands/tell_findings.hpp"
@@ -27,7 +28,6 @@ struct EvaluateRequest {
   std::optional<double> fail_above;
   ExportPaths exports;
   CiOptions ci;
-  OptionsInForce options;
 };
 
 struct EvaluateOptions {
@@ -37,61 +37,63 @@ struct EvaluateOptions {
   std::optional<double> confidence;
 };
 
-/// What changes nothing where costs are functions of lengths.
-std::vector<Relation> useless_with_families() {
-  constexpr auto kOfColumns = "it is about measured columns";
-  constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
-  constexpr auto kForCi = "--export-json, --export-csv and --export-markdown have a use";
-  std::vector<Relation> useless{{"phases", kEarlyAndLate}, {"signature varlen", kEarlyAndLate}, {"ci", kForCi}};
-  for (const char* const name : {"stat", "select-on", "lengths-only", "confidence", "draws", "repeats", "allocate",
-                                 "advised", "onto", "draw-seed", "fail-above"})
-    useless.push_back({name, kOfColumns});
-  for (const char* const name : {"export-junit", "export-gh-benchmark", "export-bmf"})
-    useless.push_back({name, kForCi});
-  useless.push_back({"export-html", "it shows measured columns"});
-  return useless;
+void declare_methods(CLI::App& app, EvaluateOptions& o) {
+  evaluate::EvaluateParams& params = o.request.params;
+  OptionGroup usual(app), rare(app, "More");
+  usual.list("trace", o.traces, "NAME=TRACE", "Full traces of one run on several configurations")->required();
+  usual.text("--metric", params.statistic, "COLUMN", "the measured column to project");
+  usual.list("--method", params.methods, "NAME", "score this method only; repeatable [all]");
+  usual.list("--points", o.points, "K|auto",
+             "numbers of points (of each phase); auto: the method's own rule; repeatable");
+  rare.flag("--advised", params.advised,
+            "also score methods with a rule of their own with the points, and the measurements of each, that `select` "
+            "advises for one process");
+  rare.path("--for", o.request.onto,
+            "another run of the network, measured in full on the first configuration: the points project it, too",
+            "TRACE");
+  rare.text("--select-on", params.select_on, "NAME", "the configuration whose statistic methods may see [the first]");
+  add_signature(rare, o.request.signature);
+  rare.count("--phases", o.phases, "cut the run into N phases; methods choose points, and are measured, in each [1]",
+             1);
+  rare.flag("--lengths-only", params.lengths_only, "no method sees the statistic");
+  rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
+  rare.share("--max-error", params.max_error,
+             "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]");
 }
 
-OptionRows rows_of(EvaluateOptions& o) {
+void declare(CLI::App& app, EvaluateOptions& o) {
+  declare_methods(app, o);
   evaluate::EvaluateParams& params = o.request.params;
-  return joined(
-      {{required({"trace", list_to(o.traces, "NAME=TRACE"), "Full traces of one run on several configurations"}),
-        {"--stat", text_to(params.statistic, "COLUMN"), "the measured column to project"},
-        {"--method", among(select::all_methods, list_to(params.methods, "NAME")),
-         "score this method only; repeatable [all]"},
-        {"--points", list_to(o.points, "K|auto"),
-         "numbers of points (of each phase); auto: the method's own rule; repeatable"},
-        {"--advised", flag_to(params.advised),
-         "also score methods with a rule of their own with the points, and the measurements of each, that `select` "
-         "advises for one process"},
-        {"--onto", text_to(o.request.onto, "TRACE"),
-         "another run of the network, measured in full on the first configuration: the points project it, too"},
-        {"--select-on", text_to(params.select_on, "NAME"),
-         "the configuration whose statistic methods may see [the first]"},
-        signature_row(o.request.signature),
-        {"--phases", count_to(o.phases, 1),
-         "cut the run into N phases; methods choose points, and are measured, in each [1]"},
-        {"--lengths-only", flag_to(params.lengths_only), "no method sees the statistic"},
-        {"--confidence", share_to(o.confidence), "confidence of the intervals [95%]"},
-        {"--max-error", share_to(params.max_error),
-         "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]"},
-        {"--draws", count_to(params.draws, 1, 10'000'000), "draws of which iterations were profiled"},
-        {"--repeats", count_to(params.repeats, 1, 1'000'000), "measurements a point"},
-        {"--allocate", flag_to(params.allocate_repeats),
-         "as many measurements in all, but more of heavy points, as `select` advises"},
-        {"--draw-seed", seed_to(o.draw_seed), "of the draws [0]"},
-        {"--model", list_to(o.constants, "NAME=VALUE"),
-         "another value of a constant of the cost model (scales: a factor), to see the effect; repeatable"},
-        {"--search-seed", seed_to(o.search_seed), "of the restarts of calibrated's search [0]"},
-        excluding({"--families", flag_to(o.request.families),
-                   "noise-free cost functions instead of a measured column; each trace is a run of its own"},
-                  useless_with_families()),
-        {"--fail-above", share_to(o.request.fail_above),
-         "exit with 1 if a method's RMS error is larger on any configuration, or on the other run"}},
-       export_rows(o.request.exports),
-       {page_export_row(o.request.exports)},
-       ci_export_rows(o.request.exports),
-       {ci_row(o.request.ci)}});
+  OptionGroup usual(app), rare(app, "More");
+  usual.count("--draws", params.draws, "draws of which iterations were profiled", 1, 10'000'000);
+  usual.count("--repeats", params.repeats, "measurements a point", 1, 1'000'000);
+  rare.flag("--allocate", params.allocate_repeats,
+            "as many measurements in all, but more of heavy points, as `select` advises");
+  rare.seed("--draw-seed", o.draw_seed, "of the draws [0]");
+  rare.list("--model", o.constants, "NAME=VALUE",
+            "another value of a constant of the cost model (scales: a factor), to see the effect; repeatable");
+  rare.seed("--search-seed", o.search_seed, "of the restarts of calibrated's search [0]");
+  rare.flag("--families", o.request.families,
+            "noise-free cost functions instead of a measured column; each trace is a run of its own");
+  usual.share("--fail-above", o.request.fail_above,
+              "exit with 1 if a method's RMS error is larger on any configuration, or on the other run");
+  add_artefact(app, o.request.exports, kAllFormats);
+  add_ci(app, o.request.ci);
+}
+
+/// What changes nothing where costs are functions of lengths.
+void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) {
+  if (!o.families) return;
+  constexpr std::array<std::string_view, 12> kOfColumns{"--metric", "--select-on", "--lengths-only", "--confidence",
+                                                        "--draws",  "--repeats",   "--allocate",     "--advised",
+                                                        "--for",    "--draw-seed", "--fail-above",   "--ci"};
+  if (const std::string option = first_given(app, kOfColumns); !option.empty())
+    refuse_both("--families", option, "it is about measured columns");
+  constexpr auto kEarlyAndLate = "its cost functions are of padded lengths, early and late alike";
+  if (is_given(app, "--phases")) refuse_both("--families", "--phases", kEarlyAndLate);
+  if (is_given(app, "--signature", "varlen")) refuse_both("--families", "--signature varlen", kEarlyAndLate);
+  if (o.exports.has(ExportFormat::html) || o.exports.has(ExportFormat::junit))
+    throw UsageError("--families has no page and no checks to export", "--export json, csv or markdown");
 }
 
 evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
@@ -125,7 +127,8 @@ std::vector<std::pair<std::string, std::string>> traces_of(const EvaluateOptions
   return traces;
 }
 
-EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
+EvaluateRequest request_of(EvaluateOptions o, const CLI::App& app) {
+  require_use_beside_families(app, o.request);
   EvaluateRequest request = o.request;
   request.params = params_of(o);
   if (request.params.allocate_repeats && request.params.repeats == 1)
@@ -140,7 +143,6 @@ EvaluateRequest request_of(EvaluateOptions o, const GivenOptions& given) {
   if (!request.onto.empty()) files.push_back(request.onto);
   if (!request.families) evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
-  request.options = options_in_force(given);
   return request;
 }
 
@@ -215,15 +217,13 @@ ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gate
   return {.json = io::artifacts::evaluation_json(evaluation, gates, provenance),
           .rows = io::views::evaluation_rows(evaluation),
           .table = io::views::evaluation_table(evaluation),
-          .junit = io::views::evaluation_junit(evaluation, gates),
-          .gh_benchmark = io::views::evaluation_gh_benchmark(evaluation),
-          .bmf = io::views::evaluation_bmf(evaluation)};
+          .junit = io::views::evaluation_junit(evaluation, gates)};
 }
 
 void add_page(ResultForms& forms, const EvaluateRequest& request, const evaluate::Evaluation& evaluation,
               const std::vector<evaluate::NamedTrace>& traces, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
-  if (request.exports.html.empty()) return;
+  if (!request.exports.has(ExportFormat::html)) return;
   const trace::RunSummary run = trace::summarise(traces.front().trace);
   const report::Report report = report::make_report({.title = "Methods against full runs",
                                                      .run = &run,
@@ -254,14 +254,16 @@ Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::Na
   return kDone;
 }
 
-Exit run(EvaluateRequest request, Console& console) {
+Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
+  const EvaluateRequest request = request_of(std::move(options), app);
   Exports exports(request.exports);
   std::vector<io::manifests::InputRecord> inputs;
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
   const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
-  const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs};
+  const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
-  tell_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console);
+  tell_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console,
+                is_given(app, "--metric"));
   if (onto) tell_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
@@ -281,13 +283,13 @@ Exit run(EvaluateRequest request, Console& console) {
 
 }  // namespace
 
-CommandSpec evaluate_command() {
-  return command_of<EvaluateOptions, EvaluateRequest>(
-      "evaluate", "Every method against runs that were measured in full",
+Command add_evaluate(CLI::App& program) {
+  return add_command<EvaluateOptions>(
+      program, "evaluate", "Every method against runs that were measured in full",
       "Examples:\n"
       "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
       "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%",
-      rows_of, request_of, run);
+      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

@@ -1,4 +1,5 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/tell_findings.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/progress.hpp"
@@ -10,23 +11,22 @@ struct InspectRequest {
   std::vector<std::string> profiles;
   ProfileReading reading;
   ExportPaths exports;
-  OptionsInForce options;
 };
 
-OptionRows rows_of(InspectRequest& o) {
-  return joined({{required({"profiles", list_to(o.profiles, "PROFILE"),
-                            "Profiles in any format that `seqpoint formats` lists; one of them may be -"})},
-                 profile_rows(o.reading),
-                 export_rows(o.exports)});
+void declare(CLI::App& app, InspectRequest& o) {
+  OptionGroup(app)
+      .list("profiles", o.profiles, "PROFILE",
+            "Profiles in any format that `seqpoint list formats` lists; one of them may be -")
+      ->required();
+  add_profile_options(app, o.reading);
+  add_artefact(app, o.exports, kTableFormats);
 }
 
-InspectRequest request_of(InspectRequest o, const GivenOptions& given) {
+void require_valid(const InspectRequest& o) {
   std::vector<std::string> files = o.profiles;
   files.push_back(o.reading.map);
   require_one_standard_input(files);
   require_valid(o.exports, files);
-  o.options = options_in_force(given);
-  return o;
 }
 
 std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profiles::StepProfileFile>& files) {
@@ -39,24 +39,26 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
 ResultForms list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
                  const ExportPaths& exports, bool table_on_stdout) {
   ResultForms forms;
-  if (!exports.json_file().empty()) forms.json = io::profiles::inspection_json(files, provenance);
+  if (exports.has(ExportFormat::json)) forms.json = io::profiles::inspection_json(files, provenance);
   std::vector<profile::StepProfile> profiles;
   for (io::profiles::StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
   files.clear();
-  if (!exports.csv.empty()) forms.rows = io::views::inspection_rows(profiles);
-  if (table_on_stdout || !exports.markdown.empty()) forms.table = io::views::inspection_table(profiles);
+  if (exports.has(ExportFormat::csv)) forms.rows = io::views::inspection_rows(profiles);
+  if (table_on_stdout || exports.has(ExportFormat::markdown)) forms.table = io::views::inspection_table(profiles);
   return forms;
 }
 
-Exit run(InspectRequest request, Console& console) {
+Exit run(InspectRequest request, const CLI::App& app, Console& console) {
+  require_valid(request);
   Exports exports(request.exports);
   read_map(request.reading, console);
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
+    warn_of(file.log.findings, console);
     if (file.profile.steps.empty()) console.warn(file.profile.source + ": holds no step");
     profile::mark_warmup(file.profile, request.reading.warmup);
   }
-  const io::artifacts::Provenance provenance{.options = request.options, .inputs = records_of(files)};
+  const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = records_of(files)};
   exports.write(during(console, "listing",
                        [&] { return list(std::move(files), provenance, request.exports, exports.table_on_stdout()); }),
                 console);
@@ -65,15 +67,15 @@ Exit run(InspectRequest request, Console& console) {
 
 }  // namespace
 
-CommandSpec inspect_command() {
-  return command_of<InspectRequest, InspectRequest>(
-      "inspect", "What a profile holds: steps, times, kernels",
+Command add_inspect(CLI::App& program) {
+  return add_command<InspectRequest>(
+      program, "inspect", "What a profile holds: steps, times, kernels",
       "Examples:\n"
       "  seqpoint inspect worker0.pt.trace.json.gz\n"
       "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"
       "Times are of four kinds: host (the step on the CPU), gpu busy (the union of its device operations), gpu sum\n"
-      "and gpu span (first start to last end). --warmup N marks the first N steps.",
-      rows_of, request_of, run);
+      "and gpu span (first start to last end). --skip N marks the first N steps.",
+      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

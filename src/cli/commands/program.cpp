@@ -1,30 +1,78 @@
-// The list of commands, and what all of them share.
+// The command line: all commands with their options, help, and what is said where it cannot be read.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/version.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
 
-constexpr std::array kCommands{
-    scan_command,     forecast_command, select_command,   plan_command,       inspect_command, project_command,
-    diagnose_command, eta_command,      evaluate_command, report_command,     merge_command,   formats_command,
-    samplers_command, methods_command,  schema_command,   completion_command, manual_command};
+constexpr auto kProgram = "seqpoint";
+constexpr std::array kCommands{add_scan, add_select,  add_plan,     add_project,
+                               add_eta,  add_inspect, add_evaluate, add_list};
 
-OptionRow config_row(std::string& to) {
-  return {
-      kConfigOption, path_to(to),
-      "take options from this file, which is TOML; what is typed wins (`seqpoint config COMMAND ARGS...` prints one)",
-      kRunningGroup};
+/// What was called otherwise in 1.x, and how to say it now.
+struct Former {
+  std::string_view name, now;
+};
+constexpr std::array kFormerCommands{
+    Former{"completion", "a completion for bash is installed with the program"},
+    Former{"config", "write the command into a script"},
+    Former{"diagnose", "seqpoint project SEQPOINTS --profile NAME=FILE --explain"},
+    Former{"forecast", "seqpoint scan MANIFEST... --summary"},
+    Former{"formats", "seqpoint list formats"},
+    Former{"manual", "seqpoint COMMAND --help-all, or `man seqpoint-COMMAND` where the package is installed"},
+    Former{"merge", "seqpoint scan SHARD.csv... --lengths-only -o lengths.csv"},
+    Former{"methods", "seqpoint list methods"},
+    Former{"report", "seqpoint project SEQPOINTS --profile NAME=FILE --export html=page.html"},
+    Former{"samplers", "seqpoint list samplers"},
+    Former{"schema", "seqpoint list schemas KIND"},
+};
+constexpr std::array kFormerOptions{
+    Former{"--calibration", "--timings"},
+    Former{"--export-csv", "--export csv=FILE"},
+    Former{"--export-html", "--export html=FILE"},
+    Former{"--export-json", "--export json=FILE"},
+    Former{"--export-junit", "--export junit=FILE"},
+    Former{"--export-markdown", "--export markdown=FILE"},
+    Former{"--first-seen-cost", "--cold-start-cost"},
+    Former{"--inconclusive", "--on-inconclusive"},
+    Former{"--kind", "--aggregate"},
+    Former{"--onto", "--for"},
+    Former{"--overhead", "--epoch-overhead"},
+    Former{"--require-coverage", "--require-weight"},
+    Former{"--robust", "--median"},
+    Former{"--sessions", "--processes"},
+    Former{"--stat", "--metric"},
+};
+
+struct ProgramOptions {
+  ConsoleOptions console;
+  bool version = false;
+  std::string about;  ///< of `help`
+};
+
+std::string version_text(bool verbose) {
+  std::string text = fmt::format("seqpoint {}\n", kVersion);
+#if defined(__clang__)
+  const std::string compiler = "clang " __clang_version__;
+#else
+  const std::string compiler = "g++ " __VERSION__;
+#endif
+  if (verbose) text += fmt::format("compiler {}\n", compiler);
+  return text;
 }
-
-const OptionRow kHelp{"-h,--help", Value{}, "print this and exit"};
-const OptionRow kHelpAll{kHelpAllOption, Value{}, "print all options and exit", kMessageGroup};
 
 std::string program_footer() {
   std::string text =
@@ -41,78 +89,163 @@ constexpr std::array<Word<std::string_view>, 3> kColorWords{{{"auto", "auto", "o
                                                              {"always", "always", "in pipes and files too"},
                                                              {"never", "never", "plain text"}}};
 
-OptionRows console_rows(ConsoleOptions& o) {
-  return grouped(kMessageGroup, {kHelp,
-                                 {"-v,--verbose", flag_to(o.verbose), "say more, on standard error"},
-                                 {"-q,--quiet", flag_to(o.quiet), "say nothing but errors"},
-                                 {"--color", word_to(o.color, "WHEN", kColorWords), "auto, always or never [auto]"}});
+void declare_console(CLI::App& app, ConsoleOptions& o) {
+  app.set_help_flag("-h,--help", "print the usual options and exit");
+  app.set_help_all_flag("--help-all", "print all options and exit");
+  OptionGroup messages(app, kMessageGroup);
+  messages.flag("-v,--verbose", o.verbose, "say more, on standard error");
+  app.add_flag_function(
+         "-q,--quiet", [&o](std::int64_t times) { o.quiet += static_cast<int>(times); },
+         "say nothing but warnings and errors; -qq: but errors")
+      ->group(kMessageGroup);
+  messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
 
-/// Before another command it is taken off by the parser.
-CommandSpec config_command() {
-  const auto arguments = std::make_shared<std::vector<std::string>>();
-  return {.name = kConfigCommand,
-          .summary = "The options of a command as a file, for --config",
-          .footer =
-              "Examples:\n"
-              "  seqpoint config select train.csv --sampler sorted --batch-size 64 --points 8 > run.toml\n"
-              "  seqpoint select --config run.toml -o points.json\n"
-              "  seqpoint config select --config run.toml --points 12 -v   # where each value is from\n"
-              "A key stands before all sections, for every command that has the option, or in the section of one:\n"
-              "  sampler = \"sorted\"\n"
-              "  batch-size = 64\n"
-              "  [project]\n"
-              "  profile = [\"v1=v1.csv\", \"v2=v2.csv\"]\n"
-              "Paths are relative to the file.",
-          .options = LazyRows([arguments] {
-            return OptionRows{kHelp, {"command", list_to(*arguments, "COMMAND"), "The command, and its arguments"}};
-          }),
-          .run = [arguments](const GivenOptions&, Console&) -> Exit {
-            ProgramOptions none;
-            if (!arguments->empty()) help_text(program(none), arguments->front());  // throws: there is no such command
-            throw UsageError("there is no command to print the options of", "seqpoint config select train.csv");
-          }};
-}
+/// Leaves out which options need or exclude each other: errors say it.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string text = " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    return text + (option->get_required() ? " REQUIRED" : "");
+  }
+};
 
-CommandSpec help_command() {
-  const auto about = std::make_shared<std::string>();
-  return {.name = "help",
-          .summary = "Help on a command",
-          .footer = program_footer(),
-          .options = LazyRows([about] {
-            return OptionRows{kHelp, {"command", text_to(*about, "COMMAND"), "The command"}};
-          }),
-          .run = [about](const GivenOptions&, Console&) {
-            ProgramOptions none;
-            write_text("-", help_text(program(none), *about));
-            return kDone;
-          }};
-}
+/// The parser and its commands.
+class Program {
+ public:
+  Program() : app_("Profile a handful of training iterations, know the whole run.", kProgram) {
+    app_.require_subcommand(0, 1);
+    app_.formatter(std::make_shared<HelpFormatter>());
+    app_.get_formatter()->column_width(34);
+    app_.footer(program_footer());
+    OptionGroup(app_).flag("--version", o_.version, "print the version; with -v also the compiler");
+    declare_console(app_, o_.console);
+    for (const auto add : kCommands) {
+      commands_.push_back(add(app_));
+      declare_console(*commands_.back().app, o_.console);
+    }
+    help_ = app_.add_subcommand("help", "Help on a command")->group("");
+    OptionGroup(*help_).text("command", o_.about, "COMMAND", "The command");
+  }
+
+  Exit run(int argc, const char* const* argv, Console& console) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return write_text("-", help_text(*chosen(), false)), kDone;
+    } catch (const CLI::CallForAllHelp&) {
+      return write_text("-", help_text(*chosen(), true)), kDone;
+    } catch (const CLI::ParseError& error) {
+      refuse(error);
+    }
+    console.configure(o_.console);
+    if (o_.version) return write_text("-", version_text(o_.console.verbose)), kDone;
+    CLI::App* const app = chosen();
+    for (const Command& command : commands_)
+      if (command.app == app) return command.run(console);
+    if (app == help_) return write_text("-", help_text(*named(o_.about), false)), kDone;
+    throw UsageError("a command is missing", fmt::format("one of: {}; see `seqpoint --help`", command_names()));
+  }
+
+ private:
+  CLI::App* chosen() {
+    const auto parsed = app_.get_subcommands();
+    return parsed.empty() ? &app_ : parsed.front();
+  }
+
+  CLI::App* named(const std::string& name) {
+    if (name.empty()) return &app_;
+    for (const Command& command : commands_)
+      if (command.app->get_name() == name) return command.app;
+    refuse_command(name);
+  }
+
+  std::string help_text(CLI::App& app, bool all) {
+    if (&app == &app_) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
+    bool left_out = false;
+    for (CLI::Option* const option : app.get_options())
+      if (!all && !option->get_positional() && option->get_group() != kUsualGroup) {
+        option->group("");
+        left_out = true;
+      }
+    if (left_out) app.footer("These are the usual options: --help-all shows all\n" + app.get_footer());
+    return app.help(kProgram);
+  }
+
+  std::vector<std::string_view> command_list() const {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands_) names.push_back(command.app->get_name());
+    return names;
+  }
+  std::string command_names() const { return fmt::format("{}", fmt::join(command_list(), ", ")); }
+
+  [[noreturn]] void refuse_command(const std::string& given) const {
+    const auto* const former = std::ranges::find(kFormerCommands, given, &Former::name);
+    if (former != kFormerCommands.end())
+      throw UsageError(fmt::format("there is no command '{}' any more: {}", given, former->now));
+    throw UsageError(with_nearest(fmt::format("there is no command '{}'", given), given, command_list()),
+                     "one of: " + command_names());
+  }
+
+  /// `text`, and what it may have meant.
+  static std::string with_nearest(const std::string& text, std::string_view given,
+                                  const std::vector<std::string_view>& known) {
+    const std::string_view nearest = nearest_name(given, known);
+    if (nearest == given) return text + " before a command: it goes behind it";
+    return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
+  }
+
+  /// The first option that nobody knows, else whatever is too much.
+  [[noreturn]] static void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app,
+                                         const std::string& help) {
+    const auto is_option = [](const std::string& text) { return text.starts_with('-') && text != "-" && text != "--"; };
+    const auto unknown = std::ranges::find_if(extras, is_option);
+    if (unknown == extras.end()) throw UsageError("unknown: " + extras.front(), help);
+    const std::string given = unknown->substr(0, unknown->find('='));
+    const auto* const former = std::ranges::find(kFormerOptions, given, &Former::name);
+    if (former != kFormerOptions.end())
+      throw UsageError(fmt::format("unknown option {}: it is {} now", given, former->now), help);
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : app.get_options())
+      if (!name_of(*option).empty()) names.push_back(name_of(*option));
+    throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
+  }
+
+  /// What CLI11 says of options in its own way, in ours.
+  [[noreturn]] void refuse(const CLI::ParseError& error) {
+    const CLI::App& app = *chosen();
+    const bool in_program = &app == &app_;
+    const std::string what = error.what();
+    const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
+    const std::vector<std::string> extras = app_.remaining(true);
+    if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
+    if (!extras.empty()) refuse_extras(extras, app, help);
+    if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)
+      throw UsageError(what.substr(0, what.find(": ")) +
+                           (what.find("At Most") != std::string::npos ? " is given more than once" : " needs a value"),
+                       help);
+    throw UsageError(what, help);
+  }
+
+  ProgramOptions o_;
+  CLI::App app_;
+  std::vector<Command> commands_;
+  CLI::App* help_ = nullptr;
+};
 
 }  // namespace
 
-ProgramSpec program(ProgramOptions& o) {
-  ProgramSpec program{
-      .summary = "Profile a handful of training iterations, know the whole run.",
-      .footer = program_footer(),
-      .options = joined({{{"--version", flag_to(o.version), "print the version; with -v also the compiler"}},
-                         console_rows(o.console)}),
-      .commands = {},
-      .help = help_command()};
-  for (const auto declare : kCommands) {
-    CommandSpec command = declare();
-    command.options = LazyRows([&o, own = command.options] {
-      OptionRows rows = own(), console = console_rows(o.console);
-      if (std::ranges::any_of(rows, &OptionRow::rare)) {
-        console = usual({"--help", "--verbose", "--quiet"}, std::move(console));
-        console.insert(console.begin() + 1, kHelpAll);
-      }
-      return joined({rows, {config_row(o.config)}, console});
-    });
-    program.commands.push_back(std::move(command));
-  }
-  program.commands.push_back(config_command());
-  return program;
+std::set<std::string> all_options() {
+  CLI::App program;
+  std::set<std::string> names;
+  for (const auto add : kCommands)
+    for (const CLI::Option* const option : add(program).app->get_options()) names.insert(name_of(*option));
+  return names;
 }
+
+Exit run_program(int argc, const char* const* argv, Console& console) { return Program().run(argc, argv, console); }
 
 }  // namespace seqpoint::cli::commands

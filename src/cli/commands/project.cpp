@@ -8,8 +8,10 @@
 #include "cli/commands/tell_findings.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
-#include "core/project/costs.hpp"
+#include "core/checks/checks.hpp"
 #include "core/project/first_seen.hpp"
+#include "core/report/measured_totals.hpp"
+#include "io/artifacts/studies.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/report_page.hpp"
@@ -37,12 +39,11 @@ project::Breakdown break_down(const ProjectRequest& request, const ProjectInputs
 project::Projection projection_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                   const Console& console) {
   project::Projection projection = during(console, "projecting", [&] {
-    if (inputs.onto.empty()) return project::project(inputs.selection, measured.configurations, request.params);
-    return project::project_onto(inputs.selection, inputs.onto.front().target, measured.configurations, request.params);
+    if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
+    return project::project_onto(inputs.selection, *inputs.onto, measured.configurations, request.params);
   });
   const trace::RunSummary& run = inputs.projected_run();
   project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
-  if (request.gpu_terms.gpus > 0) project::add_gpu_terms(projection, run, request.gpu_terms);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
@@ -76,8 +77,8 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
 /// What of the profile's columns is not added up.
 void tell_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
   if (!c.not_projected.empty())
-    console.note(fmt::format("{}: not projected: {}: not a cost, or not known as one; --stat NAME asks for it", c.name,
-                             fmt::join(c.not_projected, ", ")));
+    console.note(fmt::format("{}: not projected: {}: not a cost, or not known as one; --metric NAME asks for it",
+                             c.name, fmt::join(c.not_projected, ", ")));
   std::vector<std::string> means, largest, memory;
   for (const project::MetricProjection& metric : c.metrics) {
     if (metric.kind == project::MetricKind::max && profile::role_of_column(metric.name) == profile::MetricRole::maximum)
@@ -89,7 +90,8 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
   }
   const auto tell = [&](const std::vector<std::string>& metrics, const char* what) {
     if (!metrics.empty())
-      console.note(fmt::format("{}: {}: {}; --kind NAME=total adds one up", c.name, what, fmt::join(metrics, ", ")));
+      console.note(
+          fmt::format("{}: {}: {}; --aggregate NAME=total adds one up", c.name, what, fmt::join(metrics, ", ")));
   };
   tell(means, "projected as a mean over time, by the name");
   tell(largest, "projected as the most in use, by the name");
@@ -108,28 +110,7 @@ void tell_overheads(const project::Overheads& overheads, const trace::RunSummary
                            io::views::duration_text(overheads.seconds)));
 }
 
-std::string pairs_text(const project::GpuTerms& terms, const trace::RunSummary& run) {
-  const bool padded = trace::properties_of(run.kind).layout == trace::BatchLayout::padded;
-  return !terms.flops_per_pair
-             ? ""
-             : fmt::format(" and {} for each of {} pairs{}", io::views::number_text(*terms.flops_per_pair),
-                           io::views::number_text(terms.pairs), padded ? " with padding" : "");
-}
-
-/// What costs are of.
-void tell_costs(const project::GpuTerms& terms, const trace::RunSummary& run, Console& console) {
-  std::string text = fmt::format("costs: {}", counted(terms.gpus, "GPU"));
-  if (terms.price) text += fmt::format(" at {} an hour each", io::views::number_text(*terms.price));
-  if (terms.epochs) text += fmt::format(", also of {} like the run's", counted(*terms.epochs, "epoch"));
-  if (terms.flops_per_token)
-    text += fmt::format("; MFU: {} FLOPs for each of {} {}tokens{}, of what the GPUs can do in all that time",
-                        io::views::number_text(*terms.flops_per_token), terms.tokens, terms.padded ? "padded " : "",
-                        pairs_text(terms, run));
-  console.note(text + "; their intervals are the time's");
-}
-
-}  // namespace
-
+/// What shapes cost when they are new to a process.
 std::string first_seen_text(const project::FirstSeenCost& cost) {
   const project::FirstSeenCost::Part& distant = cost.distant;
   const std::string each =
@@ -144,8 +125,6 @@ std::string first_seen_text(const project::FirstSeenCost& cost) {
                      counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
                      counted(cost.near->points, "point"));
 }
-
-namespace {
 
 void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
   for (const project::FirstSeenCost& cost : c.first_seen) {
@@ -203,6 +182,32 @@ void tell_processes(const project::ConfigurationProjection& c, Console& console)
     console.note(fmt::format("{}: {}: {}", c.name, c.processes->metric, processes_text(*c.processes)));
 }
 
+/// Points that a configuration lacks.
+std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage) {
+  return fmt::format("{}: not measured: {}; predicted from the other points, coverage {} %", name,
+                     fmt::join(missing, ", "), io::views::number_text(100 * coverage, 4));
+}
+
+/// Which run is projected, and how much of it lies outside of what was measured.
+void tell_target(const project::TargetRun& target, Console& console) {
+  console.note(fmt::format("projected onto {}: {}", target.source, counted(target.run.iterations, "iteration")));
+  if (target.extrapolated_share > 0 && !target.selected)
+    console.warn(fmt::format(
+        "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
+        "their range",
+        io::views::number_text(100 * target.extrapolated_share, 3), target.source,
+        io::views::number_text(100 * target.largest_distance, 3)));
+}
+
+/// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
+Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
+  if (partial.empty()) return kDone;
+  const std::string text = fmt::format("{}: {}", name, partial);
+  allowed ? console.warn(text)
+          : console.error(text, "measure what is missing; --allow-partial takes the figures as they are");
+  return allowed ? kDone : kGateFailed;
+}
+
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
   for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
@@ -212,9 +217,8 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
     tell_first_seen(c, inputs.projected_run(), console);
   }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
-  if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
+  if (projection.target_run) tell_target(*projection.target_run, console);
   if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
-  if (projection.gpu_terms) tell_costs(*projection.gpu_terms, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
   for (std::size_t i = 0; i < projection.configurations.size(); ++i) {
     const project::ConfigurationProjection& c = projection.configurations[i];
@@ -224,27 +228,31 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   }
 }
 
-/// Why the interval of a total is as wide as it is, where that is much.
-void tell_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
-                const project::Projection& projection, Console& console) {
-  const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
-  if (std::ranges::none_of(projection.configurations, any_wide)) return;
+/// Why the projection is as sure as it is; `whole`: also what could not have been found, which takes the most time.
+diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
+                                 const project::Projection& projection, bool whole) {
   const auto has_none = [&](const std::string& configuration, const std::string& metric) {
     const auto& c =
         *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
     return project::find_first_seen(c, metric) == nullptr;
   };
-  const diagnose::Diagnosis diagnosis =
-      diagnose::diagnose(inputs.selection, measured_configurations(measured),
-                         {.statistics = {},
-                          .confidence = request.params.confidence,
-                          .robust = request.params.robust,
-                          .target = inputs.target(),
-                          .truths = {},
-                          .limits = false,
-                          .leaves_out_first_executions = has_none,
-                          .overhead_s = projection.overheads ? projection.overheads->seconds : 0,
-                          .earlier = {}});
+  const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
+  return diagnose::diagnose({.selection = &inputs.selection, .configurations = configurations}, measured.checked,
+                            {.statistics = request.params.statistics,
+                             .confidence = request.params.confidence,
+                             .robust = request.params.robust,
+                             .target = inputs.target(),
+                             .limits = whole,
+                             .leaves_out_first_executions = has_none,
+                             .overhead_s = projection.overheads ? projection.overheads->seconds : 0});
+}
+
+/// Why the interval of a total is as wide as it is, where that is much.
+void tell_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
+                const project::Projection& projection, Console& console) {
+  const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
+  if (std::ranges::none_of(projection.configurations, any_wide)) return;
+  const diagnose::Diagnosis diagnosis = diagnosis_of(request, inputs, measured, projection, false);
   for (const diagnose::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);
@@ -252,8 +260,8 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
     const std::string name = series.configuration + ": " + series.metric + ": ";
     const bool of_processes = c.processes && c.processes->metric == series.metric;
     console.note(name + io::views::sentences_about(series, diagnosis.confidence).front() +
-                 (of_processes ? "; " + processes_text(*c.processes) : "") + "; `seqpoint diagnose` says more");
-    for (const diagnose::FoundFault& finding : series.findings)
+                 (of_processes ? "; " + processes_text(*c.processes) : "") + "; --explain says more");
+    for (const checks::FoundFault& finding : series.findings)
       console.note(name + io::views::message_of(finding, series));
   }
 }
@@ -288,12 +296,19 @@ void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectIn
                                                      .run = &inputs.selection.run,
                                                      .selection = &inputs.selection,
                                                      .projection = &projection,
+                                                     .traces = inputs.truths,
                                                      .gates = &gates});
   forms.html = io::views::report_html(report, provenance);
 }
 
+/// What --truth and --explain add to a projection.
+struct Extras {
+  std::vector<report::MeasuredTotal> truths;
+  std::optional<diagnose::Diagnosis> explanation;
+};
+
 ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
-                     const project::Gates& gates, const Console& console) {
+                     const project::Gates& gates, const Extras& extras, const Console& console) {
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
   io::views::DataTable rows = io::views::projection_rows(projection);
   io::views::TextTable table = io::views::projection_table(projection);
@@ -301,45 +316,71 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));
   }
-  ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, provenance),
+  if (!extras.truths.empty()) table.below.push_back(io::views::truth_table(extras.truths));
+  const diagnose::Diagnosis* const explanation = extras.explanation ? &*extras.explanation : nullptr;
+  ResultForms forms{.json = io::artifacts::projection_json(projection, inputs.selection, gates, extras.truths,
+                                                           explanation, provenance),
                     .rows = std::move(rows),
                     .table = std::move(table),
-                    .junit = io::views::projection_junit(projection, gates, request.allow_partial),
-                    .gh_benchmark = io::views::projection_gh_benchmark(projection),
-                    .bmf = io::views::projection_bmf(projection, inputs.selection)};
-  if (!request.exports.html.empty())
+                    .junit = io::views::projection_junit(projection, gates, request.allow_partial)};
+  if (explanation != nullptr)
+    forms.text = io::views::as_text(forms.table) + "\n" + io::views::diagnosis_text(*explanation, request.seqpoints);
+  if (request.exports.has(ExportFormat::html))
     during(console, "drawing", [&] { add_page(forms, request, inputs, projection, gates, provenance); });
   return forms;
 }
 
-Exit run(ProjectRequest request, Console& console) {
+/// Findings go into the explanation, if there is one: they are not told twice.
+Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Measured& measured,
+                 const project::Projection& projection, const Console& console) {
+  Extras extras;
+  extras.truths = report::measured_totals({.title = {},
+                                           .run = &inputs.selection.run,
+                                           .selection = &inputs.selection,
+                                           .projection = &projection,
+                                           .traces = inputs.truths});
+  if (!request.explain) return extras;
+  extras.explanation =
+      during(console, "examining", [&] { return diagnosis_of(request, inputs, measured, projection, true); });
+  measured.checked.findings.clear();
+  return extras;
+}
+
+/// What the traces of --truth are named, and whether they are of this run.
+void examine_truths(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
+  std::vector<std::string> names;
+  for (const evaluate::NamedTrace& truth : inputs.truths) {
+    report::require_same_run(truth, inputs.selection.run);
+    names.push_back(truth.name);
+  }
+  tell_findings(inputs.truths, names, projection, console);
+}
+
+Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
+  ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
   ProjectInputs inputs = read_inputs(request, console);
-  if (inputs.onto.empty() && !inputs.selection.further.empty()) inputs.onto = runs_of_points(inputs);
-  require_no_ranking(request, inputs.onto.size());
-  Measured measured = measure(inputs, request, console);
-  if (inputs.onto.size() > 1) return rank_runs(request, inputs, measured, exports, console);
+  Measured measured =
+      measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
   project::Projection projection = projection_of(request, inputs, measured, console);
   const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
                                                                                   inputs.projected_run(), projection)
                                               : "";
   if (inputs.earlier)
-    for (Finding& finding : project::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
+    for (Finding& finding : checks::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
       require_not_decisive(finding, request);
-      measured.findings.push_back(std::move(finding));
+      measured.checked.findings.push_back(std::move(finding));
     }
-  const std::vector<Finding> contradictions =
-      diagnose::contradictions(inputs.selection, measured_configurations(measured));
-  projection.findings = measured.findings;
-  projection.findings.insert(projection.findings.end(), contradictions.begin(), contradictions.end());
+  projection.findings = measured.checked.findings;
   const project::Gates gates = gates_of(request, inputs, measured, projection);
-  const ResultForms forms = forms_of(request, inputs, projection, gates, console);
+  const Extras extras = extras_of(request, inputs, measured, projection, console);
+  const ResultForms forms = forms_of(request, inputs, projection, gates, extras, console);
   tell(inputs, measured, console);
   tell(request, inputs, projection, console);
   if (!compared.empty()) console.note(compared);
+  examine_truths(inputs, projection, console);
   exports.write(forms, console);
-  warn_of(contradictions, console);
-  tell_width(inputs, measured, request, projection, console);
+  if (!request.explain) tell_width(inputs, measured, request, projection, console);
   tell_width_of_speedups(projection, console);
   CiReport report{
       .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
@@ -354,20 +395,19 @@ Exit run(ProjectRequest request, Console& console) {
 
 }  // namespace
 
-CommandSpec project_command() {
-  return command_of<ProjectOptions, ProjectRequest>(
-      "project", "Whole-run time, throughput and speedup from profiles of the SeqPoints",
+Command add_project(CLI::App& program) {
+  return add_command<ProjectOptions>(
+      program, "project", "Whole-run time, throughput and speedup from profiles of the SeqPoints",
       "Examples:\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
       "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"
-      "  seqpoint project points.json --profile v1=run.csv --onto longer.csv   # what `seqpoint scan` wrote of "
+      "  seqpoint project points.json --profile v1=run.csv --for longer.csv   # what `seqpoint scan` wrote of "
       "another run\n"
-      "  seqpoint project points.json --profile v1=run.csv --onto now=points.json --onto sorted.csv --onto "
-      "bucketed.csv   # ranked\n"
+      "  seqpoint project points.json --profile v1=run.csv --truth v1=whole-run.csv --explain --export html=page.html\n"
       "  seqpoint project points.json --profile v1=new.csv --against main.json --max-regression 5% --ci github\n"
       "A profile is a CSV with a column point (sp1, ...), src_len or iteration, and one column a metric:\n"
       "  src_len,runtime_s\n  213,0.171\n  498,0.402",
-      rows_of, request_of, run);
+      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

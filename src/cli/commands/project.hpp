@@ -13,6 +13,7 @@
 #include "cli/options/profile_options.hpp"
 #include "cli/options/shared_options.hpp"
 #include "core/diagnose/diagnosis.hpp"
+#include "core/evaluate/evaluation.hpp"
 #include "seqpoint/io/files.hpp"
 #include "seqpoint/measure.hpp"
 #include "seqpoint/project.hpp"
@@ -24,8 +25,7 @@ using Configurations = std::vector<std::pair<std::string, std::vector<std::strin
 
 /// Paths are empty where nothing is asked for.
 struct ProjectRequest {
-  std::string seqpoints, against;
-  std::vector<NamedFile> onto;
+  std::string seqpoints, against, onto;
   Configurations configurations;
   ProfileReading reading;
   project::ProjectParams params;
@@ -33,10 +33,10 @@ struct ProjectRequest {
   std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> overhead, first_seen_cost;         ///< seconds
-  project::GpuTerms gpu_terms;                             ///< 0 GPUs: no costs are asked for
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
-  std::string of_one_run;  ///< an option that is, and that was given; empty: none
+  bool explain = false;
+  std::vector<NamedFile> truths;  ///< traces of the whole run, by configuration
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
@@ -45,19 +45,13 @@ struct ProjectRequest {
 /// The request while it is filled in, and what it is to be converted from.
 struct ProjectOptions {
   ProjectRequest request;
-  std::vector<std::string> profiles, kinds, rates, onto;
+  std::vector<std::string> files, profiles, kinds, rates, truths;
   std::optional<double> confidence;
 };
 
-/// Configurations and their profiles, from `NAME=FILE`s. Throws UsageError.
-Configurations configurations_of(const std::vector<std::string>& profiles);
-
-/// Throws UsageError where so many runs are ranked, and an option is of one.
-void require_no_ranking(const ProjectRequest&, std::size_t runs);
-
-OptionRows rows_of(ProjectOptions&);
+void declare(CLI::App&, ProjectOptions&);
 /// Throws UsageError.
-ProjectRequest request_of(ProjectOptions, const GivenOptions&);
+ProjectRequest request_of(ProjectOptions, const CLI::App&);
 
 /// A configuration's profiles: tables of measurements, and steps that a profiler recorded.
 struct Configuration {
@@ -65,21 +59,22 @@ struct Configuration {
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
   std::vector<io::manifests::InputRecord> records;  ///< of its files
+  std::vector<Finding> findings;                    ///< about its logs
 };
 
 struct ProjectInputs {
   select::Selection selection;
-  std::string first_run;  ///< its name
   std::vector<Configuration> configurations;
-  std::vector<project::Candidate> onto;  ///< the runs to project; empty: the only one that the points were chosen for
-  std::vector<std::string> onto_notes;   ///< of their files
+  std::optional<project::TargetRun> onto;  ///< the run to project; nothing: the one that the points were chosen for
+  std::vector<std::string> onto_notes;     ///< of its file
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
   std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
+  std::vector<evaluate::NamedTrace> truths;
   std::vector<io::manifests::InputRecord> records;
 
-  /// The run of a projection, which is of a single one; null: that of the selection.
-  const trace::RunSummary* target() const { return onto.empty() ? nullptr : &onto.front().target.run; }
-  const trace::RunSummary& projected_run() const { return onto.empty() ? selection.run : *target(); }
+  /// The run of a projection; null: that of the selection.
+  const trace::RunSummary* target() const { return onto ? &onto->run : nullptr; }
+  const trace::RunSummary& projected_run() const { return onto ? onto->run : selection.run; }
 };
 
 /// The request's map of names is read too. What there is to tell of a profile is told as it is read.
@@ -89,7 +84,7 @@ ProjectInputs read_inputs(ProjectRequest&, Console&);
 struct MatchedTables {
   std::vector<profile::ProfileTable> tables;  ///< those of the inputs, then one of each profile
   std::size_t first_of_profiles = 0;
-  std::vector<Finding> origin_findings;
+  std::vector<Finding> file_findings;               ///< checks::findings_about_files()
   std::vector<std::string> rank_notes, step_notes;  ///< what was assumed
 };
 
@@ -97,34 +92,19 @@ struct Measured {
   std::vector<project::NamedMeasurements> configurations;
   std::vector<MatchedTables> tables;      ///< of each
   std::optional<profile::TimeKind> time;  ///< that all profilers' files are read for; nothing where there are none
-  std::vector<Finding> findings;          ///< whether the measurements are what they are called
+  checks::Checked checked;                ///< whether the measurements are what they are called
 };
 
 /// At the points. Takes the tables of the inputs, and merges their profiles of several ranks.
-Measured measure(ProjectInputs&, const ProjectRequest&, const Console&);
+Measured measure(ProjectInputs&, const ProjectRequest&, const Console&, checks::Depth depth = checks::Depth::findings);
 
-/// What is odd about the measurements. Throws as require_not_decisive().
-std::vector<Finding> findings_of(const ProjectInputs&, const Measured&, const ProjectRequest&);
+/// Configurations as they are checked. Inputs and measurements have to outlive it.
+std::vector<checks::Joined> joined_files(const ProjectInputs&, const Measured&);
+/// What is odd about the measurements; `depth`: checks::check()'s. Throws as require_not_decisive().
+checks::Checked check(const ProjectInputs&, const Measured&, const ProjectRequest&, checks::Depth depth);
 /// Throws InputError where what was asked for would be decided by it.
 void require_not_decisive(const Finding&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
-/// Which run is projected, and how much of it lies outside of what was measured.
-void tell_target(const project::Candidate&, Console&);
-/// What shapes cost when they are new to a process.
-std::string first_seen_text(const project::FirstSeenCost&);
-/// Points that a configuration lacks.
-std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
-
-/// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
-Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console&);
-
-/// The runs that the points were chosen for.
-std::vector<project::Candidate> runs_of_points(const ProjectInputs&);
-/// Several runs, ranked: tells and writes them.
-Exit rank_runs(const ProjectRequest&, const ProjectInputs&, const Measured&, Exports&, Console&);
-
-/// Each configuration's measurements with the rows that they are from. Both have to outlive it.
-std::vector<diagnose::MeasuredConfiguration> measured_configurations(const Measured&);
 
 }  // namespace seqpoint::cli::commands

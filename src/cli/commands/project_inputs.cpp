@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/commands/tell_findings.hpp"
+#include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
+#include "core/checks/checks.hpp"
+#include "core/profile/merge_ranks.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
 
@@ -14,12 +16,14 @@ namespace seqpoint::cli::commands {
 namespace {
 
 Configuration read_configuration(const std::string& name, const std::vector<std::string>& paths,
-                                 const ProfileReading& reading, std::vector<io::manifests::InputRecord>& records,
-                                 Console& console) {
-  Configuration configuration{.name = name, .tables = {}, .profiles = {}, .records = {}};
+                                 const ProfileReading& reading, const trace::RunSummary& run,
+                                 std::vector<io::manifests::InputRecord>& records, Console& console) {
+  Configuration configuration{.name = name, .tables = {}, .profiles = {}, .records = {}, .findings = {}};
   for (io::profiles::StepProfileFile& file : read_profiles(paths, reading, console)) {
     records.push_back(file.record);
     configuration.records.push_back(file.record);
+    io::profiles::require_stated_steps(file.log, file.record.path, run.iterations, run.epochs, "the run of the points");
+    std::ranges::move(file.log.findings, std::back_inserter(configuration.findings));
     if (file.table)
       configuration.tables.push_back(std::move(*file.table));
     else
@@ -34,7 +38,7 @@ std::optional<profile::TimeKind> time_of(const ProjectInputs& inputs, std::optio
   if (all.empty() && asked)
     throw UsageError(fmt::format("--time-source {}: the profiles are tables, whose columns say what was measured",
                                  profile::name_of(*asked)),
-                     "choose a column with --stat");
+                     "choose a column with --metric");
   return profile::common_time_kind(all, asked);
 }
 
@@ -121,10 +125,14 @@ MatchedTables tables_of(Configuration& configuration, const ProjectRequest& requ
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   MatchedTables matched{
-      .tables = std::move(configuration.tables), .origin_findings = {}, .rank_notes = {}, .step_notes = {}};
-  matched.origin_findings = profile::findings_about_origin(matched.tables, configuration.name, names);
-  matched.rank_notes = profile::merge_ranks(matched.tables);
-  for (std::string& note : profile::merge_ranks(configuration.profiles)) matched.rank_notes.push_back(std::move(note));
+      .tables = std::move(configuration.tables), .file_findings = {}, .rank_notes = {}, .step_notes = {}};
+  matched.file_findings = checks::findings_about_files(matched.tables, configuration.name, names);
+  for (Finding& finding : checks::findings_about_files(configuration.profiles))
+    matched.file_findings.push_back(std::move(finding));
+  std::vector<Finding>& found = matched.file_findings;
+  matched.rank_notes = profile::merge_ranks(matched.tables, found);
+  for (std::string& note : profile::merge_ranks(configuration.profiles, found))
+    matched.rank_notes.push_back(std::move(note));
   return matched;
 }
 
@@ -134,31 +142,36 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   read_map(request.reading, console);
   io::artifacts::SeqpointsFile file = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : file.notes) console.note(note);
-  const auto& made_of = file.provenance.inputs;
-  ProjectInputs inputs{
-      .selection = std::move(file.selection),
-      .first_run = std::filesystem::path(made_of.empty() ? file.record.path : made_of.front().path).filename(),
-      .configurations = {},
-      .onto = {},
-      .onto_notes = {},
-      .earlier = {},
-      .categories = {},
-      .records = {file.record}};
+  ProjectInputs inputs{.selection = std::move(file.selection),
+                       .configurations = {},
+                       .onto = {},
+                       .onto_notes = {},
+                       .earlier = {},
+                       .categories = {},
+                       .truths = {},
+                       .records = {file.record}};
   for (const auto& [name, paths] : request.configurations)
-    inputs.configurations.push_back(read_configuration(name, paths, request.reading, inputs.records, console));
+    inputs.configurations.push_back(
+        read_configuration(name, paths, request.reading, inputs.selection.run, inputs.records, console));
   require_profiles_for_map(inputs, request.reading);
   require_same_selection(inputs, request.reading, console);
-  for (const auto& [name, path] : request.onto) {
-    io::artifacts::RunFile run =
-        io::artifacts::read_run(open_shown(path, console), trace::properties_of(inputs.selection.run.kind).layout);
+  if (!request.onto.empty()) {
+    io::artifacts::RunFile run = io::artifacts::read_run(open_shown(request.onto, console),
+                                                         trace::properties_of(inputs.selection.run.kind).layout);
     inputs.records.push_back(run.record);
-    inputs.onto.push_back({name, {.source = run.record.path, .digest = run.record.digest, .run = std::move(run.run)}});
-    inputs.onto_notes.insert(inputs.onto_notes.end(), run.notes.begin(), run.notes.end());
+    inputs.onto = {.source = run.record.path, .digest = run.record.digest, .run = std::move(run.run)};
+    inputs.onto_notes = std::move(run.notes);
   }
   if (!request.against.empty()) {
     inputs.earlier = io::artifacts::read_projection(open_shown(request.against, console));
     for (const std::string& note : inputs.earlier->notes) console.note(note);
     inputs.records.push_back(inputs.earlier->record);
+  }
+  for (const auto& [name, path] : request.truths) {
+    io::artifacts::TraceFile truth =
+        load_measured_trace(path, trace::properties_of(inputs.selection.run.kind).layout, console);
+    inputs.records.push_back(truth.record);
+    inputs.truths.push_back({name, std::move(truth.trace), path});
   }
   if (!request.categories.empty())
     inputs.categories = io::profiles::read_categories(open_shown(request.categories, console));
@@ -167,7 +180,7 @@ ProjectInputs read_inputs(ProjectRequest& request, Console& console) {
   return inputs;
 }
 
-Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console) {
+Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Console& console, checks::Depth depth) {
   Measured measured;
   for (Configuration& configuration : inputs.configurations)
     measured.tables.push_back(tables_of(configuration, request));
@@ -178,15 +191,8 @@ Measured measure(ProjectInputs& inputs, const ProjectRequest& request, const Con
           {inputs.configurations[c].name,
            match(inputs.configurations[c], inputs.selection, request.reading, measured.time, measured.tables[c])});
   });
-  measured.findings = findings_of(inputs, measured, request);
+  during(console, "checking", [&] { measured.checked = check(inputs, measured, request, depth); });
   return measured;
-}
-
-std::vector<diagnose::MeasuredConfiguration> measured_configurations(const Measured& measured) {
-  std::vector<diagnose::MeasuredConfiguration> configurations;
-  for (std::size_t c = 0; c < measured.configurations.size(); ++c)
-    configurations.push_back({&measured.configurations[c], measured.tables[c].tables});
-  return configurations;
 }
 
 void tell(const ProjectInputs& inputs, const Measured& measured, Console& console) {
@@ -194,7 +200,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   tell_time(measured, console);
-  warn_of(measured.findings, console);
+  warn_of(measured.checked.findings, console, {}, true);  // what is refused was
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <tuple>
 
 #include "cli/options/shared_options.hpp"
 #include "seqpoint/error.hpp"
@@ -16,7 +18,7 @@ constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass",
 
 project::MetricKind parse_kind(const std::string& name) {
   if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
-  refuse_word("--kind", name, row_names(project::kMetricKinds));
+  refuse_word("--aggregate", name, row_names(project::kMetricKinds));
 }
 
 project::RateSpec parse_rate(const std::string& text) {
@@ -32,7 +34,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
   for (const std::string& kind : o.kinds) {
-    const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
+    const auto [column, name] = split_assignment(kind, "--aggregate", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
   }
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
@@ -47,46 +49,31 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-/// What is of a projection has no meaning in a ranking of several.
-std::string given_of_one_run(const GivenOptions& given) {
-  constexpr std::array kOfOneRun{"by",      "baseline",    "rate",         "require-coverage", "max-regression",
-                                 "against", "export-html", "export-junit", "export-bmf",       "export-gh-benchmark",
-                                 "ci",      "gpus"};
-  const auto* const found = std::ranges::find_if(kOfOneRun, [&](const char* name) { return is_given(given, name); });
-  return found == kOfOneRun.end() ? "" : *found;
-}
-
-OptionRows cost_rows(project::GpuTerms& terms) {
-  constexpr auto kGpus = "say how many GPUs the run has: --gpus 8";
-  return {{"--gpus", count_to(terms.gpus, 1), "how many GPUs the run has: says the hours of all of them, too"},
-          needing({"--price", positive_to(terms.price), "of one GPU for an hour, in any currency: says the cost, too"},
-                  {{"gpus", kGpus}}),
-          needing({"--epochs", count_to(terms.epochs, 1), "hours and cost of N epochs, too"}, {{"gpus", kGpus}}),
-          needing({"--flops-per-token", positive_to(terms.flops_per_token),
-                   "of the model, forward and backward (6 for each parameter, say): says the MFU, too"},
-                  {{"peak-flops", "say what one GPU can do in a second: --peak-flops 989e12"}}),
-          needing({"--peak-flops", positive_to(terms.peak_flops), "FLOPs that one GPU can do in a second"},
-                  {{"flops-per-token", "say what the model does for a token: --flops-per-token 6e9"}}),
-          needing({"--flops-per-pair", positive_to(terms.flops_per_pair),
-                   "of attention, for each pair of a sequence's tokens (12 x layers x hidden size): in the MFU, too"},
-                  {{"flops-per-token", "say what the rest of the model does: --flops-per-token 6e9"}})};
-}
-
-/// The options of MFU need each other, and this.
-void require_gpus(const project::GpuTerms& terms) {
-  if (terms.gpus == 0 && terms.flops_per_token)
-    throw UsageError("--flops-per-token changes nothing without --gpus", "say how many GPUs the run has: --gpus 8");
-}
-
 /// All that is read.
 std::vector<std::string> files_of(const ProjectRequest& o) {
   std::vector<std::string> files{o.seqpoints, o.against, o.reading.map};
-  for (const NamedFile& run : o.onto) files.push_back(run.path);
+  files.push_back(o.onto);
+  for (const NamedFile& run : o.truths) files.push_back(run.path);
   for (const auto& [name, paths] : o.configurations) files.insert(files.end(), paths.begin(), paths.end());
   return files;
 }
 
-}  // namespace
+/// A trace alone is of the only configuration.
+std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Configurations& configurations) {
+  std::vector<NamedFile> truths;
+  for (const std::string& text : texts) {
+    NamedFile truth{configurations.front().first, text};
+    if (configurations.size() > 1 || text.find('=') != std::string::npos)
+      std::tie(truth.name, truth.path) = split_assignment(text, "--truth", "NAME=TRACE");
+    if (std::ranges::none_of(configurations, [&](const auto& c) { return c.first == truth.name; }))
+      throw UsageError(fmt::format("--truth {}: there is no configuration '{}'", text, truth.name),
+                       "one of the names given with --profile NAME=FILE");
+    if (std::ranges::find(truths, truth.name, &NamedFile::name) != truths.end())
+      throw UsageError(fmt::format("--truth: two traces are of '{}'", truth.name), "give one for each configuration");
+    truths.push_back(std::move(truth));
+  }
+  return truths;
+}
 
 Configurations configurations_of(const std::vector<std::string>& profiles) {
   Configurations all;
@@ -100,81 +87,116 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
   return all;
 }
 
-void require_no_ranking(const ProjectRequest& o, std::size_t runs) {
-  if (runs < 2 || o.of_one_run.empty()) return;
-  throw UsageError(fmt::format("--{} is of one run, and {} {}", o.of_one_run,
-                               o.onto.empty() ? "these points are of" : "--onto names", runs),
-                   o.of_one_run == "by" ? "leave it out, or select points of one run"
-                                        : "leave it out, or project onto one run at a time");
-}
-
-OptionRows rows_of(ProjectOptions& o) {
+void declare_figures(CLI::App& app, ProjectOptions& o) {
   ProjectRequest& request = o.request;
-  return joined(
-      {{required({"seqpoints", text_to(request.seqpoints, "SEQPOINTS"),
-                  "What `seqpoint select` wrote; - is standard input"}),
-        required({"--profile", list_to(o.profiles, "NAME=FILE"),
-                  "measurements of a configuration; repeatable: for other configurations, or for more files of one"}),
-        {"--baseline", text_to(request.params.baseline, "NAME"),
-         "the configuration that speedups are relative to [the first]"},
-        {"--stat", list_to(request.params.statistics, "COLUMN"), "project this metric only; repeatable [all]"},
-        {"--kind", list_to(o.kinds, "COLUMN=KIND"), "how a metric adds up: total, rate or max [total]; repeatable"},
-        {"--rate", list_to(o.rates, "NAME=A/B"), "a ratio of two totals; repeatable"},
-        {"--confidence", share_to(o.confidence), "confidence of the intervals [95%]"},
-        {"--robust", flag_to(request.params.robust), "the median of a point's repeats instead of their mean"},
-        {"--onto", list_to(o.onto, "TRACE"),
-         "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
-         "points; repeatable: several runs are ranked; NAME=TRACE names one"},
-        {"--overhead", seconds_to(request.overhead),
-         "what every epoch costs beside its iterations: validation, checkpoints"},
-        {"--first-seen-cost", seconds_to(request.first_seen_cost),
-         "what the first iteration of every signature costs in addition: compilation, autotuning"}},
-       cost_rows(request.gpu_terms),
-       profile_rows(request.reading),
-       {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
-         "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]"},
-        excluding({"--by", word_to(request.by, "WHAT", project::kBreakdowns),
-                   "where the time goes: by kernel, operator or category"},
-                  {{"onto", "a break-down is of the run that the points were chosen from"}}),
-        needing({"--categories", path_to(request.categories),
-                 "other categories than the built-in ones: a CSV of category,pattern (regular expressions)"},
-                {{"by category", "add --by category"}}),
-        {"--allow-partial", flag_to(request.allow_partial),
-         "exit with 0, not 1, also where the measured points stand for less than half of the run, or give no interval"},
-        {"--require-coverage", share_to(request.require_coverage),
-         "exit with 1 if the measured points stand for less than P of the run"},
-        {"--max-regression", share_to(request.max_regression),
-         "exit with 1 if a total is more than P above that of the baseline or of --against"},
-        needing({"--against", text_to(request.against, "PROJECTION"),
-                 "what --max-regression compares with: an earlier projection; - is standard input"},
-                {{"max-regression", "say how much slower is too slow: --max-regression 5%"}}),
-        needing({"--inconclusive", word_to(request.inconclusive_fails, "VERDICT", kInconclusiveFails),
-                 "verdict if the comparison is inconclusive: fail or pass [pass]"},
-                {{"max-regression"}})},
-       export_rows(request.exports),
-       {page_export_row(request.exports)},
-       ci_export_rows(request.exports),
-       {ci_row(request.ci)}});
+  OptionGroup usual(app), rare(app, "More");
+  usual.text("seqpoints", request.seqpoints, "SEQPOINTS", "What `seqpoint select` wrote; - is standard input")
+      ->required();
+  usual.list("profiles", o.files, "PROFILE",
+             "Measurements of one configuration, which is named by what the names of the files share");
+  usual.list("--profile", o.profiles, "NAME=FILE",
+             "measurements of a configuration; repeatable: for other configurations, or for more files of one");
+  usual.text("--baseline", request.params.baseline, "NAME",
+             "the configuration that speedups are relative to [the first]");
+  usual.list("--metric", request.params.statistics, "COLUMN", "project this metric only; repeatable [all]");
+  rare.list("--aggregate", o.kinds, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
+  rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
+  rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
+  rare.flag("--median", request.params.robust, "the median of a point's repeats instead of their mean");
+  CLI::Option* const onto = usual.path(
+      "--for", request.onto,
+      "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
+      "points",
+      "TRACE");
+  usual
+      .list("--truth", o.truths, "NAME=TRACE",
+            "a trace of the whole run, measured on configuration NAME: compares its totals with the projected ones; "
+            "repeatable")
+      ->excludes(onto);
+  usual.flag("--explain", request.explain,
+             "say what makes each interval as wide as it is, which measurements do not fit, and what to measure next");
+  rare.seconds("--epoch-overhead", request.overhead,
+               "what every epoch costs beside its iterations: validation, checkpoints");
+  rare.seconds("--cold-start-cost", request.first_seen_cost,
+               "what the first iteration of every signature costs in addition: compilation, autotuning");
 }
 
-ProjectRequest request_of(ProjectOptions o, const GivenOptions& given) {
+void declare_parts(CLI::App& app, ProjectRequest& request) {
+  add_profile_options(app, request.reading);
+  OptionGroup usual(app), rare(app, "More");
+  rare.word("--time-source", request.time_source, "KIND", profile::kTimeKinds,
+            "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]");
+  CLI::Option* const by = usual.word("--by", request.by, "WHAT", project::kBreakdowns,
+                                     "where the time goes: by kernel, operator or category");
+  by->excludes(app.get_option("--for"));
+  rare.path("--categories", request.categories,
+            "other categories than the built-in ones: a CSV of category,pattern (regular expressions)")
+      ->needs(by);
+}
+
+void declare_gates(CLI::App& app, ProjectRequest& request) {
+  OptionGroup usual(app), rare(app, "More");
+  rare.flag(
+      "--allow-partial", request.allow_partial,
+      "exit with 0, not 1, also where the measured points stand for less than half of the run, or give no interval");
+  usual.share("--require-weight", request.require_coverage,
+              "exit with 1 if the measured points stand for less than P of the run");
+  CLI::Option* const max_regression =
+      usual.share("--max-regression", request.max_regression,
+                  "exit with 1 if a total is more than P above that of the baseline or of --against");
+  usual
+      .text("--against", request.against, "PROJECTION",
+            "what --max-regression compares with: an earlier projection; - is standard input")
+      ->needs(max_regression);
+  rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
+            "verdict if the comparison is inconclusive: fail or pass [pass]")
+      ->needs(max_regression);
+}
+
+/// "v1" of v1-a.csv and v1-b.csv: what the names of files share, without what separates it from the rest.
+std::string shared_name(const std::vector<std::string>& files) {
+  std::string name = std::filesystem::path(files.front()).stem();
+  for (const std::string& file : files) {
+    const std::string other = std::filesystem::path(file).stem();
+    name.resize(static_cast<std::size_t>(std::ranges::mismatch(name, other).in1 - name.begin()));
+  }
+  while (!name.empty() && std::string_view("-_. ").find(name.back()) != std::string_view::npos) name.pop_back();
+  return name.empty() || name == "-" ? "measured" : name;
+}
+
+}  // namespace
+
+void declare(CLI::App& app, ProjectOptions& o) {
+  declare_figures(app, o);
+  declare_parts(app, o.request);
+  declare_gates(app, o.request);
+  add_artefact(app, o.request.exports, kAllFormats);
+  add_ci(app, o.request.ci);
+}
+
+ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
+  if (o.files.empty() && o.profiles.empty())
+    throw UsageError("measurements are missing", "seqpoint project points.json v1.csv, or --profile NAME=FILE");
+  if (!o.files.empty() && !o.profiles.empty())
+    throw UsageError("files stand there without a configuration, and others with --profile",
+                     fmt::format("--profile {}={}", shared_name(o.files), o.files.front()));
+  if (!o.request.categories.empty() && !is_given(app, "--by", "category"))
+    refuse_alone("--categories", "--by category");
   project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
   request.params = std::move(params);
-  request.configurations = configurations_of(o.profiles);
-  request.onto = named_files(o.onto, "--onto", "a run is ranked once");
-  request.of_one_run = given_of_one_run(given);
-  require_no_ranking(request, request.onto.size());
+  request.configurations =
+      o.files.empty() ? configurations_of(o.profiles) : Configurations{{shared_name(o.files), o.files}};
+  request.truths = truths_of(o.truths, request.configurations);
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
   project::require_valid(request.params, names);
   std::vector<std::string> files = files_of(request);
   require_one_standard_input(files);
   require_gates_with_a_use(request);
-  require_gpus(request.gpu_terms);
   files.push_back(request.categories);
   require_valid(request.exports, files);
-  request.options = options_in_force(given);
+  request.options = options_in_force(app);
   return request;
 }
 

@@ -1,5 +1,8 @@
+#include <fmt/core.h>
+
 #include <unistd.h>
 
+#include <array>
 #include <optional>
 
 #include "cli/commands/command.hpp"
@@ -7,44 +10,71 @@
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "io/views/forecast_text.hpp"
 #include "io/views/summary_text.hpp"
 #include "seqpoint/error.hpp"
+#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
 
+/// More shapes than anybody compiles; the work grows with them.
+constexpr std::uint64_t kMostBuckets = 256;
+
 struct ScanRequest {
   DatasetOptions dataset;
-  std::string output;         ///< of the table; empty: not said
-  bool rows = false;          ///< the table has a column with the samples of each batch
-  bool lengths_only = false;  ///< it is one of samples
-  bool summary = false;       ///< at a glance, and a table only where its output is said
+  std::string output;                    ///< of the table; empty: not said
+  bool rows = false;                     ///< the table has a column with the samples of each batch
+  bool lengths_only = false;             ///< it is one of samples
+  bool summary = false;                  ///< what the iterations tell, and a table only where its output is said
+  std::optional<std::uint64_t> buckets;  ///< of the summary
+  ExportPaths exports;                   ///< of the summary
 };
 
-OptionRows rows_of(ScanRequest& o) {
-  return joined(
-      {dataset_rows(o.dataset, "Training manifests; - is standard input"),
-       {{"-o,--output", path_to(o.output), "write the trace there, whole or not at all; - is standard output",
-         kOutputGroup},
-        {"--rows", flag_to(o.rows), "add a column with the dataset rows of each batch (ranks separated by |)"},
-        excluding({"--lengths-only", flag_to(o.lengths_only), "write the length of every sample instead of iterations"},
-                  {{"rows"}, {"summary", "--summary is about iterations"}}),
-        {"--summary", flag_to(o.summary), "show the run at a glance instead of its iterations; with -o beside them"}}});
+void declare(CLI::App& app, ScanRequest& o) {
+  add_dataset_options(app, o.dataset, "Training manifests, or one trace; - is standard input");
+  OptionGroup usual(app), rare(app, "More");
+  usual.path("-o,--output", o.output, "write the trace there, whole or not at all; - is standard output");
+  CLI::Option* const rows =
+      rare.flag("--rows", o.rows, "add a column with the dataset rows of each batch (ranks separated by |)");
+  CLI::Option* const lengths_only =
+      rare.flag("--lengths-only", o.lengths_only, "write the length of every sample instead of iterations");
+  CLI::Option* const summary = usual.flag(
+      "--summary", o.summary,
+      "say what the iterations tell before anything runs: padding, shapes, the largest batches, waiting of ranks; with "
+      "-o beside the trace. A terminal gets it without -o");
+  CLI::Option* const buckets = usual.count(
+      "--buckets", o.buckets,
+      "in the summary: the N lengths to pad up to with the least padding, as settings for frameworks", 1, kMostBuckets);
+  lengths_only->excludes(rows)->excludes(summary)->excludes(buckets);
+  add_exports(app, o.exports, kTableFormats);
 }
 
-void require_compatible(const ScanRequest& o) {
+void require_compatible(const CLI::App& app, const ScanRequest& o) {
+  if (o.buckets && is_given(app, "--signature", "varlen"))
+    refuse_both("--buckets", "--signature varlen", "nothing is padded: leave one of them out");
   if (!o.summary) return;
+  if (o.lengths_only) throw UsageError("--lengths-only writes samples, and a summary is about iterations");
   if (o.output == "-")
     throw UsageError("the trace and --summary cannot both go to standard output", "-o FILE, or --summary alone");
   if (o.rows && o.output.empty()) throw UsageError("--rows has no use with --summary alone", "add -o FILE");
 }
 
-ScanRequest request_of(ScanRequest o, const GivenOptions&) {
-  require_compatible(o);
-  require_valid(o.dataset, {o.output.empty() ? "-" : o.output},
-                o.lengths_only ? Batching::never : Batching::unless_trace);
+ScanRequest request_of(ScanRequest o, const CLI::App& app) {
+  const bool asked = o.summary || o.buckets || !o.exports.exports.empty(),
+             seen = o.output.empty() && !o.rows && !o.lengths_only && ::isatty(STDOUT_FILENO) != 0;
+  o.summary = asked || seen;
+  require_compatible(app, o);
+  o.dataset.read.keep_seconds = o.buckets.has_value();
+  require_valid(o.exports, o.dataset.manifests);
+  std::vector<std::string> outputs = o.exports.files();
+  if (!o.summary || !o.output.empty()) outputs.push_back(o.output.empty() ? "-" : o.output);
+  const Batching batching = o.lengths_only ? Batching::never : o.summary ? Batching::unless_trace : Batching::always;
+  require_valid(app, o.dataset, outputs, batching);
   return o;
 }
+
+// --- the trace -----------------------------------------------------------------------------------------------------
 
 /// Rows that go to the terminal as they are made show themselves how far the work is.
 Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
@@ -52,7 +82,7 @@ Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& poli
 }
 bool shows_rows(const std::string& output) { return (output.empty() || output == "-") && ::isatty(STDOUT_FILENO) != 0; }
 
-/// What an order has a column of, its trace has too.
+/// The trace repeats every optional column of a recorded order.
 io::artifacts::TraceWriter::Columns columns_of(const ScanRequest& request, const lengths::Lengths& lengths) {
   const batching::BatchPolicy& policy = request.dataset.batching;
   const batching::RecordedOrder none, &order = policy.order ? *policy.order : none;
@@ -79,23 +109,12 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
                               if (progress) progress->advance(row.samples);
                             });
   if (iterations == 0) refuse_empty_run(policy);
-  tell_assumptions(request.dataset, console);
+  if (!request.summary) tell_assumptions(request.dataset, console);
   console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") +
                counted(iterations, "iteration"));
 }
 
-void write_summary(const ScanRequest& request, const lengths::Lengths& lengths, Console& console) {
-  const batching::BatchPolicy& policy = request.dataset.batching;
-  const trace::Trace trace =
-      during(console, "batching", [&] { return trace::trace_of(lengths, policy, request.dataset.signature); });
-  if (trace.size() == 0) refuse_empty_run(policy);
-  if (request.output.empty()) tell_assumptions(request.dataset, console);
-  const trace::RunSummary run = during(console, "counting", [&] { return trace::summarise(trace); });
-  write_text("-", io::views::summary_text(
-                      run, console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain));
-}
-
-Exit run(ScanRequest request, Console& console) {
+Exit run_table(ScanRequest& request, Console& console) {
   const std::string output = request.output.empty() ? "-" : request.output;
   io::stream::Output out(output);
   const io::manifests::Dataset dataset =
@@ -104,23 +123,79 @@ Exit run(ScanRequest request, Console& console) {
   const io::artifacts::ByteSink sink = [&](std::string_view bytes) { out.write(bytes); };
   if (request.lengths_only)
     io::artifacts::write_lengths(dataset.lengths, sink);
-  else if (!request.summary || !request.output.empty())
+  else
     write_run(request, dataset.lengths, sink, console);
   out.commit();
-  if (request.summary) write_summary(request, dataset.lengths, console);
   return kDone;
+}
+
+// --- the summary ---------------------------------------------------------------------------------------------------
+
+forecast::Forecast forecast_of(const LoadedRun& run, const ScanRequest& request, const Console& console) {
+  return during(console, "counting", [&] {
+    std::optional<forecast::DatasetUse> use;
+    if (run.lengths) use = forecast::use_of(*run.lengths, request.dataset.batching, request.dataset.signature);
+    forecast::Forecast forecast = forecast::forecast(run.trace, use);
+    if (request.buckets)
+      forecast.bounds = forecast::compare_bounds(forecast.run, run.lengths ? &*run.lengths : nullptr, *request.buckets);
+    return forecast;
+  });
+}
+
+void tell_bounds(const LoadedRun& run, const ScanRequest& request, Console& console) {
+  if (run.trace.ranks > 1 && request.buckets)
+    console.warn(
+        "bounds of batches are of the rank with the most padded tokens in each iteration: others may have batches that "
+        "are longer than the last bound, and what these are padded by is not counted");
+}
+
+void write_trace(const ScanRequest& request, const LoadedRun& run, io::stream::Output& out, Console& console) {
+  if (run.is_trace())
+    throw UsageError("-o: " + run.inputs.front().path + " is a trace already", "leave -o out: --summary reads it");
+  write_run(
+      request, *run.lengths, [&](std::string_view bytes) { out.write(bytes); }, console);
+}
+
+Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
+  Exports exports(request.exports);
+  std::optional<io::stream::Output> out;
+  if (!request.output.empty()) out.emplace(request.output);
+  const LoadedRun run = load_run(request.dataset, console);
+  std::vector<std::string> outputs = request.exports.files();
+  if (out) outputs.push_back(request.output);
+  refuse_to_overwrite_read(run.inputs, outputs);
+  if (out) write_trace(request, run, *out, console);
+  const forecast::Forecast forecast = forecast_of(run, request, console);
+  tell_bounds(run, request, console);
+  const io::views::Bars bars = console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain;
+  const io::artifacts::Provenance made{
+      run.is_trace() ? options_in_force(app, request.dataset.of_manifests) : options_in_force(app), run.inputs};
+  exports.write({.json = io::artifacts::forecast_json(forecast, made),
+                 .rows = io::views::forecast_rows(forecast),
+                 .table = io::views::forecast_table(forecast),
+                 .text = io::views::forecast_text(forecast) + "\n" + io::views::histograms_text(forecast.run, bars)},
+                console);
+  if (out) out->commit();
+  return kDone;
+}
+
+Exit run(ScanRequest options, const CLI::App& app, Console& console) {
+  ScanRequest request = request_of(std::move(options), app);
+  return request.summary ? run_summary(request, app, console) : run_table(request, console);
 }
 
 }  // namespace
 
-CommandSpec scan_command() {
-  return command_of<ScanRequest, ScanRequest>(
-      "scan", "The iterations of a run, before anything has run",
+Command add_scan(CLI::App& program) {
+  return add_command<ScanRequest>(
+      program, "scan", "The iterations of a run, and what they tell before anything runs",
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 > run.csv\n"
       "  seqpoint scan train.en --tgt train.de --batch-size 64 --sampler sorted --summary\n"
+      "  seqpoint scan train.csv --sampler lhotse-bucketing --max-duration 200 --world-size 8 --buckets 8\n"
+      "  seqpoint scan run.csv --summary --json\n"
       "  zcat train.csv.gz | seqpoint scan - --length-field num_frames --batch-size 16 --rows",
-      rows_of, request_of, run);
+      declare, run);
 }
 
 }  // namespace seqpoint::cli::commands

@@ -23,15 +23,15 @@ std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size
   if (t == 0 || times == nullptr) return {};
   for (const NamedTrace& other : traces.first(t)) {
     const trace::Statistic* const others = other.trace.find_statistic(statistic);
-    if (others == nullptr || !profile::same_times(*times, *others)) continue;
+    if (others == nullptr || !checks::same_times(*times, *others)) continue;
     return {{.kind = findings::kSameTimes,
              .place = {here.source},
              .figures = {{"metric", statistic}, {"other", other.name}, {"other_file", other.source}},
              .subject = here.name}};
   }
   const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
-  const double factor = first == nullptr ? 1 : profile::factor_of(profile::time_ratio(*times, *first));
-  if (factor < profile::kOtherUnit) return {};
+  const double factor = first == nullptr ? 1 : checks::factor_of(checks::time_ratio(*times, *first));
+  if (factor < checks::kOtherUnit) return {};
   return {{.kind = findings::kTraceInOtherUnit,
            .place = {here.source},
            .figures = {{"metric", statistic}, {"other", traces.front().name}, {"factor", factor}},
@@ -73,7 +73,7 @@ void tell_beside_projection(const NamedTrace& trace, const trace::Statistic& tim
   const std::string text =
       fmt::format("{}: {} of {} adds up to {}; {} is projected", trace.name, times.name, trace.source,
                   io::views::duration_text(total), io::views::duration_text(own->value - more));
-  if (profile::factor_of((total + more) / own->value) >= profile::kOtherUnit)
+  if (checks::factor_of((total + more) / own->value) >= checks::kOtherUnit)
     return console.warn(fmt::format("{}: are both in the same unit?", text));
   if (const std::string& other = nearest(projection, trace.name, *own, total, more); other != trace.name)
     return console.warn(fmt::format("{}: it is nearer to what is projected for {}; is it of that?", text, other));
@@ -89,7 +89,15 @@ std::string names_of(const project::Projection& projection) {
 
 }  // namespace
 
-void warn_of(const std::vector<Finding>& found, Console& console, std::string_view gate) {
+void require_not_refused(const Finding& finding, bool named) {
+  const auto* const refusal =
+      std::ranges::find_if(findings::kRefusals, [&](const auto& row) { return finding.is(row.kind); });
+  if (refusal != findings::kRefusals.end() && !named)
+    throw InputError({io::views::problem_of(finding)}, 0, std::string(refusal->way_out));
+}
+
+void warn_of(const std::vector<Finding>& found, Console& console, std::string_view gate, bool named) {
+  for (const Finding& finding : found) require_not_refused(finding, named);
   for (const Finding& finding : found)
     if (finding.severe && !gate.empty())
       throw InputError({io::views::problem_of(finding)}, 0,
@@ -97,15 +105,9 @@ void warn_of(const std::vector<Finding>& found, Console& console, std::string_vi
   for (const Finding& finding : found) console.warn(io::views::message_of(finding));
 }
 
-void tell_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source,
-                   Console& console) {
-  if (times != nullptr) warn_of(profile::findings_about(run, *times, source), console);
-}
-
-void tell_first_run(const select::Selection& selection, Console& console) {
-  if (!selection.further.empty())
-    console.note(fmt::format("the points are for {} runs: this is of the first, weights included",
-                             1 + selection.further.size()));
+void tell_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source, Console& console,
+                   bool named) {
+  if (times != nullptr) warn_of(checks::findings_about(run, *times, source), console, {}, named);
 }
 
 void tell_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
@@ -123,15 +125,15 @@ void tell_other_lengths(const trace::Trace& calibration, const std::string& sour
 }
 
 void tell_findings(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
-                   Console& console) {
+                   Console& console, bool named) {
   if (!trace::is_time_metric(statistic)) return;
   for (std::size_t t = 0; t < traces.size(); ++t) {
     warn_of(beside_others(traces, t, statistic), console, gate);
     const trace::Statistic* const times = traces[t].trace.find_statistic(statistic);
     if (times == nullptr) continue;
-    std::vector<Finding> found = profile::findings_about(traces[t].trace, *times, traces[t].source);
+    std::vector<Finding> found = checks::findings_about(traces[t].trace, *times, traces[t].source);
     for (Finding& finding : found) finding.subject = traces[t].name;
-    warn_of(found, console, gate);
+    warn_of(found, console, gate, named);
   }
 }
 
@@ -150,7 +152,7 @@ void tell_findings(std::span<const NamedTrace> traces, std::span<const std::stri
       tell_findings(trace.trace, &times, trace.source, console);
       for (const NamedTrace& other : traces.first(t))
         if (const trace::Statistic* const same = other.trace.find_statistic(times.name))
-          if (profile::same_times(times, *same))
+          if (checks::same_times(times, *same))
             warn_of({{.kind = findings::kSameTrace,
                       .place = {trace.source},
                       .figures = {{"metric", times.name}, {"other", other.name}},

@@ -233,8 +233,7 @@ io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
-  io::artifacts::TraceFile file =
-      io::profiles::read_trace_or_log(std::move(input), batch_size, o.signature.layout, true);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout, true);
   console.note(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
@@ -255,14 +254,13 @@ io::manifests::Dataset load_dataset(DatasetOptions& o, Batching batching, Consol
   return load_opened(std::move(inputs), o, console);
 }
 
-LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& console) {
+LoadedRun load_run(DatasetOptions& o, Console& console) {
   OpenInputs inputs = open_shown(o, console);
   std::vector<io::stream::Input>& sources = inputs.sources;
-  const std::string format = o.read.format;
-  if (io::manifests::is_trace(sources.front(), format) || (format.empty() && io::profiles::is_log(sources.front()))) {
+  if (io::manifests::is_trace(sources.front(), o.read.format)) {
     if (sources.size() > 1)
       throw UsageError("a trace is a whole run: give one of them, not " + std::to_string(sources.size()));
-    refuse_dataset_options(given, sources.front().name());
+    refuse_dataset_options(o, sources.front().name());
     return load_trace(std::move(sources.front()), o, console);
   }
   require_manifests(inputs, o.read);
@@ -278,7 +276,7 @@ LoadedRun load_run(const GivenOptions& given, DatasetOptions& o, Console& consol
 }
 
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout layout, Console& console) {
-  io::artifacts::TraceFile file = io::profiles::read_trace_or_log(open_shown(path, console), {}, layout);
+  io::artifacts::TraceFile file = io::artifacts::read_trace(open_shown(path, console), {}, layout);
   for (const std::string& note : file.notes) console.warn(note);
   return file;
 }
@@ -294,7 +292,8 @@ void tell_assumptions(const DatasetOptions& o, Console& console) {
   const batching::BatchPolicy& policy = o.batching;
   const batching::Sampler& sampler = batching::find_sampler(policy.sampler);
   if (!o.names_sampler)
-    console.note("no --sampler: batches in file order, as of a loader that does not shuffle (`seqpoint samplers`)");
+    console.note(
+        "no --sampler: batches in file order, as of a loader that does not shuffle (`seqpoint list samplers`)");
   const auto is_seed = [](const auto& option) { return option.first.find("seed") != std::string::npos; };
   if (sampler.takes_seed && !policy.seed && std::ranges::none_of(policy.options.all(), is_seed))
     console.note(fmt::format("--sampler {}: no --seed, so the order is that of seed 0", policy.sampler));

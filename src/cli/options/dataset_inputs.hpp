@@ -28,7 +28,7 @@ struct LoadedRun {
 
 /// Reads a trace, or manifests which it batches, as load_dataset(). Throws UsageError for batching options that a trace
 /// has no use for.
-LoadedRun load_run(const GivenOptions&, DatasetOptions&, Console&);
+LoadedRun load_run(DatasetOptions&, Console&);
 
 /// Reads a run that was measured; what is to be said of it are warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);

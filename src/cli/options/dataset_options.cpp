@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include "cli/options/exports.hpp"
@@ -32,96 +33,127 @@ std::uint32_t pad_multiple_of(const std::string& text) {
   return multiple;
 }
 
-/// What the text behind an option is converted to goes there.
-template <class To, class Function>
-auto into(To& to, Function convert) {
-  return [&to, convert](const std::string& text) { to = convert(text); };
-}
-
-OptionRows length_rows(DatasetOptions& o) {
+void add_lengths(CLI::App& app, DatasetOptions& o) {
   io::manifests::ReadOptions& read = o.read;
-  lengths::FrameRule& frames = read.frames;
-  const auto format = [](const std::string& name) { return name.empty() ? "" : io::manifests::find_reader(name).name; };
-  const auto front_end = [](const std::string& name) { return lengths::find_front_end(name).name; };
-  return {
-      {"--format", among(io::manifests::readers, converted("NAME", into(read.format, format))),
-       "format of the input; guessed from its content when left out"},
-      {"--tgt", list_to(o.targets, "FILE"), "the target side of parallel data, row by row"},
-      {"--length-field", text_to(read.length_field, "NAME"), "column, or dotted JSON key, that holds the length"},
-      {"--tgt-length-field", text_to(read.tgt_length_field, "NAME"), "the same for the target side"},
-      {"--length-unit", word_to(read.unit, "UNIT", lengths::kLengthUnits),
-       "seconds, ms, samples, frames, tokens or bytes; else what the column's name says"},
-      {"--sample-rate", positive_to(frames.sample_rate), "samples a second, for durations"},
-      {"--frame-shift", positive_to(frames.frame_shift),
-       "seconds a frame, for durations and samples [0.01, or the front end's own]"},
-      {"--front-end",
-       among(lengths::front_ends, converted("NAME", into(frames.front_end, front_end), frames.front_end)),
-       "how audio samples become frames; see `seqpoint formats`"},
-      {"--min-length", length_to(read.min_length), "leave out shorter samples (sequence length, inclusive)"},
-      {"--max-length", length_to(read.max_length), "leave out longer samples (sequence length, inclusive)"},
-      {"-j,--threads", converted("N", into(read.threads, threads_of)),
-       "threads that parse; the result does not depend on their number [all cores]", kRunningGroup},
-      {"--skip-missing", flag_to(read.skip_missing), "leave out rows without a usable length, and count them"},
-      {"--split", word_to(read.split, "WAY", io::manifests::kTextSplits),
-       "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') + "
-       "1) [whitespace]"},
-      {"--add-src", length_to(read.add_src), "special symbols added to each line of source text"},
-      {"--add-tgt", length_to(read.add_tgt), "special symbols added to each line of target text"}};
-}
-
-/// What an order that was recorded decides.
-OptionRow unless_recorded(OptionRow row) {
-  return excluding(std::move(row), {{"sampler recorded", "the order says it"}});
-}
-
-OptionRows batch_rows(DatasetOptions& o) {
-  batching::BatchPolicy& policy = o.batching;
-  const auto sampler = [&o](const std::string& name) {
-    o.names_sampler = true;
-    return batching::find_sampler(name).name;
+  const auto format = [&read](const auto&, const std::string& name) {
+    read.format = name.empty() ? "" : io::manifests::find_reader(name).name;
   };
-  const auto pad_multiple = converted("M", into(o.signature.pad_multiple, pad_multiple_of), "1");
-  return {
-      {"--sampler", among(batching::samplers, converted("NAME", into(policy.sampler, sampler), policy.sampler)),
-       "how the training loader orders and batches; see `seqpoint samplers`, and of NAME's own options `seqpoint "
-       "samplers NAME`"},
-      {"--sampler-version", text_to(policy.version, "V"),
-       "version of the framework, where the order depends on it; `seqpoint samplers NAME` lists them"},
-      unless_recorded({"--batch-size", count_to(policy.batch_size, 1, kMostLength), "samples a batch, of one rank"}),
-      {"--seed", seed_to(policy.seed), "seed of the sampler [0]"},
-      unless_recorded({"--epoch", count_to(policy.first_epoch, 0, kMostEpochs), "the first epoch, from 0"}),
-      unless_recorded({"--epochs", count_to(policy.epochs, 1, kMostEpochs), "how many epochs"}),
-      unless_recorded({"--drop-last", flag_to(policy.drop_last), "leave out the incomplete last batch"}),
-      unless_recorded({"--world-size", count_to(policy.world_size, 1, 1U << 20U), "data-parallel ranks"}),
-      {"--grad-accumulation", count_to(policy.grad_accumulation, 1),
-       "batches per optimiser step; an iteration is still one of them"},
-      unless_recorded(
-          {"--resume-at", count_to(policy.resume_at, 1),
-           "resume from a checkpoint, N optimiser steps after the start of --epoch: only the iterations that are left, "
-           "numbered from 0"}),
-      {"--pad-multiple", pad_multiple, "padded lengths are rounded up to a multiple of this"},
-      signature_row(o.signature.layout)};
+  OptionGroup usual(app), rare(app, "Lengths");
+  rare.other("--format", "NAME", format, "format of the input; guessed from its content when left out");
+  usual.list("--tgt", o.targets, "FILE", "the target side of parallel data, row by row");
+  usual.text("--length-field", read.length_field, "NAME", "column, or dotted JSON key, that holds the length");
+  rare.text("--tgt-length-field", read.tgt_length_field, "NAME", "the same for the target side");
 }
 
-OptionRows sampler_rows(OptionValues& values) {
+void add_audio(CLI::App& app, io::manifests::ReadOptions& read) {
+  lengths::FrameRule& frames = read.frames;
+  const auto front_end = [&frames](const auto&, const std::string& name) {
+    frames.front_end = lengths::find_front_end(name).name;
+  };
+  OptionGroup rare(app, "Lengths");
+  rare.word("--length-unit", read.unit, "UNIT", lengths::kLengthUnits,
+            "seconds, ms, samples, frames, tokens or bytes; else what the column's name says");
+  rare.positive("--sample-rate", frames.sample_rate, "samples a second, for durations");
+  rare.positive("--frame-shift", frames.frame_shift,
+                "seconds a frame, for durations and samples [0.01, or the front end's own]");
+  rare.other("--front-end", "NAME", front_end, "how audio samples become frames; see `seqpoint list formats`",
+             frames.front_end);
+}
+
+void add_limits_and_text(CLI::App& app, io::manifests::ReadOptions& read) {
+  OptionGroup rare(app, "Lengths");
+  rare.length("--min-length", read.min_length, "leave out shorter samples (sequence length, inclusive)");
+  rare.length("--max-length", read.max_length, "leave out longer samples (sequence length, inclusive)");
+  OptionGroup(app, kRunningGroup)
+      .other(
+          "-j,--threads", "N", [&read](const auto&, const std::string& text) { read.threads = threads_of(text); },
+          "threads that parse; the result does not depend on their number [all cores]");
+  rare.flag("--skip-missing", read.skip_missing, "leave out rows without a usable length, and count them");
+  rare.word(
+      "--split", read.split, "WAY", io::manifests::kTextSplits,
+      "what separates the tokens of text: whitespace (as Python's split()), spaces (runs), each-space (count(' ') "
+      "+ 1) [whitespace]");
+  rare.length("--add-src", read.add_src, "special symbols added to each line of source text");
+  rare.length("--add-tgt", read.add_tgt, "special symbols added to each line of target text");
+}
+
+void add_batching(CLI::App& app, DatasetOptions& o) {
+  batching::BatchPolicy& policy = o.batching;
+  const auto sampler = [&o](const auto&, const std::string& name) {
+    o.names_sampler = true;
+    o.batching.sampler = batching::find_sampler(name).name;
+  };
+  const auto pad_multiple = [&o](const auto&, const std::string& text) {
+    o.signature.pad_multiple = pad_multiple_of(text);
+  };
+  OptionGroup usual(app), rare(app, "Batching");
+  usual.other("--sampler", "NAME", sampler,
+              "how the training loader orders and batches; see `seqpoint list samplers`, and of NAME's own options "
+              "`seqpoint list samplers NAME`",
+              policy.sampler);
+  rare.text("--sampler-version", policy.version, "V",
+            "version of the framework, where the order depends on it; `seqpoint list samplers NAME` lists them");
+  usual.count("--batch-size", policy.batch_size, "samples a batch, of one rank", 1, kMostLength);
+  usual.seed("--seed", policy.seed, "seed of the sampler [0]");
+  rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMostEpochs);
+  rare.count("--epochs", policy.epochs, "how many epochs", 1, kMostEpochs);
+  usual.flag("--drop-last", policy.drop_last, "leave out the incomplete last batch");
+  usual.count("--world-size", policy.world_size, "data-parallel ranks", 1, 1U << 20U);
+  rare.count("--grad-accumulation", policy.grad_accumulation,
+             "batches per optimiser step; an iteration is still one of them", 1);
+  rare.count(
+      "--resume-at", policy.resume_at,
+      "resume from a checkpoint, N optimiser steps after the start of --epoch: only the iterations that are left, "
+      "numbered from 0",
+      1);
+  rare.other("--pad-multiple", "M", pad_multiple, "padded lengths are rounded up to a multiple of this", "1");
+  add_signature(rare, o.signature.layout);
+}
+
+void add_samplers_own(CLI::App& app, OptionValues& values) {
   std::vector<OwnedOption> options;
   for (const batching::Sampler& sampler : batching::samplers())
     for (const OptionSpec& spec : sampler.options) options.push_back({spec, sampler.name});
-  OptionRows rows = table_rows(options, values);
-  for (OptionRow& row : rows) row.of_samplers = owners_of(options, row.names);
-  return rows;
+  OptionGroup group(app, "Options of single samplers");
+  add_table(group, options, values);
+}
+
+/// All options so far but those that a trace has a use for, too.
+std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
+  constexpr std::array<std::string_view, 5> kOfTraces{"", "--format", "--threads", "--batch-size", "--signature"};
+  std::vector<const CLI::Option*> found;
+  for (const CLI::Option* const option : app.get_options())
+    if (std::ranges::find(kOfTraces, name_of(*option)) == kOfTraces.end()) found.push_back(option);
+  return found;
+}
+
+/// What an order that was recorded decides.
+void require_no_policy_of_a_recorded_order(const CLI::App& app) {
+  constexpr std::array<std::string_view, 6> kDecided{"--batch-size", "--epoch",      "--epochs",
+                                                     "--drop-last",  "--world-size", "--resume-at"};
+  const std::string decided = first_given(app, kDecided);
+  if (!decided.empty() && is_given(app, "--sampler", "recorded"))
+    refuse_both(decided, "--sampler recorded", "the order says it");
 }
 
 }  // namespace
 
-OptionRows dataset_rows(DatasetOptions& o, const std::string& manifest_help) {
+void add_dataset_options(CLI::App& app, DatasetOptions& o, const std::string& manifest_help) {
   o.read.threads = std::max(1U, std::thread::hardware_concurrency());
   o.read.map_files = true;  // SIGBUS ends in a message (app.cpp)
-  return joined({{required({"manifest", list_to(o.manifests, "MANIFEST"), manifest_help})},
-                 grouped(kDatasetGroups[0], usual({"--format", "--tgt", "--length-field"}, length_rows(o))),
-                 grouped(kDatasetGroups[1],
-                         usual({"--sampler", "--batch-size", "--seed", "--drop-last", "--world-size"}, batch_rows(o))),
-                 grouped(kDatasetGroups[2], sampler_rows(o.batching.options))});
+  OptionGroup(app).list("manifest", o.manifests, "MANIFEST", manifest_help)->required();
+  add_lengths(app, o);
+  add_audio(app, o.read);
+  add_limits_and_text(app, o.read);
+  add_batching(app, o);
+  add_samplers_own(app, o.batching.options);
+  o.of_manifests = options_of_manifests(app);
+}
+
+void require_valid(const CLI::App& app, const DatasetOptions& o, const std::vector<std::string>& outputs,
+                   Batching batching) {
+  require_no_policy_of_a_recorded_order(app);
+  require_valid(o, outputs, batching);
 }
 
 void require_valid(const DatasetOptions& o, const std::vector<std::string>& outputs, Batching batching) {
@@ -140,13 +172,11 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
   trace::require_valid(o.signature);
 }
 
-void refuse_dataset_options(const GivenOptions& given, const std::string& trace) {
-  for (const auto& [name, group, values, default_text, place] : given) {
-    const bool of_manifests = std::find(kDatasetGroups.begin(), kDatasetGroups.end(), group) != kDatasetGroups.end();
-    if (of_manifests && !values.empty() && name != "format" && name != "batch-size" && name != "signature")
-      throw UsageError(fmt::format("--{}{} has no use here: {} is a trace, whose iterations are batched already", name,
-                                   place.empty() ? "" : fmt::format(" ({})", place), trace));
-  }
+void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
+  for (const CLI::Option* const option : o.of_manifests)
+    if (option->count() > 0)
+      throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
+                                   name_of(*option), trace));
 }
 
 void refuse_empty_run(const batching::BatchPolicy& policy) {

@@ -2,11 +2,10 @@
 /// Options of the commands that read a manifest and batch it.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
-#include "cli/options/option_rows.hpp"
+#include "cli/options/option_group.hpp"
 #include "seqpoint/batches.hpp"
 #include "seqpoint/io/files.hpp"
 #include "seqpoint/trace.hpp"
@@ -19,24 +18,24 @@ struct DatasetOptions {
   io::manifests::ReadOptions read;
   batching::BatchPolicy batching;
   trace::SignatureRule signature;
-  bool names_sampler = false;  ///< else batching.sampler is a guess
+  bool names_sampler = false;                    ///< else batching.sampler is a guess
+  std::vector<const CLI::Option*> of_manifests;  ///< options that only manifests have a use for
 };
 
 /// The positional manifests, with their help, and every option of reading and batching.
-OptionRows dataset_rows(DatasetOptions&, const std::string& manifest_help);
+void add_dataset_options(CLI::App&, DatasetOptions&, const std::string& manifest_help);
 
 /// Whether samples are batched. What the input is, only reading it shows.
 enum class Batching { never, unless_trace, always };
 
 /// Everything that can be refused before anything is read: samplers' options, outputs that are inputs.
+void require_valid(const CLI::App&, const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
+/// The same but for what options exclude each other.
 void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
-
-/// Groups of options that only manifests have a use for.
-inline const std::array<std::string, 3> kDatasetGroups{"Lengths", "Batching", "Options of single samplers"};
 
 /// Throws UsageError for options that only a manifest has a use for. Of a trace, --format says that it is one,
 /// --batch-size fills a missing column, --signature says which columns count.
-void refuse_dataset_options(const GivenOptions&, const std::string& trace);
+void refuse_dataset_options(const DatasetOptions&, const std::string& trace);
 
 /// Throws the UsageError of a run that has no iterations.
 [[noreturn]] void refuse_empty_run(const batching::BatchPolicy&);

@@ -1,6 +1,7 @@
 #include "cli/options/exports.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,8 +49,6 @@ void require_one_standard_input(std::span<const std::string> inputs) {
 
 void require_valid(const ExportPaths& paths, std::span<const std::string> inputs) {
   refuse_to_overwrite(inputs, paths.files());
-  if (paths.to_stdout && !paths.json.empty() && paths.json != "-")
-    throw UsageError("--json and --export-json FILE exclude each other", "--json is --export-json -");
 }
 
 void write_text(const std::string& path, std::string_view text) {
@@ -58,43 +57,81 @@ void write_text(const std::string& path, std::string_view text) {
   out.commit();
 }
 
-OptionRows export_rows(ExportPaths& paths) {
-  return grouped(kOutputGroup, {{"-o,--output,--export-json", path_to(paths.json),
-                                 "write the artefact, as JSON; - is standard output"},
-                                {"--json", flag_to(paths.to_stdout), "the same as --export-json -"},
-                                {"--export-csv", path_to(paths.csv), "write every figure as CSV"},
-                                {"--export-markdown", path_to(paths.markdown), "write the table"}});
+bool ExportPaths::has(ExportFormat format) const {
+  return std::ranges::find(exports, format, &Export::format) != exports.end();
 }
 
-OptionRow page_export_row(ExportPaths& paths) {
-  return {"--export-html", path_to(paths.html), "write one self-contained page to look at", kOutputGroup};
+bool ExportPaths::to_stdout() const { return std::ranges::find(exports, "-", &Export::path) != exports.end(); }
+
+std::vector<std::string> ExportPaths::files() const {
+  std::vector<std::string> files;
+  for (const Export& one : exports) files.push_back(one.path);
+  return files;
 }
 
-OptionRows ci_export_rows(ExportPaths& paths) {
-  return grouped(kOutputGroup,
-                 {{"--export-junit", path_to(paths.junit), "write a test report, one case a check; as JUnit's XML"},
-                  {"--export-gh-benchmark", path_to(paths.gh_benchmark),
-                   "write the figures that are better when smaller, for github-action-benchmark"},
-                  {"--export-bmf", path_to(paths.bmf), "write for Bencher, in its metric format"}});
-}
-
-Exports::Exports(const ExportPaths& paths) {
-  const auto add = [&](const std::string& path, auto form) {
-    if (path.empty()) return;
-    if (path == "-") table_on_stdout_ = false;
-    targets_.push_back({std::make_unique<io::stream::Output>(path), form});
+void add_exports(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat> formats) {
+  std::vector<std::string> known;
+  for (const ExportFormat format : formats) known.emplace_back(name_in(kExportFormats, format));
+  const auto add = [&paths, known](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = text.find('=');
+      const std::string name = text.substr(0, equals);
+      if (std::ranges::find(known, name) == known.end())
+        refuse_word("--export", name, std::vector<std::string_view>(known.begin(), known.end()));
+      if (equals + 1 == text.size())
+        throw UsageError("--export " + text + " names no file", "--export " + name + "=FILE");
+      paths.exports.push_back(
+          {*value_of(kExportFormats, name), equals == std::string::npos ? "-" : text.substr(equals + 1)});
+    }
   };
-  add(paths.json_file(), [](const ResultForms& f) { return f.json; });
-  add(paths.csv, [](const ResultForms& f) { return io::views::as_csv(f.rows); });
-  add(paths.markdown, [](const ResultForms& f) { return io::views::as_markdown(f.table); });
-  add(paths.html, [](const ResultForms& f) { return f.html; });
-  add(paths.junit, [](const ResultForms& f) { return f.junit; });
-  add(paths.gh_benchmark, [](const ResultForms& f) { return f.gh_benchmark; });
-  add(paths.bmf, [](const ResultForms& f) { return f.bmf; });
+  app.add_option_function<std::vector<std::string>>(
+         "--export", add,
+         fmt::format("write the result as {}; without a file to standard output; repeatable", fmt::join(known, ", ")))
+      ->allow_extra_args(false)
+      ->type_name("FORMAT[=FILE]");
+  OptionGroup(app, kOutputGroup)
+      .callback(
+          "--json",
+          [&paths] {
+            paths.exports.push_back({ExportFormat::json, "-"});
+          },
+          "the same as --export json");
+}
+
+void add_artefact(CLI::App& app, ExportPaths& paths, std::span<const ExportFormat> formats) {
+  OptionGroup(app).other(
+      "-o,--output", "FILE",
+      [&paths](const auto&, const std::string& path) {
+        paths.exports.push_back({ExportFormat::json, path});
+      },
+      "write the artefact, as JSON; - is standard output");
+  add_exports(app, paths, formats);
+}
+
+namespace {
+
+std::string form_of(const ResultForms& forms, ExportFormat format) {
+  switch (format) {
+    case ExportFormat::json: return forms.json;
+    case ExportFormat::csv: return io::views::as_csv(forms.rows);
+    case ExportFormat::markdown: return io::views::as_markdown(forms.table);
+    case ExportFormat::html: return forms.html;
+    case ExportFormat::junit: return forms.junit;
+  }
+  return {};
+}
+
+}  // namespace
+
+Exports::Exports(const ExportPaths& paths, bool table_beside)
+    : table_on_stdout_(paths.exports.empty() || (table_beside && !paths.to_stdout())) {
+  for (const auto& [format, path] : paths.exports)
+    targets_.push_back({std::make_unique<io::stream::Output>(path), format});
 }
 
 void Exports::write(const ResultForms& forms, const Console& console) {
-  for (Target& target : targets_) target.output->write(during(console, "writing", [&] { return target.form(forms); }));
+  for (Target& target : targets_)
+    target.output->write(during(console, "writing", [&] { return form_of(forms, target.format); }));
   for (Target& target : targets_) target.output->complete();
   for (Target& target : targets_) target.output->commit();
   if (table_on_stdout_)

@@ -2,6 +2,7 @@
 /// Where results go: the options of exports, and files that are written whole or not at all.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,9 +10,10 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "cli/options/option_rows.hpp"
+#include "cli/options/option_group.hpp"
 #include "io/stream/output.hpp"
 #include "io/views/tables.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 
@@ -23,19 +25,35 @@ void require_one_standard_input(std::span<const std::string> inputs);
 /// All that goes to a file; - is standard output.
 void write_text(const std::string& path, std::string_view text);
 
+enum class ExportFormat { json, csv, markdown, html, junit };
+inline constexpr std::array<Word<ExportFormat>, 5> kExportFormats{
+    {{"json", ExportFormat::json, "the artefact"},
+     {"csv", ExportFormat::csv, "every figure in full"},
+     {"markdown", ExportFormat::markdown, "the table"},
+     {"html", ExportFormat::html, "one page to look at"},
+     {"junit", ExportFormat::junit, "a test report, one case a check"}}};
+/// The formats of results that have no page and no checks.
+inline constexpr std::array kTableFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown};
+inline constexpr std::array kAllFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown,
+                                        ExportFormat::html, ExportFormat::junit};
+
 /// Where a result goes: a table for people unless an export takes standard output.
 struct ExportPaths {
-  std::string json, csv, markdown;
-  std::string html, junit, gh_benchmark, bmf;
-  bool to_stdout = false;
-  std::string json_file() const { return to_stdout ? "-" : json; }
-  std::vector<std::string> files() const { return {json_file(), csv, markdown, html, junit, gh_benchmark, bmf}; }
+  struct Export {
+    ExportFormat format = ExportFormat::json;
+    std::string path;  ///< - is standard output
+  };
+  std::vector<Export> exports;
+
+  bool has(ExportFormat) const;
+  bool to_stdout() const;
+  std::vector<std::string> files() const;
 };
-OptionRows export_rows(ExportPaths&);
-OptionRow page_export_row(ExportPaths&);
-/// Exports that continuous integration reads.
-OptionRows ci_export_rows(ExportPaths&);
-/// Throws UsageError where an output is one of the inputs or another output, or --json has two meanings.
+/// --export of these formats, and --json.
+void add_exports(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
+/// The same with -o, which writes the artefact.
+void add_artefact(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
+/// Throws UsageError where an output is one of the inputs or another output.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
 /// A result in every form in which it can be written.
@@ -44,14 +62,15 @@ struct ResultForms {
   io::views::DataTable rows = {};   ///< for programs: every figure in full
   io::views::TextTable table = {};  ///< for people
   std::string text = {};            ///< for people, on standard output, where it is no table; empty: the table
-  std::string junit = {}, gh_benchmark = {}, bmf = {};
+  std::string junit = {};
   std::string html = {};  ///< made only where asked for
 };
 
 /// Opens every path first, so that one that cannot be written is known before the work is done.
 class Exports {
  public:
-  explicit Exports(const ExportPaths& paths);
+  /// `table_beside`: whether the table is printed also where all results go to files.
+  explicit Exports(const ExportPaths& paths, bool table_beside = true);
   /// The table is printed to standard output unless an export goes there.
   void write(const ResultForms& forms, const Console& console);
   bool table_on_stdout() const { return table_on_stdout_; }
@@ -59,7 +78,7 @@ class Exports {
  private:
   struct Target {
     std::unique_ptr<io::stream::Output> output;
-    std::string (*form)(const ResultForms&);
+    ExportFormat format;
   };
   std::vector<Target> targets_;
   bool table_on_stdout_ = true;

@@ -32,7 +32,7 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
 
 const char* hint_for(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
-    return "--inconclusive fail makes this an error; --inconclusive pass, the default, makes it a warning";
+    return "--on-inconclusive fail makes this an error; --on-inconclusive pass, the default, makes it a warning";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
@@ -47,10 +47,11 @@ void tell(const project::Check& check, bool inconclusive_fails, Console& console
 
 }  // namespace
 
-OptionRow ci_row(CiOptions& ci) {
+void add_ci(CLI::App& app, CiOptions& ci) {
   static constexpr std::array<Word<std::string_view>, 1> kServices{{{"github", "github", "GitHub Actions"}}};
-  return {"--ci", word_to(ci.provider, "NAME", kServices),
-          "also write annotations and a job summary for this service: github", kOutputGroup};
+  OptionGroup(app, kOutputGroup)
+      .word("--ci", ci.provider, "NAME", kServices,
+            "also write annotations and a job summary for this service: github");
 }
 
 void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,

@@ -7,7 +7,7 @@
 
 #include "cli/console.hpp"
 #include "cli/exit.hpp"
-#include "cli/options/option_rows.hpp"
+#include "cli/options/option_group.hpp"
 #include "io/views/ci.hpp"
 
 namespace seqpoint::cli::options {
@@ -16,7 +16,7 @@ namespace seqpoint::cli::options {
 struct CiOptions {
   std::string provider;  ///< "github"; empty: none
 };
-OptionRow ci_row(CiOptions&);
+void add_ci(CLI::App&, CiOptions&);
 
 /// What a job shows: annotations of `gates` and of `warnings`, and the summary.
 struct CiReport {

@@ -21,7 +21,7 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
   if (steps.empty()) return;
   console.warn(
       fmt::format("{}: the host time of {} is shorter than the device was busy: the launch queue was not full yet; say "
-                  "--warmup N or --time-source gpu-span",
+                  "--skip N or --time-source gpu-span",
                   profile.source, steps));
 }
 
@@ -35,8 +35,10 @@ void tell_stubs(const profile::StepProfile& profile, Console& console) {
                            first->key, static_cast<double>(first->host_ns.value_or(0)) / 1e9));
 }
 
-void tell_profile(const profile::StepProfile& profile, Console& console) {
+void tell_profile(const io::profiles::StepProfileFile& file, Console& console) {
+  const profile::StepProfile& profile = file.profile;
   for (const std::string& note : profile.notes) console.warn(note);
+  for (const std::string& remark : file.log.remarks) console.note(remark);
   std::uint64_t weak = 0;
   for (const profile::ProfiledStep& step : profile.steps) weak += step.weak_gpu_ops;
   tell_stubs(profile, console);
@@ -49,22 +51,42 @@ void tell_profile(const profile::StepProfile& profile, Console& console) {
   warn_of_empty_queue(profile, console);
 }
 
+/// `match`: the option that it belongs to.
+void add_per(OptionGroup& group, ProfileReading& o, CLI::Option* match) {
+  group.count("--per", o.per, "a line of the log is the mean of N steps; 1: of one", 1)->needs(match);
+}
+
 }  // namespace
 
-OptionRows profile_rows(ProfileReading& o) {
-  const auto format = [&o](const std::string& name) {
+void add_log_options(CLI::App& app, ProfileReading& o) {
+  const auto match = [&o](const auto&, const std::string& text) {
+    if (!text.empty()) o.log.emplace(text);
+  };
+  OptionGroup group(app);
+  add_per(group, o,
+          group.other("--match", "REGEX", match,
+                      "LOG is text: a regular expression over its lines, with groups (?<step>) and (?<time>) or "
+                      "(?<clock>)"));
+}
+
+void add_profile_options(CLI::App& app, ProfileReading& o) {
+  const auto format = [&o](const auto&, const std::string& name) {
     o.format = name.empty() ? "" : io::profiles::find_profile_reader(name).name;
   };
-  const auto match = [&o](const std::string& text) {
-    if (!text.empty()) o.rules.pattern.emplace(text);
+  const auto match = [&o](const auto&, const std::string& text) {
+    if (io::profiles::LogPattern::describes_log(text))
+      o.log.emplace(text);
+    else if (!text.empty())
+      o.rules.pattern.emplace(text);
   };
-  return {
-      {"--format", among(io::profiles::profile_readers, converted("FORMAT", format)),
-       "the profiles' format [guessed from content]; see `seqpoint formats`"},
-      {"--match", converted("REGEX", match),
-       "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), (?<tgt_len>), ..."},
-      {"--map", path_to(o.map), "the same as a CSV: key (or index), and point, seqlen, ..."},
-      {"--warmup", count_to(o.warmup), "leave out the first N steps or rows of every profile"}};
+  OptionGroup group(app, "Profiles");
+  group.other("--format", "FORMAT", format, "the profiles' format [guessed from content]; see `seqpoint list formats`");
+  add_per(group, o,
+          group.other("--match", "REGEX", match,
+                      "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), "
+                      "(?<tgt_len>), ...; with (?<step>) and (?<time>) or (?<clock>) over the lines of a log"));
+  group.path("--map", o.map, "the same as a CSV: key (or index), and point, seqlen, ...");
+  group.count("--skip", o.warmup, "leave out the first N steps or rows of every profile");
 }
 
 void read_map(ProfileReading& reading, const Console& console) {
@@ -74,8 +96,10 @@ void read_map(ProfileReading& reading, const Console& console) {
 io::profiles::StepProfileFile read_profile(io::stream::Input input, const ProfileReading& reading, Console& console) {
   io::profiles::ProfileReadOptions options;
   options.rules = &reading.rules;
+  options.log = reading.log ? &*reading.log : nullptr;
+  options.per = reading.per;
   io::profiles::StepProfileFile file = io::profiles::read_step_profile(std::move(input), options, reading.format);
-  tell_profile(file.profile, console);
+  tell_profile(file, console);
   return file;
 }
 

@@ -6,19 +6,24 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "cli/options/option_rows.hpp"
+#include "cli/options/option_group.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/measure.hpp"
 
 namespace seqpoint::cli::options {
 
 struct ProfileReading {
-  std::string format;        ///< empty: guessed
-  profile::NameRules rules;  ///< without the map until that is read
-  std::string map;           ///< a file; empty: none
-  std::uint64_t warmup = 0;  ///< steps or rows of every profile
+  std::string format;                           ///< empty: guessed
+  profile::NameRules rules;                     ///< without the map until that is read
+  std::optional<io::profiles::LogPattern> log;  ///< what a log's lines mean, where --match says that
+  std::optional<std::uint64_t> per;             ///< steps that a line of a log is the mean of
+  std::string map;                              ///< a file; empty: none
+  std::uint64_t warmup = 0;                     ///< steps or rows of every profile
 };
-OptionRows profile_rows(ProfileReading&);
+/// --format, --match, --per, --map, --skip.
+void add_profile_options(CLI::App&, ProfileReading&);
+/// --match and --per, for a command that reads logs and no other profiles.
+void add_log_options(CLI::App&, ProfileReading&);
 
 /// Reads the map, if there is one, into the rules. Throws InputError.
 void read_map(ProfileReading&, const Console&);

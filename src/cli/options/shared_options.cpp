@@ -3,12 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
-#include <tuple>
 
 #include "cli/parameters.hpp"
-#include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/words.hpp"
 
@@ -57,35 +54,30 @@ std::string named_file(const std::string& text, const std::string& option, const
 
 }  // namespace
 
-OptionRow signature_row(trace::BatchLayout& layout) {
-  return {"--signature", word_to(layout, "padded|varlen", trace::kBatchLayouts),
-          "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
-          "[padded]"};
+CLI::Option* add_signature(OptionGroup& group, trace::BatchLayout& layout) {
+  return group.word(
+      "--signature", layout, "padded|varlen", trace::kBatchLayouts,
+      "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
+      "[padded]");
 }
 
-std::vector<std::string> owners_of(std::span<const OwnedOption> options, std::string_view name) {
-  if (name.starts_with("--")) name.remove_prefix(2);
-  std::vector<std::string> owners;
-  for (const auto& [spec, owner] : options)
-    if (spec.name == name) owners.emplace_back(owner);
-  return owners;
-}
-
-OptionRows table_rows(std::span<const OwnedOption> options, OptionValues& values) {
-  OptionRows rows;
-  std::set<std::string_view> added;
+void add_table(OptionGroup& group, std::span<const OwnedOption> options, OptionValues& values) {
+  std::set<std::string_view> names;
   for (const auto& [spec, owner] : options) {
-    if (!added.insert(spec.name).second) continue;
+    if (!names.insert(spec.name).second) continue;
     const OptionSpec::Kind kind = kind_of_rows(options, spec);
-    const auto take = [&values, kind, name = std::string(spec.name)](const std::string& text) {
+    const std::string name(spec.name), option = "--" + name, help = help_of_rows(options, spec.name);
+    const auto take = [&values, kind, name](const auto&, const std::string& text) {
       values.set(name, kind == OptionSpec::Kind::flag ? "true" : text);
       if (kind == OptionSpec::Kind::count) values.count(name);
       if (kind == OptionSpec::Kind::number) values.number(name);
     };
-    rows.push_back({"--" + std::string(spec.name), converted(std::string(placeholder(kind)), take),
-                    help_of_rows(options, spec.name)});
+    if (kind == OptionSpec::Kind::flag)
+      group.callback(
+          option, [take] { take("", ""); }, help);
+    else
+      group.other(option, std::string(placeholder(kind)), take, help);
   }
-  return rows;
 }
 
 double confidence_of(const std::optional<double>& given) {
@@ -101,26 +93,6 @@ std::pair<std::string, std::string> split_assignment(const std::string& text, co
     throw UsageError(fmt::format("{}'{}' is not of the form {}", option.empty() ? "" : option + ": ", text, form),
                      named_file(text, option, form));
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::vector<NamedFile> named_files(const std::vector<std::string>& texts, const std::string& option,
-                                   const std::string& once) {
-  std::vector<NamedFile> files;
-  for (const std::string& text : texts) {
-    const auto equals = text.find('=');
-    NamedFile file{std::filesystem::path(text).filename(), text};
-    if (equals != std::string::npos && equals < text.find('/'))
-      std::tie(file.name, file.path) = split_assignment(text, option, "NAME=FILE");
-    for (const NamedFile& other : files) {
-      if (io::stream::final_path(other.path) == io::stream::final_path(file.path))
-        throw UsageError(fmt::format("{}: {} is given twice", option, file.path), once);
-      if (other.name == file.name)
-        throw UsageError(fmt::format("{}: {} and {} are both called '{}'", option, other.path, file.path, file.name),
-                         fmt::format("give one a name of its own: {} NAME=FILE", option));
-    }
-    files.push_back(std::move(file));
-  }
-  return files;
 }
 
 }  // namespace seqpoint::cli::options

@@ -45,29 +45,12 @@ std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<st
   return most;
 }
 
-void add_rank(MicroBatchBuilder& builder, std::span<const std::uint32_t> rows, const ShapeOfBatch& shape) {
-  shape ? builder.add_rank(rows, shape(rows)) : builder.add_rank(rows);
-}
-
 }  // namespace
 
 Rows file_order(std::size_t n) {
   Rows rows(n);
   std::iota(rows.begin(), rows.end(), 0U);
   return rows;
-}
-
-Rows every_nth(std::span<const std::uint32_t> order, std::size_t first, std::size_t step) {
-  Rows rows;
-  for (std::size_t i = first; i < order.size(); i += step) rows.push_back(order[i]);
-  return rows;
-}
-
-Batches cut_every(std::size_t size, std::span<const std::uint32_t> order, bool drop_last) {
-  Batches batches;
-  for (std::size_t begin = 0; begin + (drop_last ? size : 1) <= order.size(); begin += size)
-    batches.add_group(order.subspan(begin, std::min(size, order.size() - begin)));
-  return batches;
 }
 
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
@@ -118,29 +101,12 @@ void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy&
   }
 }
 
-void deal_batches(const Batches& batches, std::span<const std::uint32_t> order, const BatchPolicy& policy,
-                  std::uint64_t epoch, IncompleteRound last, const MicroBatchSink& sink, const ShapeOfBatch& shape) {
+void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink) {
   const std::size_t ranks = policy.world_size;
   MicroBatchBuilder builder(sink);
-  for (std::size_t begin = 0; begin < order.size(); begin += ranks) {
-    if (begin + ranks > order.size() && last == IncompleteRound::drop) return;
-    for (std::size_t k = begin; k < begin + ranks; ++k) {
-      const bool empty = k >= order.size() && last == IncompleteRound::keep;
-      add_rank(builder, empty ? std::span<const std::uint32_t>() : batches[order[k % order.size()]], shape);
-    }
-    builder.send(epoch);
-  }
-}
-
-void send_side_by_side(std::span<const Batches> ranks, std::uint64_t epoch, IncompleteRound last,
-                       const MicroBatchSink& sink, const ShapeOfBatch& shape) {
-  std::vector<std::size_t> sizes;
-  for (const Batches& batches : ranks) sizes.push_back(batches.size());
-  const auto [fewest, most] = std::ranges::minmax(sizes);
-  MicroBatchBuilder builder(sink);
-  for (std::size_t b = 0; b < (last == IncompleteRound::keep ? most : fewest); ++b) {
-    for (const Batches& batches : ranks)
-      add_rank(builder, b < batches.size() ? batches[b] : std::span<const std::uint32_t>(), shape);
+  for (std::size_t begin = 0; begin < batches.size(); begin += ranks) {
+    if (begin + ranks > batches.size() && policy.drop_last) return;
+    for (std::size_t k = begin; k < begin + ranks; ++k) builder.add_rank(batches[k % batches.size()]);
     builder.send(epoch);
   }
 }

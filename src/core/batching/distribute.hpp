@@ -15,11 +15,6 @@ namespace seqpoint::batching {
 
 /// 0, 1, ..., n-1.
 Rows file_order(std::size_t n);
-/// Elements `first`, `first` + `step`, ... of an order.
-Rows every_nth(std::span<const std::uint32_t> order, std::size_t first, std::size_t step);
-/// Consecutive parts of `size` rows; the last may be shorter, or is left out.
-Batches cut_every(std::size_t size, std::span<const std::uint32_t> order, bool drop_last = false);
-
 /// Sends the micro-batches of one epoch to `sink`. One rank: consecutive parts of the order. W ranks: rank r gets
 /// elements r, r + W, ... of the order, as with PyTorch's DistributedSampler. To give every rank the same number, the
 /// order is first continued with its own head or, with drop_last, cut. Each rank then cuts its share into batches.
@@ -39,19 +34,9 @@ enum class IncompleteRound { fill, keep, drop };
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
 
-/// The shape of a batch that is not as shape_of() says.
-using ShapeOfBatch = std::function<BatchShape(std::span<const std::uint32_t> rows)>;
-
-/// The same of batches that are there already, in `order` (numbers of them): an incomplete last round is filled with
-/// batches from the head, kept (the last ranks get empty ones), or dropped.
-void deal_batches(const Batches& batches, std::span<const std::uint32_t> order, const BatchPolicy& policy,
-                  std::uint64_t epoch, IncompleteRound last, const MicroBatchSink& sink,
-                  const ShapeOfBatch& shape = nullptr);
-
-/// Sends the first batches of all ranks, then the second ones, and so on, until a rank has none left or, with `keep`,
-/// until none has: it then gets empty ones.
-void send_side_by_side(std::span<const Batches> ranks, std::uint64_t epoch, IncompleteRound last,
-                       const MicroBatchSink& sink, const ShapeOfBatch& shape = nullptr);
+/// The same of batches that are there already, in their order: an incomplete last round is filled with batches from the
+/// head or, with drop_last, dropped.
+void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
 /// Throws ParameterError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill
 /// the last round with one copy of the head fail there. `items` is their name in the message: "samples".

@@ -35,13 +35,6 @@ class Groups {
     close();
   }
   std::size_t open_size() const { return items_.size() - closed_items(); }
-  /// Forgets the items of the open group.
-  void discard_open() { items_.resize(closed_items()); }
-  /// Keeps the first groups.
-  void keep(std::size_t groups) {
-    ends_.resize(std::min(groups, ends_.size()));
-    discard_open();
-  }
 
  protected:
   std::size_t closed_items() const { return ends_.empty() ? 0 : ends_.back(); }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <numeric>
 
 #include "core/batching/micro_batch_builder.hpp"
@@ -16,8 +15,7 @@ namespace {
 /// Turns micro-batches whose rows are numbers of packs into micro-batches of dataset rows.
 class PacksToRows {
  public:
-  PacksToRows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink)
-      : packs_(packs), padded_to_(padded_to), builder_(sink) {}
+  PacksToRows(const Packs& packs, const MicroBatchSink& sink) : packs_(packs), builder_(sink) {}
 
   void operator()(const MicroBatch& micro_batch) {
     for (std::size_t r = 0; r < micro_batch.ranks(); ++r) add_rank(micro_batch.rows_of_rank(r));
@@ -27,7 +25,7 @@ class PacksToRows {
  private:
   void add_rank(std::span<const std::uint32_t> packs) {
     rows_.clear();
-    BatchShape shape{.src_len = packs.empty() ? 0 : padded_to_, .sequences = static_cast<std::uint32_t>(packs.size())};
+    BatchShape shape{.sequences = static_cast<std::uint32_t>(packs.size())};
     for (const std::uint32_t pack : packs) {
       const std::uint64_t tokens = add_pack(packs_[pack], shape);
       shape.src_len = std::max(shape.src_len, static_cast<std::uint32_t>(tokens));
@@ -48,14 +46,13 @@ class PacksToRows {
   }
 
   const Packs& packs_;
-  std::uint32_t padded_to_;
   MicroBatchBuilder builder_;
   std::vector<std::uint32_t> rows_;
 };
 
-const Sampler& loader_of(std::string_view usual, const BatchPolicy& policy) {
-  const std::array<std::string_view, 4> words{usual, "accelerate", "pytorch-distributed", "sequential"};
-  const Sampler& loader = find_sampler(policy.options.one_of("loader", words));
+const Sampler& loader_of(const BatchPolicy& policy) {
+  constexpr std::array<std::string_view, 3> kLoaders{"accelerate", "pytorch-distributed", "sequential"};
+  const Sampler& loader = find_sampler(policy.options.one_of("loader", kLoaders));
   if (policy.seed && !loader.takes_seed)
     throw ParameterError("seed", fmt::format("has no use here: `loader` {} draws nothing at random", loader.name),
                          "leave it out");
@@ -90,14 +87,7 @@ std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, st
   return batches;
 }
 
-std::vector<RowRange> map_batches(std::size_t rows, const OptionValues& options, std::string_view batch_size_option,
-                                  std::string_view processes_option) {
-  constexpr std::uint64_t kUsual = 1000;  // Dataset.map's own
-  return map_batches(rows, options.count_or(batch_size_option, kUsual), options.count_or(processes_option, 1));
-}
-
-void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length,
-                      ShortRest rest) {
+void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length) {
   std::uint64_t free = length;
   for (std::size_t row = rows.begin; row < rows.end; ++row)
     for (std::uint64_t left = lengths[row]; left > 0;) {
@@ -109,48 +99,23 @@ void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowR
       packs.close();
       free = length;
     }
-  if (rest == ShortRest::keep)
-    packs.close();
-  else
-    packs.discard_open();
-}
-
-void add_next_fit(Packs& packs, std::span<const Piece> pieces, std::uint64_t capacity) {
-  std::uint64_t held = 0;
-  for (const Piece& piece : pieces) {
-    if (held + piece.tokens > capacity) {
-      packs.close();
-      held = 0;
-    }
-    packs.add(piece);
-    held += piece.tokens;
-  }
   packs.close();
 }
 
-MicroBatchSink packs_to_rows(const Packs& packs, std::uint32_t padded_to, const MicroBatchSink& sink) {
-  return [to_rows = std::make_shared<PacksToRows>(packs, padded_to, sink)](const MicroBatch& micro_batch) {
-    (*to_rows)(micro_batch);
-  };
-}
-
-void load(const Packs& packs, std::uint32_t padded_to, std::string_view usual_loader, const BatchPolicy& policy,
-          const MicroBatchSink& sink) {
-  const Sampler& loader = loader_of(usual_loader, policy);
+void load(const Packs& packs, const BatchPolicy& policy, const MicroBatchSink& sink) {
+  const Sampler& loader = loader_of(policy);
   if (packs.size() == 0)
-    throw ParameterError(
-        "sampler",
-        fmt::format("{}: the samples make no sequence: they are empty, too short or too long", policy.sampler),
-        "another length of sequences");
+    throw ParameterError("sampler", fmt::format("{}: the samples make no sequence: they are empty", policy.sampler));
   if (packs.size() > 0xFFFFFFFFU)
     throw ParameterError("sampler", fmt::format("{} makes more than 4294967295 sequences", policy.sampler),
                          "longer sequences");
   const lengths::Lengths sequences{std::vector<std::uint32_t>(packs.size(), 0), {}, {}};
-  loader.run(sequences, policy, packs_to_rows(packs, padded_to, sink));
+  PacksToRows to_rows(packs, sink);
+  loader.run(sequences, policy, [&to_rows](const MicroBatch& micro_batch) { to_rows(micro_batch); });
 }
 
-std::string assumptions(std::string_view of_packer, std::string_view usual_loader, const BatchPolicy& policy) {
-  const std::string of_loader = loader_of(usual_loader, policy).assumes(policy);
+std::string assumptions(std::string_view of_packer, const BatchPolicy& policy) {
+  const std::string of_loader = loader_of(policy).assumes(policy);
   return fmt::format("{}{}{}", of_packer, of_packer.empty() || of_loader.empty() ? "" : "; ", of_loader);
 }
 

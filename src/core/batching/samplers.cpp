@@ -14,7 +14,6 @@ namespace seqpoint::batching {
 
 std::span<const Sampler> samplers() {
 #define ROW(name) frameworks::name,
-#define LEGACY_ROW(name) frameworks::legacy::name,
   static const std::array kTable{
 #include "core/batching/samplers.def"
   };
@@ -28,51 +27,62 @@ struct Word {
   std::string_view word, samplers;
 };
 constexpr std::array kWords{
-    Word{"batchbysize", "fairseq"},
     Word{"batchsamplershard", "accelerate"},
     Word{"bfd", "trl"},
-    Word{"bucketbatchsampler", "lhotse-bucketing, speechbrain or torchtext"},
-    Word{"bucketbylength", "fairseq2"},
-    Word{"bucketbysequencelength", "tf-bucket"},
-    Word{"bucketingsampler", "lhotse-bucketing or deepspeech-pytorch"},
-    Word{"bucketiterator", "torchtext"},
-    Word{"bucketsampler", "lhotse-bucketing, speechbrain or torchtext"},
-    Word{"customdistributedbatchsampler", "funasr"},
-    Word{"customdistributedbufferdynamicbatchsampler", "funasr"},
-    Word{"customdistributeddynamicbatchsampler", "funasr"},
+    Word{"bucketingsampler", "lhotse-bucketing"},
     Word{"dataloader", "pytorch (shuffle=True) or sequential"},
     Word{"distributedlengthgroupedsampler", "hf-length-grouped"},
     Word{"distributedsampler", "pytorch-distributed"},
-    Word{"dynamicbatchsampler", "speechbrain"},
     Word{"dynamicbucketingsampler", "lhotse-bucketing"},
     Word{"dynamiccutsampler", "lhotse-dynamic"},
-    Word{"dynamicdatasetiter", "opennmt"},
     Word{"gptdataset", "megatron"},
     Word{"groupbylength", "hf-length-grouped"},
-    Word{"grouptexts", "hf-group-texts"},
     Word{"huggingface", "accelerate (the Trainer's own order) or hf-length-grouped"},
     Word{"lengthgrouped", "hf-length-grouped"},
     Word{"lengthgroupedsampler", "hf-length-grouped"},
-    Word{"maxtokens", "token-budget or fairseq"},
+    Word{"maxtokens", "token-budget"},
     Word{"megatronpretrainingrandomsampler", "megatron"},
     Word{"megatronpretrainingsampler", "megatron"},
-    Word{"multipack", "axolotl"},
-    Word{"multipackbatchsampler", "axolotl"},
     Word{"packdataset", "trl"},
-    Word{"packeddataset", "torchtune"},
     Word{"random", "pytorch"},
     Word{"randomsampler", "pytorch or, of the Trainer, accelerate"},
-    Word{"seedablerandomsampler", "accelerate"},
     Word{"repeatsampler", "recorded"},
-    Word{"semisortbatchsampler", "nemo-semi-sorted"},
-    Word{"sequenceiterfactory", "espnet"},
+    Word{"seedablerandomsampler", "accelerate"},
     Word{"sequentialsampler", "sequential"},
     Word{"shuffle", "pytorch"},
     Word{"simplecutsampler", "lhotse-simple"},
-    Word{"streamingdataset", "mosaicml-streaming"},
     Word{"trainer", "accelerate (the Trainer's own order) or hf-length-grouped"},
     Word{"transformers", "accelerate (the Trainer's own order) or hf-length-grouped"},
 };
+
+/// Frameworks whose own sampler makes the order, by their names here up to version 1 and in their packages.
+constexpr std::array<std::string_view, 27> kElsewhere{"axolotl",
+                                                      "deepspeechpytorch",
+                                                      "espnet",
+                                                      "fairseq",
+                                                      "fairseq2",
+                                                      "funasr",
+                                                      "grouptexts",
+                                                      "hfgrouptexts",
+                                                      "llamafactory",
+                                                      "mosaicml",
+                                                      "mosaicmlstreaming",
+                                                      "mozilladeepspeech",
+                                                      "multipack",
+                                                      "nemo",
+                                                      "nemorl",
+                                                      "nemosemisorted",
+                                                      "nmt",
+                                                      "opennmt",
+                                                      "sockeye",
+                                                      "speechbrain",
+                                                      "streamingdataset",
+                                                      "tfbucket",
+                                                      "torchtext",
+                                                      "torchtune",
+                                                      "verl",
+                                                      "wenet",
+                                                      "dynamicbatchsampler"};
 
 std::string letters_and_digits(std::string_view text) {
   std::string kept;
@@ -98,10 +108,15 @@ std::string named_elsewhere(std::string_view name) {
 const Sampler& find_sampler(std::string_view name) {
   for (const Sampler& sampler : samplers())
     if (sampler.name == name) return sampler;
-  const std::string meant = named_elsewhere(name);
-  if (letters_and_digits(name) == "iterabledataset")
+  const std::string word = letters_and_digits(name);
+  if (word == "iterabledataset")
     throw ParameterError("sampler", ": an IterableDataset has no rows, which a sampler would order",
                          "the companion's order, with lengths, writes its batches as a trace; select from that alone");
+  if (std::ranges::find(kElsewhere, word) != kElsewhere.end())
+    throw ParameterError("sampler", fmt::format(": the order of {} comes from the framework itself", name),
+                         "write it by the companion's order, with its sampler (docs/2.0.md); read it by `sampler` "
+                         "recorded `order` FILE");
+  const std::string meant = named_elsewhere(name);
   throw ParameterError("sampler", fmt::format(": there is no sampler '{}'", name),
                        meant.empty()
                            ? names_hint(name, row_names(samplers())) + "; a loader that is none of them: recorded"

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <stdexcept>
+#include <iterator>
 #include <utility>
 
-#include "core/diagnose/series_faults.hpp"
-#include "core/findings.hpp"
-#include "core/profile/valid_measurements.hpp"
 #include "core/project/first_seen.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
@@ -20,25 +16,8 @@
 namespace seqpoint::diagnose {
 namespace {
 
-/// The level of each of two ways to contradict: rounds that differ, and times at other points.
-constexpr double kLevelOfContradictions = kFalseContradictions / 2;
-
 /// More points are left out one by one only up to here: each takes a fit of the others.
 constexpr std::size_t kMostLeftOut = 100;
-
-/// The probability that at most `held` of so many independent intervals hold, where each does with `confidence`.
-double probability_of_so_few(std::uint64_t held, std::uint64_t all, double confidence) {
-  const auto n = static_cast<double>(all);
-  double sum = 0;
-  for (std::uint64_t h = 0; h <= held; ++h) {
-    const auto x = static_cast<double>(h);
-    sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) + x * std::log(confidence) +
-                    (n - x) * std::log1p(-confidence));
-  }
-  return std::min(sum, 1.0);
-}
-
-bool holds(const project::Interval& interval, double truth) { return interval.low <= truth && truth <= interval.high; }
 
 class SeriesDiagnoser {
  public:
@@ -164,111 +143,42 @@ class SeriesDiagnoser {
   double total_;
 };
 
-/// The record of a configuration's metric in earlier projections.
-TruthRecord record_of(const Series& series, double truth, double confidence,
-                      std::span<const project::Projection> earlier) {
-  TruthRecord record{.truth = truth, .held = series.interval && holds(*series.interval, truth)};
-  for (const project::Projection& projection : earlier)
-    for (const project::ConfigurationProjection& c : projection.configurations)
-      for (const project::MetricProjection& metric : c.metrics) {
-        if (c.name != series.configuration || metric.name != series.metric || !metric.interval) continue;
-        ++record.earlier_stated;
-        record.earlier_held += holds(*metric.interval, truth) ? 1 : 0;
-      }
-  const std::uint64_t own = series.interval ? 1 : 0;
-  record.probability =
-      probability_of_so_few(record.earlier_held + (record.held ? 1 : 0), record.earlier_stated + own, confidence);
-  return record;
-}
-
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
   const auto& only = params.statistics;
   return trace::is_time_metric(metric) && (only.empty() || std::ranges::find(only, metric) != only.end());
 }
 
-void add_truths(Diagnosis& diagnosis, const DiagnoseParams& params) {
-  for (const auto& [name, seconds] : params.truths) {
-    const auto first = std::ranges::find(diagnosis.series, name, &Series::configuration);
-    if (first == diagnosis.series.end())
-      throw ParameterError("truth", ": there is no time of a configuration '" + name + "'",
-                           "one of the configurations that were measured");
-    first->truth = record_of(*first, seconds, params.confidence, params.earlier);
-  }
-}
-
 }  // namespace
 
-Diagnosis diagnose(const select::Selection& selection, std::span<const MeasuredConfiguration> configurations,
-                   const DiagnoseParams& params) {
-  for (const MeasuredConfiguration& c : configurations) {
-    if (c.named == nullptr) throw std::invalid_argument("MeasuredConfiguration: named is null");
-    profile::require_rows_of(c.named->measurements, c.tables, selection.points.size());
-  }
+Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& checked, const DiagnoseParams& params) {
+  const select::Selection& selection = *joined.selection;
   const project::RunEstimator estimator(selection, params.target, params.confidence);
-  Diagnosis diagnosis{.confidence = params.confidence, .series = {}};
-  std::vector<std::vector<profile::RowReading>> readings;
-  for (const MeasuredConfiguration& c : configurations) {
-    const profile::Measurements& measurements = c.named->measurements;
-    for (std::size_t m = 0; m < measurements.metrics.size(); ++m) {
-      const auto measured = project::measured_points(measurements, m, params.robust);
-      if (!measured || !wanted(params, measurements.metrics[m])) continue;
-      readings.push_back(profile::readings_of(measurements.metrics[m], measurements, c.tables));
-      Series& series = diagnosis.series.emplace_back();
-      series.configuration = c.named->name;
-      series.metric = measurements.metrics[m];
-      series.points = measured->values.size();
-      for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
-      project::FirstSeenCost first_seen;
-      if (!params.leaves_out_first_executions ||
-          !params.leaves_out_first_executions(series.configuration, series.metric))
-        if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
-          first_seen = std::move(*cost);
-      if (trace::is_time_metric(series.metric)) first_seen.seconds += params.overhead_s;
-      SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
-    }
+  Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = {}};
+  std::ranges::copy_if(checked.findings, std::back_inserter(diagnosis.findings),
+                       [](const Finding& finding) { return !checks::is_fault(finding); });  // those are of a series
+  for (const checks::TimeFaults& time : checked.faults) {
+    const project::NamedMeasurements& named = *joined.configurations[time.configuration].named;
+    const profile::Measurements& measurements = named.measurements;
+    const auto m =
+        static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
+    const auto measured = project::measured_points(measurements, m, params.robust);
+    if (!measured || !wanted(params, time.metric)) continue;
+    Series& series = diagnosis.series.emplace_back();
+    series.configuration = named.name;
+    series.metric = time.metric;
+    series.points = measured->values.size();
+    for (const auto& repeats : measurements.readings[m]) series.measurements += repeats.size();
+    series.findings = time.found.findings;
+    series.unseen = time.found.unseen;
+    series.limits = time.found.limits;
+    project::FirstSeenCost first_seen;
+    if (!params.leaves_out_first_executions || !params.leaves_out_first_executions(series.configuration, series.metric))
+      if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
+        first_seen = std::move(*cost);
+    first_seen.seconds += params.overhead_s;
+    SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
   }
-  std::map<Fault, std::size_t> series_of;  // in how many it can be found
-  for (const std::vector<profile::RowReading>& series : readings)
-    for (const Fault fault : find_faults(
-                                 selection, estimator, series, [](Fault) { return 0; }, Depth::what_could_be_found)
-                                 .seen)
-      if (fault != Fault::misplaced) ++series_of[fault];
-  const auto level = [&](Fault fault) {
-    if (fault == Fault::misplaced) return kLevelOfContradictions;
-    return kFalseAlarms / static_cast<double>(series_of.size() * series_of.at(fault));
-  };
-  for (std::size_t s = 0; s < readings.size(); ++s) {
-    SeriesFaults faults = find_faults(selection, estimator, std::move(readings[s]), level,
-                                      params.limits ? Depth::limits : Depth::findings);
-    diagnosis.series[s].findings = std::move(faults.findings);
-    diagnosis.series[s].unseen = std::move(faults.unseen);
-    diagnosis.series[s].limits = std::move(faults.limits);
-  }
-  add_truths(diagnosis, params);
   return diagnosis;
-}
-
-std::vector<Finding> contradictions(const select::Selection& selection,
-                                    std::span<const MeasuredConfiguration> configurations) {
-  const auto level = [](Fault fault) { return fault == Fault::misplaced ? kLevelOfContradictions : 0; };
-  const project::RunEstimator estimator(selection);
-  std::vector<Finding> found;
-  for (const MeasuredConfiguration& c : configurations) {
-    const std::vector<std::string>& metrics = c.named->measurements.metrics;
-    auto time = std::ranges::find(metrics, "runtime_s");
-    if (time == metrics.end()) time = std::ranges::find_if(metrics, trace::is_time_metric);
-    if (time == metrics.end()) continue;
-    const std::vector<FoundFault> faults =
-        find_faults(selection, estimator, profile::readings_of(*time, c.named->measurements, c.tables), level,
-                    Depth::contradictions)
-            .findings;
-    const auto surest = std::ranges::min_element(faults, {}, &FoundFault::probability);
-    if (surest != faults.end())
-      found.push_back({.kind = findings::kContradiction,
-                       .figures = {{"metric", *time}, {"probability", surest->probability}},
-                       .subject = c.named->name});
-  }
-  return found;
 }
 
 }  // namespace seqpoint::diagnose

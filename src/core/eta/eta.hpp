@@ -54,6 +54,7 @@ struct TimeLeft {
       left = 0;                    ///< iterations that are to run
   double work_done = 0;            ///< the share of the run's padded tokens, in [0, 1]
   double seconds_done = 0;         ///< of those that were timed
+  bool slow_start = false;         ///< the first span is the start of the process, and tells nothing of the rest
   Expected expected;               ///< of those that are left
   std::optional<Stretch> stretch;  ///< nothing: too few were timed
 };
@@ -62,14 +63,15 @@ struct TimeLeft {
 /// least one, ascending, none of which holds what another does. `confidence` in (0, 1), of the interval; the stretch's
 /// has 99 %, so that it is rarely off without a reason.
 ///
-/// The guess is the ratio of work: seconds for each padded token so far, times those that are left. Where shapes came
-/// again and were clearly faster then, the ratio is without what they took more at first, and each shape that is still
-/// to come gets that. The interval is that of the model's projection from the timed iterations, and reaches to the
-/// guess. Where nearly all iterations were timed one by one as new shapes, it reaches down to what the shapes that are
-/// still to come take: nothing tells what known ones do. Where one batch size was timed, it holds what batches of
-/// others cost if they cost as much, and if they cost in proportion. What was timed is taken to be stretches, each with
-/// a level as processes have (docs/method.md); what is left is one more. Where iterations were timed together, what the
-/// model's prior says of amounts and of a level takes the place of its fit.
+/// A first span that took twice as long as any other of its size is the start of the process: it is left out. The guess
+/// is the ratio of work: seconds for each padded token so far, times those that are left. Where shapes came again and
+/// were clearly faster then, the ratio is without what they took more at first, and each shape that is still to come
+/// gets that. The interval is that of the model's projection from the timed iterations, and reaches to the guess. Where
+/// nearly all iterations were timed one by one as new shapes, it reaches down to what the shapes that are still to come
+/// take: nothing tells what known ones do. Where one batch size was timed, it holds what batches of others cost if they
+/// cost as much, and if they cost in proportion. What was timed is taken to be stretches, each with a level as
+/// processes have (docs/method.md); what is left is one more. Where iterations were timed together, what the model's
+/// prior says of amounts and of a level takes the place of its fit.
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> timed, std::size_t done, double confidence);
 /// The same of the first iterations of the run, one by one; NaN where not known.
 TimeLeft time_left(const trace::Trace& run, std::span<const double> seconds, double confidence);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/averages.hpp"
+#include "core/checks/implausible_times.hpp"
 #include "core/distributions.hpp"
 #include "core/eta/eta.hpp"
 #include "core/project/first_seen.hpp"
@@ -256,19 +257,36 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
       .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
+/// Whether the first of them began the run and took twice as long as any other of its size: a process starts once. Of
+/// one that was slow by chance, which the others tell as well, nothing is lost.
+bool begins_slowly(const trace::Trace& run, std::span<const TimedSpan> spans) {
+  constexpr std::size_t kFewest = 5;
+  constexpr double kSlow = 2;
+  if (spans.size() < kFewest || spans.front().begin != 0) return false;
+  const auto size_of = [&](const TimedSpan& span) { return work_of(run, positions_of(std::span(&span, 1))); };
+  const TimedSpan& first = spans.front();
+  const double size = size_of(first);
+  return std::ranges::all_of(spans.subspan(1), [&](const TimedSpan& span) {
+    return first.seconds > span.seconds && checks::excess(first.seconds / span.seconds, size / size_of(span)) >= kSlow;
+  });
+}
+
 }  // namespace
 
-TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> spans, std::size_t done, double confidence) {
+TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> all, std::size_t done, double confidence) {
   const std::vector<bool> is_new = new_shapes(run);
+  const bool slow_start = begins_slowly(run, all);
+  const std::span<const TimedSpan> spans = slow_start ? all.subspan(1) : all;
   const Timed timed{run, is_new, spans};
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);
   const double work = work_of(run, before);
   return {.done = before.size(),
-          .timed = positions_of(spans).size(),
+          .timed = positions_of(all).size(),
           .left = left.size(),
           .work_done = work / (work + work_of(run, left)),
-          .seconds_done = seconds_of(spans),
+          .seconds_done = seconds_of(all),
+          .slow_start = slow_start,
           .expected = expected_of(timed, left, confidence),
           .stretch = last_stretch(timed)};
 }

@@ -71,7 +71,6 @@ class PointFinder {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       by_id_[points_[p].id] = p;
       by_length_.emplace(points_[p].signature.length(), p);
-      if (points_[p].run > 0) continue;  // numbers alone are of the first run
       for (const std::uint64_t iteration : points_[p].iterations) by_iteration_.emplace(iteration, p);
     }
   }
@@ -201,11 +200,9 @@ class ShapesBefore {
   void find_nearest() {
     for (const select::Point& point : selection_.points) points_.insert(point.signature);
     nearest_.assign(selection_.points.size(), -1);
-    for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
-      const auto near = nearest_others(selection_, r);
-      for (std::size_t p = 0; p < near.size(); ++p)
-        if (near[p]) nearest_[p] = trace::relative_distance(selection_.points[p].signature, *near[p]);
-    }
+    const auto near = nearest_others(selection_);
+    for (std::size_t p = 0; p < near.size(); ++p)
+      if (near[p]) nearest_[p] = trace::relative_distance(selection_.points[p].signature, *near[p]);
   }
 
   const select::Selection& selection_;

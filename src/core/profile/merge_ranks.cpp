@@ -1,4 +1,6 @@
 // Merges the profiles of several ranks: a step takes as long as the slowest of them.
+#include "core/profile/merge_ranks.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "core/findings.hpp"
 #include "core/profile/valid_measurements.hpp"
 
 namespace seqpoint::profile {
@@ -181,10 +184,23 @@ class TableMerger {
           "a rank has several files of a point: the first of every rank are taken to be of one run of the "
           "job, and so on: give each rank's in the same order");
     const auto is_incomplete = [&](const auto& entry) { return entry.second.of_ranks < ranks; };
-    if (const auto incomplete = std::ranges::count_if(merged_, is_incomplete); incomplete > 0)
-      notes.push_back(
-          fmt::format("{} of {} measurements are not of every rank: were files left out?", incomplete, merged_.size()));
+    if (std::ranges::count_if(merged_, is_incomplete) == 1)
+      notes.push_back(fmt::format("1 of {} measurements are not of every rank: were files left out?", merged_.size()));
     return notes;
+  }
+
+  void find_missing_ranks(std::size_t ranks, std::vector<Finding>& found) const {
+    std::uint64_t missing = 0;
+    std::pair<std::size_t, std::uint64_t> first{tables_.size(), 0};  // its table and line
+    for (const auto& [key, merged] : merged_) {
+      if (merged.of_ranks >= ranks) continue;
+      ++missing;
+      first = std::min(first, {merged.table, tables_[merged.table].rows[merged.row].line});
+    }
+    if (missing < 2) return;
+    found.push_back({.kind = findings::kRanksMissing,
+                     .place = {tables_[first.first].source, first.second},
+                     .figures = {{"count", missing}, {"all", merged_.size()}, {"ranks", ranks}}});
   }
 
  private:
@@ -201,9 +217,33 @@ class TableMerger {
   bool by_order_ = false;  ///< of files
 };
 
+/// Profilers start and stop at other steps in each rank: one step may be of some alone.
+void find_missing_ranks(const StepProfile& profile, const std::vector<std::size_t>& of_ranks, std::size_t ranks,
+                        std::vector<std::string>& notes, std::vector<Finding>& found) {
+  const auto is_missing = [&](std::size_t count) { return count < ranks; };
+  const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(of_ranks, is_missing));
+  if (missing == 1) notes.push_back(fmt::format("1 of {} steps are not of every rank", of_ranks.size()));
+  if (missing < 2) return;
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(of_ranks, is_missing) - of_ranks.begin());
+  found.push_back({.kind = findings::kRanksMissing,
+                   .place = {profile.source},
+                   .figures = {{"count", missing}, {"all", of_ranks.size()}, {"ranks", ranks}},
+                   .part = fmt::format("step \"{}\"", profile.steps[first].key)});
+}
+
 }  // namespace
 
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
+  std::vector<Finding> unused;
+  return merge_ranks(profiles, unused);
+}
+
+std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
+  std::vector<Finding> unused;
+  return merge_ranks(tables, unused);
+}
+
+std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found) {
   std::set<std::uint64_t> ranks;
   for (const StepProfile& profile : profiles) {
     if (!profile.rank) return {};
@@ -236,12 +276,11 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles) {
   profiles.push_back(std::move(merged));
   std::vector<std::string> notes{
       fmt::format("profiles of {} ranks: every step is as long as the slowest rank's", ranks.size())};
-  const auto incomplete = std::ranges::count_if(of_ranks, [&](std::size_t count) { return count < ranks.size(); });
-  if (incomplete > 0) notes.push_back(fmt::format("{} of {} steps are not of every rank", incomplete, of_ranks.size()));
+  find_missing_ranks(profiles.front(), of_ranks, ranks.size(), notes, found);
   return notes;
 }
 
-std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
+std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables, std::vector<Finding>& found) {
   for (const ProfileTable& table : tables) require_valid(table);
   const SaidRanks said = said_ranks(tables);
   if (said.ranks.empty() || (said.ranks.size() == 1 && !said.by_all)) return {};
@@ -257,6 +296,7 @@ std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables) {
   unite_roles(tables);
   TableMerger merger(tables);
   for (std::size_t t = 0; t < tables.size(); ++t) merger.take(t);
+  merger.find_missing_ranks(said.ranks.size(), found);
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
   return merger.notes(said.ranks.size());
 }

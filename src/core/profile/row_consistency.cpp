@@ -22,8 +22,7 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
     : file_(file), selection_(selection) {
   for (const select::Point& point : selection.points) {
     by_id_.emplace(point.id, &point);
-    for (const std::uint64_t iteration : point.iterations)
-      by_iteration_.emplace(std::pair(point.run, iteration), &point);
+    for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
   }
   // By chance an iteration of another numbering is in the list of the right point now and then, but seldom more often
   // than in those of the others.

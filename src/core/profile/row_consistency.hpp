@@ -26,12 +26,8 @@ class RowConsistency {
   const select::Point& point_of(const ProfileRow& row) const;
   void require_point(const ProfileRow& row) const;
   void require_iteration(const ProfileRow& row) const;
-  /// The points that the row's iteration is listed for: of the run of its point; of the first where it names none.
-  auto listed(const ProfileRow& row) const {
-    const auto point = by_id_.find(row.identity.point);
-    const std::size_t run = point == by_id_.end() ? 0 : point->second->run;
-    return by_iteration_.equal_range({run, *row.identity.iteration});
-  }
+  /// The points that the row's iteration is listed for.
+  auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.identity.iteration); }
   /// Whether one of them is the point that it names, or of its lengths.
   bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
@@ -39,8 +35,8 @@ class RowConsistency {
   const ProfileTable& file_;
   const select::Selection& selection_;
   std::map<std::string, const select::Point*, std::less<>> by_id_;
-  /// Those that an iteration of a run is listed for.
-  std::multimap<std::pair<std::size_t, std::uint64_t>, const select::Point*> by_iteration_;
+  /// Those that an iteration is listed for.
+  std::multimap<std::uint64_t, const select::Point*> by_iteration_;
   bool numbered_as_run_ = false;
 };
 

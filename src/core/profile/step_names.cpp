@@ -117,28 +117,7 @@ class NameReader {
 
 constexpr auto kMatchHint =
     "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
-    "sq_tokens, iteration";
-
-/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
-std::string in_re2_syntax(std::string_view expression) {
-  std::string text;
-  bool in_class = false;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    text += c;
-    if (c == '\\' && i + 1 < expression.size()) {
-      text += expression[++i];
-      continue;
-    }
-    const std::string_view group = expression.substr(i, 4);
-    if (!in_class && group.size() == 4 && group.starts_with("(?<") && group[3] != '=' && group[3] != '!') {
-      text += "?P<";
-      i += 2;
-    }
-    in_class = in_class ? c != ']' : c == '[';
-  }
-  return text;
-}
+    "sq_tokens, iteration; with a group time or clock it describes the lines of a log: docs/profiles.md";
 
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));

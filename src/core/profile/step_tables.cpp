@@ -104,20 +104,6 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   }
 }
 
-/// Whether a run is one that a log tells: of tokens alone.
-bool is_of_log(const trace::RunSummary& run) {
-  return run.kind == trace::SignatureKind::varlen &&
-         std::ranges::all_of(run.histogram, [](const auto& row) { return row.signature.sq_tokens == 0; });
-}
-
-/// A log's tokens are rounded: they find the points of a run that a log told, and elsewhere its numbers do.
-void choose_identity(StepIdentity& identity, bool run_is_of_log) {
-  if (run_is_of_log && identity.key.tokens)
-    identity.iteration.reset();
-  else
-    identity.key.tokens.reset();
-}
-
 /// Throws InputError for a log of whose iterations none is known by itself.
 void require_single_iterations(const StepProfile& profile) {
   const auto is_single = [](const ProfiledStep& step) { return !step.identity.empty(); };
@@ -249,9 +235,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
     ambiguous += note_ambiguous(profile, out.tables.back(), rules, out.notes);
     note_other_counts(profile, out.tables.back(), rules, out.notes);
     note_parts(profile, out.tables.back(), rules, out.notes);
-    if (!profile.of_log || !names_alone) continue;
-    for (ProfileRow& row : out.tables.back().rows) choose_identity(row.identity, is_of_log(selection.run));
-    if (profile.counts_optimiser_steps)
+    if (profile.of_log && names_alone && profile.counts_optimiser_steps)
       out.notes.push_back(profile.source +
                           " counts steps of the optimiser: they are the run's iterations unless the job accumulates "
                           "gradients");

@@ -128,7 +128,7 @@ MetricKind ConfigurationProjector::kind_of(const std::string& name) const {
 }
 
 double ConfigurationProjector::coverage_of(const MeasuredPoints& points) const {
-  return select::coverage(selection_, points.counts.points, fits_.estimator().selected_run());
+  return select::coverage(selection_, points.counts.points);
 }
 
 void ConfigurationProjector::add_metric(const std::string& name, const MeasuredPoints& points) {

@@ -70,8 +70,8 @@ void add_seconds(ProcessPart& part, double total, const Added& more) {
   part.half_width_without = with(part.half_width_without, more.half_width_without);
 }
 
-/// The seconds are computed from the throughput, because --stat may leave the metric of time out. False where there are
-/// no samples.
+/// The seconds are computed from the throughput, because --metric may leave the metric of time out. False where there
+/// are no samples.
 bool add_seconds(Throughput& throughput, const trace::RunSummary& run, double more) {
   if (run.samples == 0) return false;
   const double seconds = static_cast<double>(run.samples) / throughput.samples_per_s,

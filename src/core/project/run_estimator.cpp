@@ -93,11 +93,10 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
     : selection_(selection),
       run_(other != nullptr ? *other : selection.run),
       confidence_(confidence),
-      model_(select::model_of(selection, constants)),
+      model_(selection.run, constants),
       batches_(at_measured_batch_size(model_, run_)),
       shares_(select::weight_shares(selection)) {
-  for (std::size_t r = shares_.cols(); r-- > 0;)
-    if (same_histogram(select::run_of(selection, r), run_)) selected_run_ = r;
+  if (same_histogram(selection.run, run_)) selected_run_ = 0;
   // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
   // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);

@@ -33,6 +33,8 @@ std::string first_other(const trace::Trace& trace, const trace::RunSummary& run)
   return "has other lengths or batch sizes than the run";
 }
 
+}  // namespace
+
 void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary& run) {
   const trace::RunSummary other = trace::summarise(named.trace);
   if (other.iterations != run.iterations)
@@ -44,6 +46,8 @@ void require_same_run(const evaluate::NamedTrace& named, const trace::RunSummary
     throw InputError({named.source}, first_other(named.trace, run), "give the trace that the points were chosen from");
 }
 
+namespace {
+
 bool is_known(const ReportSource& source, const std::string& statistic) {
   return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
 }
@@ -52,7 +56,6 @@ bool is_known(const ReportSource& source, const std::string& statistic) {
 bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
-    if (point.run > 0) return true;
     for (const std::uint64_t iteration : point.iterations) {
       std::size_t row = iteration;
       if (!trace.iteration.empty())

@@ -168,6 +168,9 @@ struct Report {
   std::uint64_t statistics_left_out = 0;          ///< those beyond kMostStatistics
 };
 
+/// Throws InputError, with the trace as the file, where its iterations are not those of the run, in whatever order.
+void require_same_run(const evaluate::NamedTrace&, const trace::RunSummary&);
+
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
 /// figures that depend on the order are then left out. What `source` points to must outlive the report. Throws
 /// InputError, with the trace as the file, for a trace that is not of the run; ParameterError for a statistic that

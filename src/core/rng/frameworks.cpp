@@ -97,30 +97,4 @@ std::uint64_t PythonRandom::randrange(std::uint64_t n) {
 
 double PythonRandom::real() { return real53(engine_); }
 
-PhiloxRandom::PhiloxRandom(std::uint64_t seed, std::uint64_t seed2)
-    : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)},
-      counter_{0, 0, static_cast<std::uint32_t>(seed2), static_cast<std::uint32_t>(seed2 >> 32U)} {}
-
-std::uint32_t PhiloxRandom::operator()() {
-  if (next_ == block_.size()) refill();
-  return block_[next_++];
-}
-
-void PhiloxRandom::refill() {
-  std::array<std::uint32_t, 4> x = counter_;
-  std::array<std::uint32_t, 2> key = key_;
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53U} * x[0];
-    const std::uint64_t b = std::uint64_t{0xCD9E8D57U} * x[2];
-    x = {static_cast<std::uint32_t>(b >> 32U) ^ x[1] ^ key[0], static_cast<std::uint32_t>(b),
-         static_cast<std::uint32_t>(a >> 32U) ^ x[3] ^ key[1], static_cast<std::uint32_t>(a)};
-    key[0] += 0x9E3779B9U;
-    key[1] += 0xBB67AE85U;
-  }
-  block_ = x;
-  next_ = 0;
-  for (std::uint32_t& word : counter_)
-    if (++word != 0) break;
-}
-
 }  // namespace seqpoint::rng

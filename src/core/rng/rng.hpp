@@ -107,37 +107,6 @@ class NumpyRandom {
   Mt19937 engine_;
 };
 
-/// NumPy's numpy.random.default_rng(seed): PCG64 (O'Neill 2014; XSL-RR 128/64), seeded through SeedSequence.
-class NumpyGenerator {
- public:
-  /// default_rng(seed), of a whole number of 0 or more.
-  explicit NumpyGenerator(std::uint64_t seed);
-
-  /// The next 64-bit output.
-  std::uint64_t raw64();
-  /// The low half of a 64-bit output; then the high half, which waits while others draw 64 bits.
-  std::uint32_t raw();
-  /// Uniform in [0, max] by masked rejection, as shuffle draws; max = 0 draws nothing.
-  std::uint64_t interval(std::uint64_t max);
-  /// integers(low, high): low <= value < high, by Lemire's multiplication. 0 < high - low < 2^32; 1 draws nothing.
-  std::uint64_t integers(std::uint64_t low, std::uint64_t high);
-  /// random(): 53 bits in [0, 1).
-  double real() { return static_cast<double>(raw64() >> 11U) * 0x1p-53; }
-  /// uniform(low, high): in [low, high).
-  double uniform(double low, double high) { return low + (high - low) * real(); }
-
-  /// shuffle(items), in place: of a list, or of an array of one dimension.
-  template <class T>
-  void shuffle(std::span<T> items) {
-    for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
-  }
-
- private:
-  std::array<std::uint64_t, 2> state_{}, increment_{};  ///< of 128 bits, the low half first
-  std::uint32_t waiting_ = 0;
-  bool waits_ = false;
-};
-
 /// CPython's random.Random, seeded with an integer.
 class PythonRandom {
  public:
@@ -175,23 +144,6 @@ class PythonRandom {
 
  private:
   Mt19937 engine_;
-};
-
-/// TensorFlow's PhiloxRandom: Philox4x32-10 (Salmon et al. 2011), outputs in order.
-class PhiloxRandom {
- public:
-  /// `seed` and `seed2` as TensorFlow's random operations have them: that of the graph and that of the operation.
-  PhiloxRandom(std::uint64_t seed, std::uint64_t seed2);
-  /// The next output: uniform in [0, 2^32).
-  std::uint32_t operator()();
-
- private:
-  void refill();
-
-  std::array<std::uint32_t, 2> key_;
-  std::array<std::uint32_t, 4> counter_;
-  std::array<std::uint32_t, 4> block_{};
-  std::size_t next_ = 4;
 };
 
 }  // namespace seqpoint::rng

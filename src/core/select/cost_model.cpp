@@ -32,16 +32,12 @@ Eigen::VectorXd weighted_least_squares(const FunctionValues& functions, const Ei
 }
 
 CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind kind,
-                     const ModelConstants& constants, const std::vector<double>& statistic,
-                     const Eigen::MatrixXd& counts)
-    : kind_(kind), constants_(constants), counts_(counts) {
+                     const ModelConstants& constants, const std::vector<double>& statistic)
+    : kind_(kind), constants_(constants), counts_(histogram.size(), 1) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
   while (kind != trace::SignatureKind::varlen && summed_correlations_.size() < kMostKeptCorrelations)
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
-  if (counts_.size() == 0) {
-    counts_.resize(histogram.size(), 1);
-    for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
-  }
+  for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
   shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();
   find_largest(histogram);
 
@@ -195,29 +191,10 @@ Eigen::VectorXd CostModel::misfit_covariance_with_sum(const ModelSignatures& row
   return sum.cwiseProduct(rows.relative_size);
 }
 
-CostModel model_of(std::span<const trace::SignatureCount> first, trace::SignatureKind kind,
-                   std::span<const FurtherRun> further, const ModelConstants& constants,
-                   const std::vector<double>& statistic) {
-  if (further.empty()) return {first, kind, constants, statistic};
-  const std::size_t runs = 1 + further.size();
-  std::map<trace::Signature, Eigen::RowVectorXd> counts;
-  for (std::size_t r = 0; r < runs; ++r)
-    for (const auto& [signature, count] : r == 0 ? first : std::span(further[r - 1].run.histogram))
-      counts.try_emplace(signature, Eigen::RowVectorXd::Zero(runs)).first->second[r] += static_cast<double>(count);
-  std::vector<trace::SignatureCount> all;
-  Eigen::MatrixXd by_run(counts.size(), runs);
-  for (const auto& [signature, in_runs] : counts) {
-    by_run.row(all.size()) = in_runs;
-    all.push_back({signature, static_cast<std::uint64_t>(in_runs.maxCoeff())});
-  }
-  return {all, kind, constants, statistic, by_run};
-}
-
 Eigen::MatrixXd weight_shares(const Selection& selection) {
-  Eigen::MatrixXd shares(selection.points.size(), 1 + selection.further.size());
+  Eigen::VectorXd shares(selection.points.size());
   for (Eigen::Index p = 0; p < shares.rows(); ++p)
-    for (Eigen::Index r = 0; r < shares.cols(); ++r)
-      shares(p, r) = weight_of(selection, p, r).iterations() / static_cast<double>(run_of(selection, r).iterations);
+    shares[p] = selection.points[p].weight.iterations() / static_cast<double>(selection.run.iterations);
   return shares;
 }
 

@@ -60,9 +60,8 @@ class CostModel {
  public:
   /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
   /// then it is one more free function, and D of a signature grows with its distance from the fit of the others.
-  /// `counts`: iterations by signature and run; empty: of one run, as the histogram has them.
   CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind, const ModelConstants& = {},
-            const std::vector<double>& statistic = {}, const Eigen::MatrixXd& counts = {});
+            const std::vector<double>& statistic = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
       : CostModel(run.histogram, run.kind, constants) {}
 
@@ -151,13 +150,11 @@ class CostModel {
   Eigen::RowVectorXd variance_beside_free_of_total_;
 };
 
-/// The model of a run and of those that points are chosen for, too. `statistic`: only where there are none.
-CostModel model_of(std::span<const trace::SignatureCount> first, trace::SignatureKind, std::span<const FurtherRun>,
-                   const ModelConstants&, const std::vector<double>& statistic = {});
+/// The model of the run of a selection.
 inline CostModel model_of(const Selection& selection, const ModelConstants& constants = {}) {
-  return model_of(selection.run.histogram, selection.run.kind, selection.further, constants);
+  return {selection.run, constants};
 }
-/// The points' weights over the iterations, a column per run.
+/// The points' weights over the iterations, in one column.
 Eigen::MatrixXd weight_shares(const Selection&);
 
 }  // namespace seqpoint::select

@@ -42,14 +42,13 @@ NearShapes others_of(const trace::RunSummary& run, const std::vector<trace::Sign
   return NearShapes(std::move(others));
 }
 
-std::vector<std::optional<trace::Signature>> nearest_others(const Selection& selection, std::size_t run) {
+std::vector<std::optional<trace::Signature>> nearest_others(const Selection& selection) {
   std::vector<trace::Signature> points;
   for (const Point& point : selection.points) points.push_back(point.signature);
-  const NearShapes others = others_of(run_of(selection, run), points);
+  const NearShapes others = others_of(selection.run, points);
   std::vector<std::optional<trace::Signature>> found(points.size());
   for (std::size_t p = 0; p < points.size(); ++p)
-    if (const auto* const near = selection.points[p].run == run ? others.nearest_to(points[p]) : nullptr)
-      found[p] = *near;
+    if (const auto* const near = others.nearest_to(points[p])) found[p] = *near;
   return found;
 }
 

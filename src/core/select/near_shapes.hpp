@@ -24,8 +24,7 @@ class NearShapes {
 
 /// Shapes of the run that are no point's and have the batch size of one. `points`: their signatures.
 NearShapes others_of(const trace::RunSummary&, const std::vector<trace::Signature>& points);
-/// By point, the nearest of these; nothing where there is none, or the point is of another run than the one of that
-/// place.
-std::vector<std::optional<trace::Signature>> nearest_others(const Selection&, std::size_t run);
+/// By point, the nearest of these; nothing where there is none.
+std::vector<std::optional<trace::Signature>> nearest_others(const Selection&);
 
 }  // namespace seqpoint::select

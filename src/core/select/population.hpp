@@ -51,7 +51,6 @@ struct Population {
   const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
   std::uint64_t phase = 0;                      ///< of a run with phases
-  std::span<const FurtherRun> further{};        ///< that points are chosen for, too
 };
 
 /// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.

@@ -36,18 +36,13 @@ std::string rounded_up(double amount) {
           limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
-/// Points that are measured at these signatures; `price`: null: 1. A point's share of the cost is that of all runs,
-/// each over its own, as the root of the sum of squares. In iterations, so that equal points have equal shares.
+/// Points that are measured at these signatures; `price`: null: 1. A point's share of the cost is in iterations, so
+/// that equal points have equal shares.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
-                                               const CostModel& model, const ExpectedCost* price) {
-  const Eigen::RowVectorXd sizes = model.counts().colwise().sum().cwiseProduct(model.units());
+                                               const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
   for (std::size_t p = 0; p < at.size(); ++p) {
-    double share = 0;
-    for (Eigen::Index r = 0; r < sizes.size(); ++r)
-      share =
-          std::hypot(share, weight_of(selection, p, r).iterations() * signature_size(at[p]) * (sizes[0] / sizes[r]));
-    points.push_back({.cost_share = share,
+    points.push_back({.cost_share = selection.points[p].weight.iterations() * signature_size(at[p]),
                       .price = price != nullptr ? (*price)(at[p]) : 1,
                       .distinct_iterations = selection.points[p].iterations.size()});
   }
@@ -88,28 +83,21 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signatur
   return cost;
 }
 
-/// What is said where profiling a few iterations is hardly cheaper than all of them.
+/// What is said where profiling a few iterations costs more than all of them.
 void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   const PlanCost& cost = selection.method.repeats->cost;
-  std::uint64_t tokens = 0, iterations = 0;
-  double all = 0;
-  for (std::size_t r = 0; r <= selection.further.size(); ++r) {
-    const trace::RunSummary& run = run_of(selection, r);
-    tokens += run.padded_tokens_of_rank();
-    iterations += run.iterations;
-    if (seconds != nullptr) all += seconds->total(run.histogram);
-  }
-  const bool in_tokens = cost.tokens > 0 && tokens > 0;
-  const double share = in_tokens ? static_cast<double>(cost.tokens) / static_cast<double>(tokens)
-                                 : static_cast<double>(cost.executions) / static_cast<double>(iterations);
-  if (!(share > 0.5)) return;
-  selection.notes.push_back(fmt::format(
-      "the plan runs {:.0f} % of the {} {}: measuring {} in one process takes {}{}, and leaves no error of selection; "
-      "fewer `points`{} or a larger `max_error` make the plan cheaper",
-      100 * share, selection.further.empty() ? "run's" : "runs'", in_tokens ? "padded tokens" : "iterations",
-      selection.further.empty() ? "the whole run" : "all runs", counted(iterations, "execution"),
-      seconds != nullptr ? fmt::format(" and about {}s", rounded_up(all)) : "",
-      selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
+  const trace::RunSummary& run = selection.run;
+  const std::uint64_t tokens = run.padded_tokens_of_rank();
+  const bool dearer = tokens > 0 ? cost.tokens > tokens : cost.executions > run.iterations;
+  if (!dearer) return;
+  const auto in_time = [&](double amount) { return seconds != nullptr ? " (" + rounded_up(amount) + " s)" : ""; };
+  selection.notes.push_back(
+      fmt::format("measuring costs more than the run: {}{} against {}{}. Run the whole epoch instead, or use fewer "
+                  "`points`{}, or a "
+                  "larger `max_error`",
+                  counted(cost.executions, "execution"), in_time(cost.seconds.value_or(0)), run.iterations,
+                  in_time(seconds != nullptr ? seconds->total(run.histogram) : 0),
+                  selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
@@ -118,11 +106,10 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const bool priced = repeats.budget && repeats.budget->seconds;
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
   for (const Point& point : selection.points) {
-    const trace::Trace& of = point.run == 0 ? run : *params.also[point.run - 1].trace;
-    at.push_back(of.signatures[of.row_of(point.iterations.front())]);
+    at.push_back(run.signatures[run.row_of(point.iterations.front())]);
   }
   const CostModel model = model_of(selection, params.model);  // by which `project` states intervals, of every run
-  const std::vector<MeasurablePoint> points = measurable_points(selection, at, model, priced ? seconds : nullptr);
+  const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
@@ -143,7 +130,6 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
-  for (std::size_t r = 0; r < selection.further.size(); ++r) selection.further[r].expected = expected[r + 1];
   note_high_cost(selection, seconds);
 }
 
@@ -170,7 +156,7 @@ void require_valid(const SelectParams& params, const RepeatParams& repeats, bool
 std::vector<std::uint64_t> allocate_repeats(const Selection& selection, std::uint64_t measurements) {
   std::vector<trace::Signature> at;
   for (const Point& point : selection.points) at.push_back(point.signature);
-  const auto points = measurable_points(selection, at, model_of(selection), nullptr);
+  const auto points = measurable_points(selection, at, nullptr);
   return allocate_measurements({}, points, {.measurements = measurements}).value();
 }
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
-#include "core/select/near_shapes.hpp"
 #include "core/select/population.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
@@ -29,9 +27,6 @@ void require_valid(const SelectParams& params) {
                          "`points` fixes the number that `max_error` searches");
   if (!params.statistic.empty() && !method.takes_statistic)
     throw ParameterError("method", owner + " takes no `statistic`: it looks at lengths only");
-  if (!params.also.empty() && (!method.takes_further_runs || !params.statistic.empty() || params.phases > 1))
-    throw ParameterError("also", "is for `method` calibrated without a `statistic` and without `phases`",
-                         "choose points for each run apart");
   if (params.budget && params.max_error && method.takes_budget)
     throw ParameterError("budget", "and `max_error` exclude each other",
                          "`budget` takes as many points as it is best spent on");
@@ -97,39 +92,6 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   return points;
 }
 
-/// Adds the weights of the further runs, and where points occur there that no run before has as many iterations of.
-void add_further(std::vector<Point>& points, const std::vector<Choice>& choices, std::span<const FurtherTrace> traces,
-                 std::span<FurtherRun> further) {
-  for (std::size_t r = 0; r < further.size(); ++r) {
-    std::vector<double> weights;
-    for (const Choice& choice : choices) weights.push_back(choice.further[r]);
-    further[r].weights = round_weights(weights, further[r].run.iterations);
-    const Occurrences occurrences(*traces[r].trace, further[r].run);
-    for (Point& point : points) {
-      std::vector<std::uint64_t> found = occurrences.of(point);
-      if (found.size() <= point.iterations.size()) continue;
-      point.iterations = std::move(found);
-      point.run = r + 1;
-    }
-  }
-}
-
-/// Summaries of the further runs. Throws InputError where one is of another kind than the first.
-std::vector<FurtherRun> further_runs(const trace::RunSummary& first, std::span<const FurtherTrace> traces) {
-  std::vector<FurtherRun> runs;
-  for (const FurtherTrace& one : traces) {
-    if (one.trace->size() == 0) throw std::invalid_argument("select: no iterations");
-    runs.push_back({one.name, one.source, one.digest, trace::summarise(*one.trace), {}});
-    if (runs.back().run.kind == first.kind) continue;
-    throw InputError({one.source},
-                     std::string("is of iterations with ") +
-                         std::string(trace::properties_of(runs.back().run.kind).lengths) +
-                         ", which those of the first run do not have",
-                     "`also` takes runs of the same model, scanned with the same sides and `layout`");
-  }
-  return runs;
-}
-
 /// Rounded to 1e-12, below which differences are rounding errors. Nothing where the error is not finite.
 std::optional<double> without_rounding(double error) {
   if (!std::isfinite(error)) return std::nullopt;
@@ -145,11 +107,10 @@ struct PhaseSelection {
 };
 
 PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
-                      const SelectParams& params, std::string_view source, std::span<FurtherRun> further = {}) {
+                      const SelectParams& params, std::string_view source) {
   const Method& method = find_method(params.method);
   Population all = population_of(trace, params.statistic, source);
   all.phase = phase;
-  all.further = further;
   PhaseSelection chosen;
   chosen.total = all.total;
   chosen.method.name = method.name;
@@ -159,7 +120,6 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   const std::vector<Choice> choices = method.choose(all, params, chosen.method, chosen.notes);
   chosen.method.in_sample_error = without_rounding(in_sample_error(all, choices));
   chosen.points = points_of(choices, trace, run);
-  add_further(chosen.points, choices, params.also, further);
   return chosen;
 }
 
@@ -223,8 +183,7 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
   if (phases > 1) {
     choose_in_phases(selection, trace, phases, params, source);
   } else {
-    selection.further = further_runs(selection.run, params.also);
-    PhaseSelection chosen = choose(trace, selection.run, 0, params, source, selection.further);
+    PhaseSelection chosen = choose(trace, selection.run, 0, params, source);
     selection.method = std::move(chosen.method);
     selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
     selection.points = std::move(chosen.points);
@@ -265,58 +224,10 @@ double effective_sample_size(const Selection& selection) {
   return sum * sum / squares;
 }
 
-double coverage(const Selection& selection, std::span<const std::size_t> points, std::optional<std::size_t> run) {
-  if (!run) {
-    double sum = 0;
-    for (std::size_t r = 0; r <= selection.further.size(); ++r) sum += coverage(selection, points, r);
-    return sum / static_cast<double>(selection.further.size() + 1);
-  }
+double coverage(const Selection& selection, std::span<const std::size_t> points) {
   std::int64_t covered = 0;
-  for (const std::size_t p : points) covered += weight_of(selection, p, *run).millionths;
-  return static_cast<double>(covered) / (static_cast<double>(run_of(selection, *run).iterations) * Weight::kUnit);
-}
-
-void attach_samples(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
-                    const trace::SignatureRule& rule) {
-  std::map<std::uint64_t, std::vector<std::vector<std::uint32_t>*>> wanted;
-  for (Point& point : selection.points) {
-    if (point.run > 0) continue;
-    point.samples.assign(point.iterations.size(), {});
-    for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
-  }
-  trace::for_each_iteration(lengths, policy, rule,
-                            [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
-                              const auto found = wanted.find(row.iteration);
-                              if (found == wanted.end()) return;
-                              for (auto* const samples : found->second)
-                                samples->assign(micro_batch.rows.begin(), micro_batch.rows.end());
-                            });
-}
-
-void attach_near(Selection& selection, std::size_t run, const trace::Trace& trace) {
-  const std::vector<std::optional<trace::Signature>> near = nearest_others(selection, run);
-  std::map<trace::Signature, std::vector<Point*>> wanted;
-  for (std::size_t p = 0; p < near.size(); ++p)
-    if (near[p]) wanted[*near[p]].push_back(&selection.points[p]);
-  for (std::size_t i = 0; i < trace.size() && !wanted.empty(); ++i)
-    if (const auto found = wanted.find(trace.signatures[i]); found != wanted.end()) {
-      for (Point* const point : found->second) point->near = NearShape{found->first, trace.iteration_number(i), {}};
-      wanted.erase(found);
-    }
-}
-
-void attach_samples(Selection& selection, std::size_t run, const trace::Trace& trace,
-                    const batching::RecordedOrder& order) {
-  const auto samples_of = [&](std::uint64_t iteration) {
-    const std::span<const std::uint32_t> rows = order.rows_of(trace.row_of(iteration));
-    return std::vector<std::uint32_t>(rows.begin(), rows.end());
-  };
-  for (Point& point : selection.points) {
-    if (point.run != run) continue;
-    point.samples.clear();
-    for (const std::uint64_t iteration : point.iterations) point.samples.push_back(samples_of(iteration));
-    if (point.near) point.near->samples = samples_of(point.near->iteration);
-  }
+  for (const std::size_t p : points) covered += selection.points[p].weight.millionths;
+  return static_cast<double>(covered) / (static_cast<double>(selection.run.iterations) * Weight::kUnit);
 }
 
 }  // namespace seqpoint::select

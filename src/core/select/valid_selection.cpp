@@ -32,15 +32,14 @@ class SelectionCheck {
   void run() const {
     if (points_.empty()) refuse("points", "is empty");
     require_unique_ids();
-    std::vector<ByLength> lengths;
-    for (std::size_t r = 0; r <= selection_.further.size(); ++r) {
-      require_complete_run(r);
-      require_complete_weight(r);
-      lengths.push_back(signatures_by_length(run_of(selection_, r)));
-    }
+    require_complete_run();
+    require_complete_weight();
     require_unique_iterations();
+    const ByLength lengths = signatures_by_length(run_);
     for (std::size_t p = 0; p < points_.size(); ++p)
       require_valid_point(points_[p], lengths, "points[" + std::to_string(p) + "]");
+    require_valid_batches(selection_.warmup, lengths, "warmup");
+    require_valid_batches(selection_.largest, lengths, "largest");
     require_right_measurements();
   }
 
@@ -51,26 +50,16 @@ class SelectionCheck {
     throw InputError({source_, 0, key}, problem, "make the file anew with `seqpoint select`");
   }
 
-  /// Where a run has its keys.
-  static std::string key_of_run(std::size_t r) {
-    return r == 0 ? "run" : "further_runs[" + std::to_string(r - 1) + "].run";
-  }
-
-  void require_complete_run(std::size_t r) const {
-    const trace::RunSummary& run = run_of(selection_, r);
-    const std::string key = key_of_run(r);
-    if (run.iterations == 0) refuse(key + ".iterations", "is 0");
-    if (run.epochs == 0) refuse(key + ".epochs", "is 0");
-    if (std::adjacent_find(run.phases.begin(), run.phases.end(), std::greater_equal<>()) != run.phases.end())
-      refuse(key + ".phases", "is not ascending");
-    if (!run.phases.empty() && !selection_.further.empty())
-      refuse(key + ".phases", "is there, but points of several runs have no phases");
-    if (run.kind != run_.kind) refuse(key + ".signature", "is not that of run.signature");
+  void require_complete_run() const {
+    if (run_.iterations == 0) refuse("run.iterations", "is 0");
+    if (run_.epochs == 0) refuse("run.epochs", "is 0");
+    if (std::adjacent_find(run_.phases.begin(), run_.phases.end(), std::greater_equal<>()) != run_.phases.end())
+      refuse("run.phases", "is not ascending");
     std::uint64_t sum = 0;
-    for (const trace::SignatureCount& entry : run.histogram) sum += entry.count;
-    if (sum != run.iterations)
-      refuse(key + ".histogram", "the counts add up to " + std::to_string(sum) + ", but " + key + ".iterations is " +
-                                     std::to_string(run.iterations));
+    for (const trace::SignatureCount& entry : run_.histogram) sum += entry.count;
+    if (sum != run_.iterations)
+      refuse("run.histogram", "the counts add up to " + std::to_string(sum) + ", but run.iterations is " +
+                                  std::to_string(run_.iterations));
   }
 
   void require_unique_ids() const {
@@ -81,22 +70,20 @@ class SelectionCheck {
     if (twice != ids.end()) refuse("points", "two points have the id '" + *twice + "'");
   }
 
-  void require_complete_weight(std::size_t r) const {
+  void require_complete_weight() const {
     Weight sum;
-    for (std::size_t p = 0; p < points_.size(); ++p) sum.millionths += weight_of(selection_, p, r).millionths;
-    const std::uint64_t iterations = run_of(selection_, r).iterations;
-    if (sum.millionths != static_cast<std::int64_t>(iterations) * Weight::kUnit)
-      refuse(r == 0 ? "points" : "further_runs[" + std::to_string(r - 1) + "].weights",
-             "the weights add up to " + text_of(sum) + ", but " + key_of_run(r) + ".iterations is " +
-                 std::to_string(iterations));
+    for (const Point& point : points_) sum.millionths += point.weight.millionths;
+    if (sum.millionths != static_cast<std::int64_t>(run_.iterations) * Weight::kUnit)
+      refuse("points",
+             "the weights add up to " + text_of(sum) + ", but run.iterations is " + std::to_string(run_.iterations));
   }
 
   /// An iteration of a run has one signature, and so one point.
   void require_unique_iterations() const {
-    std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> listed;
+    std::map<std::uint64_t, std::size_t> listed;
     for (std::size_t p = 0; p < points_.size(); ++p)
       for (const std::uint64_t iteration : points_[p].iterations)
-        if (const auto [at, is_new] = listed.emplace(std::pair(points_[p].run, iteration), p); !is_new)
+        if (const auto [at, is_new] = listed.emplace(iteration, p); !is_new)
           refuse("points[" + std::to_string(p) + "].iterations",
                  "iteration " + std::to_string(iteration) + " stands at " + points_[at->second].id + " already");
   }
@@ -143,26 +130,48 @@ class SelectionCheck {
   }
 
   /// The run may number its iterations as it likes, so only phases show where they lie.
-  void require_valid_point(const Point& point, std::span<const ByLength> runs, const std::string& key) const {
+  void require_valid_point(const Point& point, const ByLength& run, const std::string& key) const {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
-    if (point.run >= runs.size()) refuse(key + ".run", "is no run: there are " + std::to_string(runs.size()));
-    const std::uint64_t occurrences = occurrences_of(point, runs[point.run]);
-    const std::string histogram = key_of_run(point.run) + ".histogram";
-    if (!has(runs[point.run], point.signature)) refuse(key, "matches no signature of " + histogram);
+    const std::uint64_t occurrences = occurrences_of(point, run);
+    if (!has(run, point.signature)) refuse(key, "matches no signature of run.histogram");
     if (point.length_group && *point.length_group != point.signature.length())
       refuse(key + ".length_group", "is not the length of the point's signature");
     if (point.iterations.size() > occurrences)
-      refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but " + histogram + " has " +
+      refuse(key + ".iterations", "has " + std::to_string(point.iterations.size()) + ", but run.histogram has " +
                                       std::to_string(occurrences) + " of its signature");
     for (const trace::Signature& alternate : point.alternates)
-      if (std::ranges::none_of(runs, [&](const ByLength& run) { return has(run, alternate); }))
+      if (!has(run, alternate))
         refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no signature of run.histogram");
-    if (point.near && !has(runs[point.run], point.near->signature))
-      refuse(key + ".near", text_of(run_.kind, point.near->signature) + " is no signature of " + histogram);
+    require_valid_rows(point, key);
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");
+  }
+
+  /// Rows, where they are known, are of every iteration, and ranks of every list of rows.
+  void require_valid_rows(const Point& point, const std::string& key) const {
+    if (!point.samples.empty() && point.samples.size() != point.iterations.size())
+      refuse(key + ".samples", "are not as many as the iterations");
+    if (!point.ranks.empty() && point.ranks.size() != point.samples.size())
+      refuse(key + ".rank_ends", "are not as many as the samples");
+    for (std::size_t i = 0; i < point.ranks.size(); ++i)
+      require_valid_ranks(point.ranks[i], point.samples[i].size(), key + ".rank_ends");
+  }
+
+  void require_valid_ranks(const RankRows& ranks, std::size_t rows, const std::string& key) const {
+    if (ranks.ends.empty()) return;
+    if (!std::ranges::is_sorted(ranks.ends) || ranks.ends.back() != rows)
+      refuse(key, "do not cut the samples into one part for each rank");
+    if (ranks.heaviest && *ranks.heaviest >= ranks.ends.size()) refuse(key, "has fewer ranks than the heaviest one");
+  }
+
+  void require_valid_batches(const std::vector<RunBatch>& batches, const ByLength& run, const std::string& key) const {
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+      const std::string at = key + "[" + std::to_string(b) + "]";
+      if (!has(run, batches[b].signature)) refuse(at, "matches no signature of run.histogram");
+      require_valid_ranks(batches[b].ranks, batches[b].rows.size(), at + ".rank_ends");
+    }
   }
 
   const Selection& selection_;

@@ -30,8 +30,8 @@ Json width_json(const diagnose::Width& width) {
   return json;
 }
 
-Json finding_json(const diagnose::FoundFault& finding) {
-  Json json{{"fault", diagnose::name_of(finding.fault)}, {"where", finding.where}};
+Json finding_json(const checks::FoundFault& finding) {
+  Json json{{"fault", checks::name_of(finding.fault)}, {"where", finding.where}};
   if (!finding.point.empty()) json["point"] = finding.point;
   if (!finding.point.empty()) json["value"] = rounded_json(finding.value);
   json["change"] = rounded_json(finding.change);
@@ -61,14 +61,6 @@ Json next_json(const diagnose::NextStep& next) {
   return json;
 }
 
-Json truth_json(const diagnose::TruthRecord& record) {
-  return {{"value", rounded_json(record.truth)},
-          {"held", record.held},
-          {"earlier", record.earlier_stated},
-          {"earlier_held", record.earlier_held},
-          {"probability", rounded_json(record.probability)}};
-}
-
 Json series_json(const diagnose::Series& series) {
   Json json{{"configuration", series.configuration},
             {"metric", series.metric},
@@ -80,13 +72,12 @@ Json series_json(const diagnose::Series& series) {
   if (!series.interval) json["interval_note"] = series.interval.reason;
   if (series.width) json["width"] = width_json(*series.width);
   json["findings"] = Json::array();
-  for (const diagnose::FoundFault& finding : series.findings) json["findings"].push_back(finding_json(finding));
+  for (const checks::FoundFault& finding : series.findings) json["findings"].push_back(finding_json(finding));
   json["unseen"] = series.unseen;
   json["limits"] = Json::array();
-  for (const diagnose::Limit& limit : series.limits)
-    json["limits"].push_back({{"fault", diagnose::name_of(limit.fault)}, {"change", rounded_json(limit.change)}});
+  for (const checks::Limit& limit : series.limits)
+    json["limits"].push_back({{"fault", checks::name_of(limit.fault)}, {"change", rounded_json(limit.change)}});
   if (series.next) json["next"] = next_json(*series.next);
-  if (series.truth) json["truth"] = truth_json(*series.truth);
   return json;
 }
 
@@ -110,19 +101,14 @@ Json findings_json(const std::vector<Finding>& findings) {
   return all;
 }
 
-std::string diagnosis_json(const diagnose::Diagnosis& diagnosis, const select::Selection& selection,
-                           const Provenance& provenance) {
+Json explanation_json(const diagnose::Diagnosis& diagnosis) {
   Json series = Json::array(), doubts = Json::array();
   for (const diagnose::Series& one : diagnosis.series) series.push_back(series_json(one));
   for (const Finding& finding : diagnosis.findings) doubts.push_back(views::message_of(finding));
-  return json_text({{"schema", schema_name("diagnosis")},
-                    {"selection", selection.digest},
-                    {"confidence", diagnosis.confidence},
-                    {"false_alarms", diagnose::kFalseAlarms},
-                    {"times", std::move(series)},
-                    {"doubts", std::move(doubts)},
-                    {"findings", findings_json(diagnosis.findings)},
-                    {"provenance", provenance_json(provenance)}});
+  return {{"false_alarms", checks::kFalseAlarms},
+          {"times", std::move(series)},
+          {"doubts", std::move(doubts)},
+          {"findings", findings_json(diagnosis.findings)}};
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -34,12 +34,6 @@ Json maxima_json(const forecast::Forecast& forecast) {
   return maxima;
 }
 
-Json stated_json(double value, double half_width) {
-  return {{"value", rounded_json(value)},
-          {"low", rounded_json(value - half_width)},
-          {"high", rounded_json(value + half_width)}};
-}
-
 /// How much more is padded is a share of the tokens without bounds.
 Json ways_json(const forecast::BoundsComparison& from) {
   const auto way = [&](const forecast::Bounds& bounds) -> Json {
@@ -50,43 +44,16 @@ Json ways_json(const forecast::BoundsComparison& from) {
   Json json{{"padded", from.padded == forecast::Padded::samples ? "samples" : "batches"}};
   if (from.padded == forecast::Padded::batches) json["dimension"] = trace::name_of(from.dimension);
   json["tokens"] = from.tokens;
-  if (from.fastest) json["fastest"] = way(*from.fastest);
   json["best"] = way(from.best);
   json["powers_of_two"] = way(from.powers_of_two);
   json["multiples_of_64"] = way(from.multiples_of_64);
   if (!from.seconds.empty()) json["seconds"] = from.seconds;
-  for (const forecast::LargestBatch& batch : from.largest)
-    json["largest_batches"].push_back({{"size", batch.size},
-                                       {"likely", batch.likely},
-                                       {"needed", stated_json(batch.needed, batch.half_width)},
-                                       {"farthest", rounded_json(batch.beyond)}});
-  return json;
-}
-
-/// Ways to make a run's batches, the least time first.
-Json ways_by_time_json(const project::Ranking& ranking) {
-  Json ways = Json::array();
-  for (const project::RankedRun& run : ranking.configurations.front().runs) {
-    Json way = ranked_json(run, ranking.candidates);
-    way.erase("throughput");
-    way["signatures"] = ranking.candidates[run.candidate].target.run.histogram.size();
-    ways.push_back(std::move(way));
-  }
-  return {{"confidence", ranking.confidence}, {"compile_s", ranking.first_seen_s}, {"ways", std::move(ways)}};
-}
-
-Json waiting_by_time_json(const project::Ranking& ranking, const std::vector<forecast::DealtRun>& dealt) {
-  Json json = ways_by_time_json(ranking);
-  json.erase("compile_s");
-  for (std::size_t w = 0; w < dealt.size(); ++w)
-    json["ways"][w]["waiting"] = rounded_json(dealt[ranking.configurations.front().runs[w].candidate].waiting);
   return json;
 }
 
 }  // namespace
 
-std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance,
-                          const project::Ranking* bounds_by_time, const project::Ranking* dealt_by_time) {
+std::string forecast_json(const forecast::Forecast& forecast, const Provenance& provenance) {
   Json json{{"schema", schema_name("forecast")},
             {"run", run_json(forecast.run)},
             {"first_seen", forecast.first_seen},
@@ -101,8 +68,6 @@ std::string forecast_json(const forecast::Forecast& forecast, const Provenance& 
                        {"iteration", forecast.waiting->iteration}};
   if (forecast.use) json["use"] = use_json(*forecast.use);
   for (const forecast::BoundsComparison& bounds : forecast.bounds) json["bounds"].push_back(ways_json(bounds));
-  if (bounds_by_time != nullptr) json["bounds_by_time"] = ways_by_time_json(*bounds_by_time);
-  if (dealt_by_time != nullptr) json["waiting_by_time"] = waiting_by_time_json(*dealt_by_time, forecast.dealt);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

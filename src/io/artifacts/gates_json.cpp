@@ -1,7 +1,5 @@
 #include "io/artifacts/json.hpp"
 
-#include <limits>
-
 namespace seqpoint::io::artifacts {
 namespace {
 
@@ -22,30 +20,6 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   return json;
 }
 
-/// An end without bound is null.
-std::optional<project::Interval> interval_of(const Json& json) {
-  const auto low = given<double>(json, "low"), high = given<double>(json, "high");
-  if (!low && !high) return std::nullopt;
-  constexpr double kNoBound = std::numeric_limits<double>::infinity();
-  return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
-}
-
-project::Check check_of(const Json& json) {
-  return {*value_of(project::kGates, json["gate"].get<std::string>()),
-          json["subject"],
-          json["configuration"],
-          json.value("metric", ""),
-          json.value("reference", ""),
-          json["limit"],
-          given<double>(json, "value"),
-          interval_of(json),
-          *value_of(project::kVerdicts, json["verdict"].get<std::string>()),
-          json.value("note", ""),
-          given<double>(json, "detectable"),
-          given<std::uint64_t>(json, "more_measurements"),
-          given<std::uint64_t>(json, "more_processes")};
-}
-
 }  // namespace
 
 void add_gates(Json& json, const project::Gates& gates) {
@@ -53,29 +27,6 @@ void add_gates(Json& json, const project::Gates& gates) {
   Json list = Json::array();
   for (const project::Check& check : gates.checks) list.push_back(check_json(check, gates.inconclusive_fails));
   json["gates"] = std::move(list);
-}
-
-project::Gates read_gates(const JsonReader& reader) {
-  using project::Verdict;
-  project::Gates gates;
-  const Json& list = part(reader.root(), "gates");
-  for (const Json& json : list) {
-    const project::Check& check = gates.checks.emplace_back(check_of(json));
-    // Whether one failed for being undecided alone.
-    gates.inconclusive_fails |= json["passed"] == false && project::passes(check, false);
-  }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const project::Check& check = gates.checks[i];
-    const std::string path = "gates[" + std::to_string(i) + "].";
-    // Only a regression can be without a figure: of what could not be compared.
-    const bool decided = check.verdict == Verdict::holds || check.verdict == Verdict::inconclusive;
-    if (!check.value && (decided || check.gate != project::Gate::max_regression))
-      reader.fail(path + "value", decided ? "is missing, but the verdict is of one" : "is missing");
-    if (list[i]["passed"] != project::passes(check, gates.inconclusive_fails))
-      reader.fail(path + "passed", "is " + list[i]["passed"].dump() + ", but the verdict is \"" +
-                                       std::string(project::name_of(check.verdict)) + "\"");
-  }
-  return gates;
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnose/diagnosis.hpp"
 #include "io/artifacts/schemas.hpp"
 #include "seqpoint/io/files.hpp"
 
@@ -31,8 +32,8 @@ Json run_json(const trace::RunSummary&);
 Json throughput_json(const std::optional<project::Throughput>&);
 /// What is odd about measurements.
 Json findings_json(const std::vector<Finding>&);
-/// A row of a ranking.
-Json ranked_json(const project::RankedRun&, const std::vector<project::Candidate>&);
+/// What --explain adds to a projection.
+Json explanation_json(const diagnose::Diagnosis&);
 class JsonReader;
 /// Throws InputError where there is none.
 Provenance read_provenance(const JsonReader&);
@@ -44,8 +45,6 @@ Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::ui
 void add_key(Json&, const trace::PartialSignature&);
 /// Adds nothing where the user set no gate.
 void add_gates(Json&, const project::Gates&);
-/// The gates and verdicts of an artefact.
-project::Gates read_gates(const JsonReader&);
 
 /// What an object has at a key; null, which has no elements, where it has nothing.
 const Json& part(const Json& object, const char* key);

@@ -88,15 +88,7 @@ void NewFolder::record_created(const std::string& path) {
   latest_created = &created_.front();
 }
 
-void NewFolder::create_parent_folders(const std::string& name) {
-  for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-    const std::string folder = path_ + "/" + name.substr(0, slash);
-    create_folder(folder);
-  }
-}
-
-void NewFolder::add(const manifests::NewFile& file) {
-  create_parent_folders(file.name);
+void NewFolder::add(const NewFile& file) {
   const std::string path = path_ + "/" + file.name;
   record_created(path);
   stream::Output out(path);
@@ -111,14 +103,6 @@ void NewFolder::add(const manifests::NewFile& file) {
   if ((readable & perms::group_read) != perms::none) added |= perms::group_exec;
   if ((readable & perms::others_read) != perms::none) added |= perms::others_exec;
   if (!error) fs::permissions(path, added, fs::perm_options::add, error);
-  if (error) throw OutputError(path, error.value());
-}
-
-void NewFolder::add(const manifests::NewLink& link) {
-  std::error_code error;
-  const std::string path = path_ + "/" + link.name;
-  record_created(path);
-  fs::create_symlink(link.target, path, error);
   if (error) throw OutputError(path, error.value());
 }
 

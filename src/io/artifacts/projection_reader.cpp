@@ -28,29 +28,12 @@ class ProjectionReader {
       projection.configurations.push_back(read_configuration(
           configuration, "configurations[" + std::to_string(projection.configurations.size()) + "]."));
     if (root.contains("overheads")) projection.overheads = read_overheads(root["overheads"]);
-    if (root.contains("gpu_terms"))
-      projection.gpu_terms = read_gpu_terms(root["gpu_terms"], part(root, "run").value("epochs", std::uint64_t{1}));
     if (root.contains("onto")) projection.target_run = read_target_run(root["onto"]);
     projection.time_source = root.value("time_source", "");
-    if (root.contains("breakdown")) projection.breakdown = read_breakdown(root["breakdown"]);
     return projection;
   }
 
  private:
-  static project::GpuTerms read_gpu_terms(const Json& json, std::uint64_t run_epochs) {
-    const std::optional<double> peak = given<double>(json, "peak_flops");
-    return {.gpus = json["gpus"],
-            .price = given<double>(json, "price"),
-            .epochs = given<std::uint64_t>(json, "epochs"),
-            .flops_per_token = peak ? given<double>(json, "flops_per_token") : std::nullopt,
-            .peak_flops = peak,
-            .flops_per_pair = given<double>(json, "flops_per_pair"),
-            .run_epochs = std::max<std::uint64_t>(run_epochs, 1),
-            .tokens = json.value("tokens", std::uint64_t{0}),
-            .padded = json.value("padded", false),
-            .pairs = given<double>(json, "pairs").value_or(0)};
-  }
-
   static project::Overheads read_overheads(const Json& json) {
     return {json["per_epoch_s"], json["first_seen_s"], json["signatures"], json["seconds"]};
   }
@@ -121,21 +104,6 @@ class ProjectionReader {
     return points;
   }
 
-  static project::Breakdown read_breakdown(const Json& json) {
-    project::Breakdown breakdown;
-    breakdown.by = *value_of(project::kBreakdowns, json["by"].get<std::string>());
-    breakdown.kernels = json["time_source"] == "gpu-sum";
-    for (const Json& configuration : json["configurations"]) {
-      project::ConfigurationBreakdown& part = breakdown.configurations.emplace_back();
-      part.name = configuration["name"];
-      part.seconds = configuration["seconds"];
-      part.coverage = configuration["coverage"];
-      for (const Json& row : configuration["rows"])
-        part.rows.push_back({row["name"], row["seconds"], row["calls"], row["share"], given<double>(row, "change")});
-    }
-    return breakdown;
-  }
-
   project::MetricProjection read_metric(const std::string& name, const Json& json, const std::string& path,
                                         double coverage) const {
     project::MetricProjection metric;
@@ -170,7 +138,7 @@ class ProjectionReader {
 
 }  // namespace
 
-ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
+ProjectionFile read_projection(stream::Input input) {
   const std::string text = input.read_all();
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
@@ -178,7 +146,6 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
   ProjectionFile file;
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();
-  gates = read_gates(reader);
   if (const std::string maker = own_maker(reader); !reader.root().contains("selection") && !maker.empty())
     reader.fail("selection", "is missing, but " + maker + " made the file: was it taken out?");
   file.selection = reader.root().value("selection", "");
@@ -195,11 +162,6 @@ ProjectionFile read_projection(stream::Input input, project::Gates& gates) {
                  .digest = input.digest(),
                  .rows = file.projection.configurations.size()};
   return file;
-}
-
-ProjectionFile read_projection(stream::Input input) {
-  project::Gates unused;
-  return read_projection(std::move(input), unused);
 }
 
 namespace {
@@ -232,7 +194,7 @@ void require_same_first_seen(const ProjectionFile& file, const project::Projecti
                 first_seen_fault(find_first_seen(then, metric.name), find_first_seen(now, metric.name));
             then.name == now.name && !fault.empty())
           throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"}, fault,
-                           "give both the same --first-seen-cost, 0 to leave first executions out; or measure both "
+                           "give both the same --cold-start-cost, 0 to leave first executions out; or measure both "
                            "with the companion, and project both with one version");
 }
 
@@ -263,7 +225,7 @@ std::string require_comparable(const ProjectionFile& file, const select::Selecti
   const double theirs = seconds(file.projection), ours = seconds(projection);
   if (std::abs(theirs - ours) > 1e-9 * ours)
     require_same(file, "overheads.seconds", text::shortest(text::round12(theirs)), text::shortest(text::round12(ours)),
-                 "give the same --overhead and --first-seen-cost");
+                 "give the same --epoch-overhead and --cold-start-cost");
   if (!projection.time_source.empty())
     require_same(file, "time_source", file.projection.time_source, projection.time_source,
                  "project both with the same --time-source");

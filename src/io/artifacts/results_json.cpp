@@ -1,7 +1,6 @@
 // Projection, ranking and evaluation.
 #include <cmath>
 
-#include "core/project/costs.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/artifacts/studies.hpp"
@@ -61,17 +60,7 @@ Json first_seen_json(const project::FirstSeenCost& cost) {
   return json;
 }
 
-Json costs_json(const std::vector<project::CostFigure>& figures, const std::string& time) {
-  Json json{{"time", time}};
-  for (const project::CostFigure& figure : figures)
-    json[std::string(figure.column->name)] = {
-        {"value", rounded_json(figure.value)},
-        {"low", figure.interval ? rounded_json(figure.interval->low) : Json(nullptr)},
-        {"high", figure.interval ? rounded_json(figure.interval->high) : Json(nullptr)}};
-  return json;
-}
-
-Json configuration_json(const project::Projection& projection, const project::ConfigurationProjection& configuration) {
+Json configuration_json(const project::ConfigurationProjection& configuration) {
   Json metrics = Json::object(), speedups = Json::object();
   for (const project::MetricProjection& metric : configuration.metrics)
     metrics[metric.name] = metric_json(metric, configuration.coverage);
@@ -93,8 +82,6 @@ Json configuration_json(const project::Projection& projection, const project::Co
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
-  if (const auto costs = project::costs_of(projection, configuration); !costs.empty())
-    json["costs"] = costs_json(costs, configuration.throughput->time_metric);
   json["speedup"] = std::move(speedups);
   json["measured"] = measured_json(configuration.measured);
   return json;
@@ -159,19 +146,11 @@ Json overheads_json(const project::Overheads& overheads) {
           {"seconds", rounded_json(overheads.seconds)}};
 }
 
-Json gpu_terms_json(const project::GpuTerms& terms) {
-  Json json{{"gpus", terms.gpus}};
-  if (terms.price) json["price"] = *terms.price;
-  if (terms.epochs) json["epochs"] = *terms.epochs;
-  if (!terms.flops_per_token) return json;
-  json["flops_per_token"] = *terms.flops_per_token;
-  json["peak_flops"] = *terms.peak_flops;
-  json["tokens"] = terms.tokens;
-  json["padded"] = terms.padded;
-  if (!terms.flops_per_pair) return json;
-  json["flops_per_pair"] = *terms.flops_per_pair;
-  json["pairs"] = rounded_json(terms.pairs);
-  return json;
+Json truth_json(const report::MeasuredTotal& total) {
+  return {
+      {"configuration", total.configuration},         {"metric", total.metric},
+      {"projected", rounded_json(total.projected)},   {"measured", rounded_json(total.measured)},
+      {"difference", rounded_json(total.difference)}, {"inside", total.inside ? Json(*total.inside) : Json(nullptr)}};
 }
 
 Json breakdown_json(const project::Breakdown& breakdown) {
@@ -206,9 +185,15 @@ Json throughput_json(const std::optional<project::Throughput>& throughput) {
 
 std::string projection_json(const project::Projection& projection, const select::Selection& selection,
                             const project::Gates& gates, const Provenance& provenance) {
+  return projection_json(projection, selection, gates, {}, nullptr, provenance);
+}
+
+std::string projection_json(const project::Projection& projection, const select::Selection& selection,
+                            const project::Gates& gates, std::span<const report::MeasuredTotal> truths,
+                            const diagnose::Diagnosis* explanation, const Provenance& provenance) {
   Json configurations = Json::array();
   for (const auto& configuration : projection.configurations)
-    configurations.push_back(configuration_json(projection, configuration));
+    configurations.push_back(configuration_json(configuration));
   const trace::RunSummary& run = projection.target_run ? projection.target_run->run : selection.run;
   Json json{{"schema", schema_name("projection")},
             {"digest", ""},
@@ -223,75 +208,14 @@ std::string projection_json(const project::Projection& projection, const select:
               {"points", selection.points.size()}}}};
   if (projection.target_run) json["onto"] = target_run_json(*projection.target_run);
   if (projection.overheads) json["overheads"] = overheads_json(*projection.overheads);
-  if (projection.gpu_terms) json["gpu_terms"] = gpu_terms_json(*projection.gpu_terms);
   json["configurations"] = std::move(configurations);
   if (!projection.time_source.empty()) json["time_source"] = projection.time_source;
   if (projection.breakdown) json["breakdown"] = breakdown_json(*projection.breakdown);
   if (!projection.findings.empty()) json["findings"] = findings_json(projection.findings);
   add_gates(json, gates);
   json["digest"] = content_digest(json);
-  json["provenance"] = provenance_json(provenance);
-  return json_text(json);
-}
-
-namespace {
-
-Json candidate_json(const project::Candidate& candidate) {
-  const trace::RunSummary& run = candidate.target.run;
-  return {{"name", candidate.name},
-          {"digest", candidate.target.digest},
-          {"iterations", run.iterations},
-          {"epochs", run.epochs},
-          {"samples", run.samples},
-          {"tokens", run.tokens ? Json(*run.tokens) : Json(nullptr)},
-          {"padded_tokens", run.padded_tokens},
-          {"ranks", run.ranks},
-          {"signatures", run.histogram.size()},
-          {"extrapolated_share", rounded_json(candidate.target.extrapolated_share)},
-          {"extrapolated_work", rounded_json(candidate.target.extrapolated_work)},
-          {"farthest", rounded_json(candidate.target.largest_distance)}};
-}
-
-/// A value with its interval; nulls where there is none.
-Json stated_json(double value, const std::optional<project::Interval>& interval) {
-  return {{"value", rounded_json(value)},
-          {"low", interval ? rounded_json(interval->low) : Json(nullptr)},
-          {"high", interval ? rounded_json(interval->high) : Json(nullptr)}};
-}
-
-}  // namespace
-
-Json ranked_json(const project::RankedRun& run, const std::vector<project::Candidate>& candidates) {
-  Json json{{"name", candidates[run.candidate].name},
-            {"order", project::name_of(run.order)},
-            {"per_epoch", stated_json(run.value, run.interval)},
-            {"difference", stated_json(run.difference, run.difference_interval)}};
-  if (!run.interval_note.empty()) json["interval_note"] = run.interval_note;
-  json["throughput"] = throughput_json(run.throughput);
-  return json;
-}
-
-std::string ranking_json(const project::Ranking& ranking, const select::Selection& selection,
-                         const Provenance& provenance) {
-  Json runs = Json::array(), configurations = Json::array();
-  for (const project::Candidate& candidate : ranking.candidates) runs.push_back(candidate_json(candidate));
-  for (const project::ConfigurationRanking& configuration : ranking.configurations) {
-    Json ranked = Json::array();
-    for (const project::RankedRun& run : configuration.runs) ranked.push_back(ranked_json(run, ranking.candidates));
-    Json& json = configurations.emplace_back(
-        Json{{"name", configuration.name}, {"coverage", rounded_json(configuration.coverage)}});
-    if (const auto& cost = configuration.first_seen) json["first_seen"] = first_seen_json(*cost);
-    if (!configuration.partial.empty()) json["partial"] = configuration.partial;
-    json["ranking"] = std::move(ranked);
-  }
-  Json json{{"schema", schema_name("ranking")},
-            {"selection", selection.digest},
-            {"metric", ranking.metric},
-            {"confidence", ranking.confidence}};
-  if (ranking.per_epoch_s > 0 || ranking.first_seen_s > 0)
-    json["overheads"] = {{"per_epoch_s", ranking.per_epoch_s}, {"first_seen_s", ranking.first_seen_s}};
-  json["runs"] = std::move(runs);
-  json["configurations"] = std::move(configurations);
+  for (const report::MeasuredTotal& truth : truths) json["truth"].push_back(truth_json(truth));
+  if (explanation != nullptr) json["explanation"] = explanation_json(*explanation);
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

@@ -84,11 +84,6 @@ std::string points_text(const select::Selection& selection) {
     text += fmt::format("point{} phase {} {} weight {}\n", counted_text(point.id), point.phase,
                         text_of(parts, "=", " "), point.weight.millionths);
   }
-  for (const select::FurtherRun& further : selection.further) {
-    text += "further run " + further.digest + '\n' + run_text(further.run);
-    for (std::size_t p = 0; p < selection.points.size(); ++p)
-      text += fmt::format("run {} weight {}\n", selection.points[p].run, further.weights[p].millionths);
-  }
   return text;
 }
 
@@ -165,21 +160,6 @@ void require_same_selection(const profile::ProfileTable& table, const select::Se
 
 void require_same_selection(const profile::StepMap& map, const select::Selection& selection) {
   require_same_rows(map.source, map.selections, selection, "planned");
-}
-
-void require_same_selection(const ProjectionFile& file, const select::Selection& selection) {
-  if (!file.selection.empty() && file.selection != selection.digest)
-    throw InputError({file.record.path, 0, "selection"},
-                     fmt::format("is {}, but that of the points is {}: it was projected from {}", file.selection,
-                                 selection.digest, difference(file.selection, selection.digest)),
-                     "give the projection that was made from these SeqPoints");
-  for (const project::ConfigurationProjection& configuration : file.projection.configurations)
-    for (const project::MeasuredMetric& measured : configuration.measured)
-      for (const project::PointMeasurement& point : measured.points)
-        if (std::ranges::find(selection.points, point.id, &select::Point::id) == selection.points.end())
-          throw InputError({file.record.path, 0, "configurations." + configuration.name + ".measured." + measured.name},
-                           fmt::format("has point '{}', which the SeqPoints have not", point.id),
-                           "give the projection that was made from these SeqPoints");
 }
 
 }  // namespace seqpoint::io::artifacts

@@ -12,7 +12,7 @@
 namespace seqpoint::io::artifacts {
 
 /// Digest of the run, which is its size, its histogram, the options that batches are made with, the digests of its
-/// manifests in their order, and of the points: ids, phases, keys and weights, and the further runs that they are for.
+/// manifests in their order, and of the points: ids, phases, keys and weights.
 std::string selection_digest(const select::Selection&, const Provenance&);
 
 /// Digest of the signatures of a run and how often each comes: what its time depends on.

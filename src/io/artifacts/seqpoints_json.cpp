@@ -65,6 +65,24 @@ Json method_json(const select::Selection& selection) {
   return json;
 }
 
+/// The ranks of each of a point's iterations.
+void add_ranks(Json& json, const std::vector<select::RankRows>& ranks) {
+  if (ranks.empty()) return;
+  for (const select::RankRows& rows : ranks) json["rank_ends"].push_back(rows.ends);
+  if (std::ranges::all_of(ranks, [](const select::RankRows& rows) { return rows.heaviest.has_value(); }))
+    for (const select::RankRows& rows : ranks) json["heaviest_ranks"].push_back(*rows.heaviest);
+}
+
+Json batch_json(const select::RunBatch& batch, trace::SignatureKind kind) {
+  Json json = Json::object();
+  add_key(json, trace::PartialSignature::of(kind, batch.signature));
+  json["iteration"] = batch.iteration;
+  if (!batch.rows.empty()) json["samples"] = batch.rows;
+  if (!batch.ranks.ends.empty()) json["rank_ends"] = batch.ranks.ends;
+  if (batch.ranks.heaviest) json["heaviest_rank"] = *batch.ranks.heaviest;
+  return json;
+}
+
 Json point_json(const select::Point& point, const select::Selection& selection) {
   Json json{{"id", point.id}};
   const trace::SignatureKind kind = selection.run.kind;
@@ -75,27 +93,14 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   // Nine decimals: finer than a weight's millionth of an iteration in any run.
   json["share"] = std::round(point.weight.iterations() / static_cast<double>(selection.run.iterations) * 1e9) / 1e9;
   if (selection.method.repeats) json["repeats"] = point.repeats;
-  if (!selection.further.empty()) json["run"] = point.run;
   json["iterations"] = point.iterations;
   if (!point.samples.empty()) json["samples"] = point.samples;
+  add_ranks(json, point.ranks);
   for (const trace::Signature& alternate : point.alternates) {
     Json key = Json::object();
     add_key(key, trace::PartialSignature::of(kind, alternate));
     json["alternates"].push_back(std::move(key));
   }
-  if (const std::optional<select::NearShape>& near = point.near) {
-    add_key(json["near"], trace::PartialSignature::of(kind, near->signature));
-    json["near"]["iteration"] = near->iteration;
-    if (!near->samples.empty()) json["near"]["samples"] = near->samples;
-  }
-  return json;
-}
-
-Json further_run_json(const select::FurtherRun& further, const std::vector<select::Point>& points) {
-  Json json{
-      {"name", further.name}, {"source", further.source}, {"digest", further.digest}, {"run", run_json(further.run)}};
-  add_expected(json, further.expected);
-  for (std::size_t p = 0; p < points.size(); ++p) json["weights"][points[p].id] = further.weights[p].iterations();
   return json;
 }
 
@@ -107,13 +112,14 @@ class SeqpointsReader {
   select::Selection read() const {
     const Json& root = reader_.root();
     select::Selection selection;
+    if (root.contains("further_runs"))
+      reader_.fail("further_runs", "points of several runs are not read any more: select points for each run");
     selection.run = read_run(root["run"], "run.");
     selection.method = read_method(root["method"]);
     for (std::size_t p = 0; p < root["points"].size(); ++p)
       selection.points.push_back(read_point(root["points"][p], selection.run, fmt::format("points[{}].", p)));
-    const Json& further = part(root, "further_runs");
-    for (std::size_t r = 0; r < further.size(); ++r)
-      selection.further.push_back(read_further_run(further[r], selection.points, fmt::format("further_runs[{}].", r)));
+    selection.warmup = read_batches(root, "warmup", selection.run);
+    selection.largest = read_batches(root, "largest", selection.run);
     return selection;
   }
 
@@ -146,17 +152,6 @@ class SeqpointsReader {
                                           .effective_sample_size = given<double>(size, "n_eff").value_or(0),
                                           .phase = size.value("phase", std::uint64_t{0})});
     return method;
-  }
-
-  select::FurtherRun read_further_run(const Json& json, const std::vector<select::Point>& points,
-                                      const std::string& path) const {
-    select::FurtherRun further{json["name"], json["source"],     json["digest"], read_run(json["run"], path + "run."),
-                               {},           read_expected(json)};
-    for (const select::Point& point : points) {
-      if (!json["weights"].contains(point.id)) reader_.fail_missing(path + "weights." + point.id);
-      further.weights.push_back(weight_of(json["weights"][point.id]));
-    }
-    return further;
   }
 
   trace::RunSummary read_run(const Json& json, const std::string& path) const {
@@ -220,7 +215,6 @@ class SeqpointsReader {
                         .iterations = json["iterations"],
                         .samples = json.value("samples", std::vector<std::vector<std::uint32_t>>()),
                         .repeats = json.value("repeats", std::uint64_t{1}),
-                        .run = json.value("run", std::size_t{0}),
                         .length_group = given<std::uint64_t>(json, "length_group")};
     if (!point.length_group) point.length_group = length_alone(json, run.kind);
     if (!run.phases.empty() && !json.contains("phase")) reader_.fail_missing(path + "phase");
@@ -229,11 +223,34 @@ class SeqpointsReader {
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
     for (const Json& alternate : part(json, "alternates"))
       point.alternates.push_back(read_signature(alternate, run, path + "alternates."));
-    if (const Json& near = part(json, "near"); !near.empty())
-      point.near = select::NearShape{.signature = read_signature(near, run, path + "near."),
-                                     .iteration = near["iteration"],
-                                     .samples = near.value("samples", std::vector<std::uint32_t>())};
+    point.ranks = read_ranks(json, path);
     return point;
+  }
+
+  std::vector<select::RankRows> read_ranks(const Json& json, const std::string& path) const {
+    std::vector<select::RankRows> ranks;
+    const Json& ends = part(json, "rank_ends");
+    const Json& heaviest = part(json, "heaviest_ranks");
+    if (!heaviest.empty() && heaviest.size() != ends.size())
+      reader_.fail(path + "heaviest_ranks", "are not as many as the rank_ends");
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      ranks.push_back({.ends = ends[i]});
+      if (!heaviest.empty()) ranks.back().heaviest = heaviest[i].get<std::size_t>();
+    }
+    return ranks;
+  }
+
+  std::vector<select::RunBatch> read_batches(const Json& root, const char* key, const trace::RunSummary& run) const {
+    std::vector<select::RunBatch> batches;
+    for (const Json& json : part(root, key)) {
+      const std::string path = fmt::format("{}[{}].", key, batches.size());
+      batches.push_back({.iteration = json["iteration"],
+                         .signature = read_signature(json, run, path),
+                         .rows = json.value("samples", std::vector<std::uint32_t>()),
+                         .ranks = {.ends = json.value("rank_ends", std::vector<std::size_t>()),
+                                   .heaviest = given<std::size_t>(json, "heaviest_rank")}});
+    }
+    return batches;
   }
 
   static select::Weight weight_of(const Json& iterations) {
@@ -253,7 +270,7 @@ void require_iterations_in_run(const SeqpointsFile& file) {
   const select::Selection& selection = file.selection;
   for (std::size_t p = 0; p < selection.points.size(); ++p) {
     const std::uint64_t last = std::ranges::max(selection.points[p].iterations);
-    if (selection.points[p].run == 0 && last >= selection.run.iterations)
+    if (last >= selection.run.iterations)
       refuse(file, fmt::format("points[{}].iterations", p),
              fmt::format("has {}, but run.iterations is {}, counted from 0", last, selection.run.iterations));
   }
@@ -286,8 +303,10 @@ std::string seqpoints_json(const select::Selection& selection, const Provenance&
             {"run", run_json(selection.run)},
             {"method", method_json(selection)}};
   for (const select::Point& point : selection.points) json["points"].push_back(point_json(point, selection));
-  for (const select::FurtherRun& further : selection.further)
-    json["further_runs"].push_back(further_run_json(further, selection.points));
+  for (const select::RunBatch& batch : selection.warmup)
+    json["warmup"].push_back(batch_json(batch, selection.run.kind));
+  for (const select::RunBatch& batch : selection.largest)
+    json["largest"].push_back(batch_json(batch, selection.run.kind));
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }
@@ -307,32 +326,6 @@ SeqpointsFile read_seqpoints(stream::Input input) {
   return file;
 }
 
-SeqpointsFile read_plan_source(stream::Input input) {
-  SeqpointsFile file = read_seqpoints(std::move(input));
-  if (file.provenance.inputs.empty()) refuse(file, "provenance.inputs", "is empty, or missing");
-  for (std::size_t p = 0; p < file.selection.points.size(); ++p)
-    if (const select::Point& point = file.selection.points[p];
-        !point.samples.empty() && point.samples.size() != point.iterations.size())
-      refuse(file, fmt::format("points[{}].samples", p), "are not as many as the iterations");
-  return file;
-}
-
 bool SeqpointsFile::from_trace() const { return provenance.inputs.front().format == "trace"; }
-
-SimpointFiles simpoint_files(const select::Selection& selection) {
-  // Consumers read both files in lock-step and want the intervals ascending; the second column keeps the point's index.
-  std::vector<std::pair<std::uint64_t, std::size_t>> by_interval;
-  for (std::size_t p = 0; p < selection.points.size(); ++p)
-    by_interval.emplace_back(selection.points[p].iterations.front(), p);
-  std::sort(by_interval.begin(), by_interval.end());
-  SimpointFiles files;
-  for (const auto& [interval, p] : by_interval) {
-    const std::string cluster = " " + std::to_string(p) + "\n";
-    const double weight = selection.points[p].weight.iterations() / static_cast<double>(selection.run.iterations);
-    files.simpoints += std::to_string(interval) + cluster;
-    files.weights += text::shortest(text::round12(weight)) + cluster;
-  }
-  return files;
-}
 
 }  // namespace seqpoint::io::artifacts

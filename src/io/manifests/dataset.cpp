@@ -80,12 +80,12 @@ class DatasetBuilder {
  public:
   DatasetBuilder(Dataset& dataset, const ReadOptions& options) : dataset_(dataset), options_(options) {}
 
-  /// The rows of the `input`-th input.
-  void add(ManifestRows&& rows, std::size_t input) {
+  /// The rows of the next input.
+  void add(ManifestRows&& rows) {
     dataset_.rows += rows.size();
     const bool all_good = rows.unusable.empty() && rows.marked.empty();
     if (dataset_.lengths.size() == 0 && all_good && !options_.min_length && !options_.max_length)
-      return move_all(std::move(rows), input);
+      return move_all(std::move(rows));
     auto bad = rows.unusable.begin(), marked = rows.marked.begin();
     for (std::uint64_t i = 0; i < rows.size(); ++i) {
       const bool is_bad = advance_if_at(bad, rows.unusable.end(), i);
@@ -96,27 +96,18 @@ class DatasetBuilder {
       const std::uint32_t* const tgt = rows.tgt.empty() ? nullptr : &rows.tgt[i];
       if (!is_within_limits(rows.src[i], tgt)) continue;
       append_row(rows.src[i], tgt);
-      if (options_.keep_origins) append_origin(rows, input, i);
       if (!rows.seconds.empty()) dataset_.lengths.seconds.push_back(rows.seconds[i]);
     }
   }
 
  private:
   /// Nothing is left out, so the rows are moved: copying takes time where there are millions.
-  void move_all(ManifestRows&& rows, std::size_t input) {
-    for (std::uint64_t i = 0; options_.keep_origins && i < rows.size(); ++i) append_origin(rows, input, i);
+  void move_all(ManifestRows&& rows) {
     for (std::size_t i = 0; i < rows.src.size(); ++i)
       dataset_.zeros += rows.src[i] == 0 || (!rows.tgt.empty() && rows.tgt[i] == 0) ? 1 : 0;
     dataset_.lengths.src = std::move(rows.src);
     dataset_.lengths.tgt = std::move(rows.tgt);
     dataset_.lengths.seconds = std::move(rows.seconds);
-  }
-
-  void append_origin(const ManifestRows& rows, std::size_t input, std::uint64_t row) {
-    const std::uint64_t tgt_row = rows.target_rows.empty() ? row : rows.target_rows[row];
-    dataset_.origins.push_back({.input = static_cast<std::uint32_t>(input),
-                                .row = static_cast<std::uint32_t>(row),
-                                .tgt_row = static_cast<std::uint32_t>(tgt_row)});
   }
 
   /// Whether `next`, of an ascending list, is `row`; if so, moves `next` on by one.
@@ -180,7 +171,7 @@ Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Inpu
       engine::join_sides(sink, std::move(target));
     }
     require_same_sides(dataset, sink);
-    collector.add(std::move(sink.rows), i);
+    collector.add(std::move(sink.rows));
     if (inputs.size() > 1) dataset.lengths.manifest_ends.push_back(dataset.lengths.size());
   }
   if (dataset.lengths.size() == 0)

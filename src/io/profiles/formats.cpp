@@ -34,7 +34,7 @@ std::string shown_names(const std::vector<std::string>& all) {
     throw InputError(
         {source},
         "is an SQLite database, but of no profiler that is known; its tables: " + shown_names(database->tables()),
-        "give what `nsys export --type sqlite` or rocprofv3 wrote; of the first rocprof results.csv");
+        "give what `nsys export --type sqlite` or rocprofv3 wrote");
   const std::string_view line = text::trim(text::first_line(probe.head));
   if (line.empty()) throw InputError({source}, "is empty", "check how it was made");
   const std::vector<json::Member> members = json::members(json::first_value(probe.head), 0);
@@ -43,39 +43,63 @@ std::string shown_names(const std::vector<std::string>& all) {
     keys.emplace_back(member.key);
     if (member.key == "schema" && member.value.starts_with("\"seqpoint/"))
       throw InputError({source, 1}, fmt::format("is what seqpoint wrote ({}), and not a profile", member.value),
-                       "give the measurements: `seqpoint formats` lists what is read");
+                       "give the measurements: `seqpoint list formats` lists what is read");
   }
   if (!keys.empty())
     throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
-                     "give a trace of PyTorch's or TensorFlow's profiler, what hyperfine, pytest-benchmark, Google "
-                     "Benchmark or perf stat -j wrote, or a CSV with a column of lengths and one of times");
+                     "give a trace of PyTorch's or TensorFlow's profiler or a table; of a log of JSON lines say with "
+                     "--match what they mean; docs/profiles.md has recipes for other tools' JSON");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
-                   "name it with --format, " + names_hint("", row_names(profile_readers())));
+                   "of a job's log say with --match what its lines mean: docs/profiles.md has patterns; "
+                   "`seqpoint formats` lists what is read");
 }
 
-const ProfileReader* reader_of(const ProfileProbe& probe, bool in_logs_only) {
+const ProfileReader* reader_of(const ProfileProbe& probe) {
   for (const ProfileReader& reader : profile_readers())
-    if ((reader.in_logs || !in_logs_only) && reader.recognises(probe)) return &reader;
+    if (reader.recognises(probe)) return &reader;
   return nullptr;
 }
 
-/// Reads all of a text whose first lines say nothing: a profiler's may stand behind what a job printed.
+/// Whether a first line may be a table's header: messages of programs have other marks between their words.
+bool may_be_header(std::string_view head) {
+  const std::vector<std::string> fields = text::header_fields(head, text::dialect_of(head));
+  return fields.size() > 1 && std::ranges::none_of(fields, [](const std::string& field) {
+           return field.find_first_of(":=|") != std::string::npos;
+         });
+}
+
+/// A log is text, and no file of a profiler.
+const ProfileReader& described_log(const std::string& format, const ProfileProbe& probe, const ProfileInput& source) {
+  if (!format.empty() && format != formats::kDescribedLog.name)
+    throw UsageError(fmt::format("--format {}: --match describes the lines of a log", format), "leave --format out");
+  if (probe.head.find('\0') != std::string_view::npos) {
+    text::refuse_foreign_file(source.name(), probe.head);
+    text::refuse_unknown_file(source.name(), probe.head);
+  }
+  for (const ProfileReader* const reader :
+       {&formats::kNsys, &formats::kRocpd, &formats::kTensorFlowTrace, &formats::kKineto, &formats::kNcu})
+    if (reader->recognises(probe))
+      throw InputError({source.name()}, fmt::format("is no log but of the format {}", reader->name),
+                       "leave the groups time and clock out of --match: it then tells which steps are which points");
+  return formats::kDescribedLog;
+}
+
+/// Reads all of a text whose first lines say nothing: ncu's table may stand behind what a job printed.
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
                                          ProfileInput& source) {
   if (!format.empty()) {
     text::refuse_foreign_text(input.name(), probe.head);
     return find_profile_reader(format);
   }
-  if (!formats::kTensorBoard.recognises(probe)) text::refuse_foreign_file(input.name(), probe.head);
-  if (const ProfileReader* const reader = reader_of(probe, false))  // what a log begins with may not be what it holds
-    return reader->in_logs ? *reader_of({.path = probe.path, .head = source.text()}, true) : *reader;
+  text::refuse_foreign_file(input.name(), probe.head);
+  if (const ProfileReader* const reader = reader_of(probe)) return *reader;
   const std::string_view first = json::first_value(probe.head);
   if (source.database() != nullptr || first.starts_with('{') || json::is_array(first))
     throw_unrecognised(probe, source.database());
-  if (const ProfileReader* const reader = reader_of({.path = probe.path, .head = source.text()}, true)) return *reader;
+  if (formats::kNcu.recognises({.path = probe.path, .head = source.text()})) return formats::kNcu;
   text::refuse_unknown_file(input.name(), source.text());
   // A table without a key: its reader says what is missing.
-  if (text::header_fields(probe.head, text::dialect_of(probe.head)).size() <= 1) throw_unrecognised(probe, nullptr);
+  if (!may_be_header(probe.head)) throw_unrecognised(probe, nullptr);
   input = stream::Input::from_memory(input.name(), source.text());
   return formats::kMeasurements;
 }
@@ -105,7 +129,8 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   ProfileInput source(input, options);
   ProfileProbe probe{.path = input.name(), .head = input.head()};
   if (source.database() != nullptr) probe.tables = source.database()->tables();
-  const ProfileReader& reader = pick_profile_reader(format, probe, input, source);
+  const ProfileReader& reader =
+      options.log != nullptr ? described_log(format, probe, source) : pick_profile_reader(format, probe, input, source);
   if (reader.read == nullptr) {
     artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
     StepProfileFile out{
@@ -121,7 +146,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
                                 .unit = "",
                                 .digest = input.digest(),
                                 .rows = profile.steps.size()};
-  return {.profile = std::move(profile), .table = {}, .record = std::move(record)};
+  return {.profile = std::move(profile), .table = {}, .record = std::move(record), .log = std::move(source.report())};
 }
 
 }  // namespace seqpoint::io::profiles

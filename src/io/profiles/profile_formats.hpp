@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/profiles/log_pattern.hpp"
 #include "seqpoint/io/files.hpp"
 #include "seqpoint/measure.hpp"
 
@@ -17,6 +18,8 @@ namespace seqpoint::io::profiles {
 struct ProfileReadOptions {
   const profile::NameRules* rules = nullptr;  ///< which ranges are steps; null: what names say by themselves
   const stream::Files* files = nullptr;       ///< where a profile's companions lie; null: the disk
+  const LogPattern* log = nullptr;            ///< what a log's lines mean; null: the file is none
+  std::optional<std::uint64_t> per = {};      ///< how many steps a line of a log is the mean of; nothing: not said
 };
 
 /// What a format is recognised by. Views are into the input.
@@ -40,7 +43,6 @@ struct ProfileReader {
   /// Reads the steps of an input; null for the table of measurements, which has no steps of its own. For
   /// read_step_profile().
   profile::StepProfile (*read)(ProfileInput&);
-  bool in_logs = false;  ///< `recognises` finds it behind any other lines
 };
 
 /// Every format, in the order in which they are asked: narrowest first.
@@ -49,26 +51,38 @@ std::span<const ProfileReader> profile_readers();
 /// The reader of that name. Throws UsageError that lists the formats there are.
 const ProfileReader& find_profile_reader(std::string_view format);
 
+/// How many steps a log says that there are.
+struct StatedSteps {
+  std::uint64_t steps = 0;   ///< the number as it stands there
+  bool may_be_last = false;  ///< steps are counted from 0, and it may be the number of the last
+  bool of_epoch = false;     ///< of an epoch, not of the run
+  std::uint64_t line = 0;    ///< of the log, 1-based
+};
+
+/// What is to be said of a log beside the notes of its profile.
+struct LogReport {
+  std::vector<std::string> remarks;     ///< how it was read
+  std::vector<Finding> findings;        ///< what makes its times doubtful
+  std::optional<StatedSteps> stated{};  ///< where it says so
+};
+
+/// Throws InputError, with both numbers, where a log says that there is another number of steps. `run`: what the run is
+/// called.
+void require_stated_steps(const LogReport&, const std::string& source, std::uint64_t steps, std::uint64_t epochs,
+                          const std::string& run);
+
 /// A profile as read.
 struct StepProfileFile {
   profile::StepProfile profile;                ///< its steps
   std::optional<profile::ProfileTable> table;  ///< of a CSV of measurements: `profile` then only shows it
   manifests::InputRecord record;               ///< of the file
+  LogReport log{};                             ///< empty unless it is a described log
 };
 
 /// Reads a profile in the format of that name; empty: guessed from the content. Throws UsageError for an unknown name,
 /// InputError for what cannot be read.
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
-
-/// Whether an input begins as what a job prints, of which read_trace_or_log() may make a run.
-bool is_log(stream::Input& input);
-
-/// As artifacts::read_trace(). Of what a job printed the run is the iterations that it has lines of, counted from 0,
-/// each with its tokens as signature and squares of 0, which are not known; of iterations that ran twice the last
-/// counts. Throws InputError where it does not say how many tokens an iteration had.
-artifacts::TraceFile read_trace_or_log(stream::Input input, std::optional<std::uint32_t> batch_size = {},
-                                       trace::BatchLayout layout = trace::BatchLayout::padded, bool rows = false);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its place among the
 /// measured steps), and columns that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.

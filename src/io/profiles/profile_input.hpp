@@ -27,6 +27,10 @@ class ProfileInput {
   /// Throws InputError where the file is none.
   const engine::Database& require_database() const;
   const profile::NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
+  const LogPattern* log() const { return options_.log; }
+  const std::optional<std::uint64_t>& per() const { return options_.per; }
+  /// What the reader of a log has to say beside its steps.
+  LogReport& report() { return report_; }
   const stream::Files& files() const { return options_.files != nullptr ? *options_.files : stream::disk_files(); }
 
  private:
@@ -35,6 +39,7 @@ class ProfileInput {
   const ProfileReadOptions& options_;
   std::optional<engine::Database> database_;
   std::optional<std::string> text_;
+  LogReport report_;
 };
 
 }  // namespace seqpoint::io::profiles

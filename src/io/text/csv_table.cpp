@@ -19,9 +19,9 @@ namespace {
 
 /// Columns that say what a row is, what its batch is, and what recorded it.
 constexpr std::array<std::string_view, 21> kReserved{
-    "iteration", "epoch",     "step",        "rank",      "ranks",         "samples",
-    "tokens",    "sq_tokens", "rows",        "selection", "host",          "device",
-    "config",    "session",   "recorded_by", "load",      "gpu_clock_mhz", "gpu_memory_clock_mhz",
+    "iteration", "epoch",      "step",        "rank",      "ranks",         "samples",
+    "tokens",    "sq_tokens",  "rows",        "selection", "host",          "device",
+    "config",    "session",    "recorded_by", "load",      "gpu_clock_mhz", "gpu_memory_clock_mhz",
     "execution", "executions", "interrupted"};
 
 }  // namespace

@@ -140,7 +140,7 @@ constexpr std::array kRows{
          "give utt2num_frames or utt2dur of the same folder, which Kaldi's utils/data/get_utt2dur.sh makes"}},
     Row{[](std::string_view, std::string_view head) { return is_event_file(head); },
         {"is TensorBoard's file of events, which holds curves",
-         "give what the job was trained on, or a profile of its steps: `seqpoint formats` lists what is read"}},
+         "give what the job was trained on, or a profile of its steps: `seqpoint list formats` lists what is read"}},
     Row{is_parquet, {"is a Parquet file", kCompanion}},
     Row{is_arrow, {"is an Arrow file, as Hugging Face data sets are saved", kCompanion}},
     Row{is_tar, {"is an archive (tar), as WebDataset's shards are", kCompanion}},
@@ -163,7 +163,8 @@ constexpr std::array kUnknown{
          "record every step: docs/pytorch.md, or a CSV with the columns iteration and runtime_s"}},
     Row{is_binary,
         {"is a binary file of no kind that seqpoint knows",
-         "`seqpoint formats` lists what is read; what a Python library wrote, write its lengths into a CSV with it"}},
+         "`seqpoint list formats` lists what is read; what a Python library wrote, write its lengths into a CSV with "
+         "it"}},
 };
 
 void refuse(std::span<const Row> rows, const std::string& path, std::string_view head) {

@@ -10,7 +10,6 @@
 #include "core/evaluate/evaluation.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::io::views {
 
@@ -24,19 +23,6 @@ std::string message_of(const project::Check&);
 std::string projection_junit(const project::Projection&, const project::Gates&, bool allow_partial);
 /// The same of an evaluation, with a case for every method.
 std::string evaluation_junit(const evaluate::Evaluation&, const project::Gates&);
-
-/// The figures of a projection that are better when smaller, as JSON for github-action-benchmark
-/// (customSmallerIsBetter), one file of which cannot hold others. Of a rate nothing says which way it is better.
-std::string projection_gh_benchmark(const project::Projection&);
-/// The same of an evaluation: its errors.
-std::string evaluation_gh_benchmark(const evaluate::Evaluation&);
-
-/// A projection in Bencher Metric Format, JSON: a benchmark a configuration, a measure a figure. Bencher's own measures
-/// are `latency`, here the mean time of an iteration in nanoseconds, and `throughput`, samples per second; the time of
-/// the whole run in seconds is `projected-run-time`.
-std::string projection_bmf(const project::Projection&, const select::Selection&);
-/// The same of an evaluation: a benchmark a method, its errors as measures.
-std::string evaluation_bmf(const evaluate::Evaluation&);
 
 /// One annotation of a GitHub job.
 struct Annotation {

@@ -15,7 +15,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-using diagnose::Fault;
+using checks::Fault;
 
 /// "± 5.8 %" of the total.
 std::string spread_text(double total, const project::Interval& interval) {
@@ -85,7 +85,7 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
   const std::string then = next.expected ? spread_text(series.total, *next.expected) : "";
   switch (next.what) {
     case diagnose::NextStep::What::missing_points:
-      return fmt::format("measure {}: `seqpoint plan {} [MANIFEST...] -o more`", list, seqpoints);
+      return fmt::format("measure {}: `seqpoint plan {} -o more`", list, seqpoints);
     case diagnose::NextStep::What::more_points:
       return fmt::format(
           "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
@@ -93,12 +93,12 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
     case diagnose::NextStep::What::more_sessions:
       return fmt::format(
           "most of the width is that processes differ: measuring in {} would make it {}: `seqpoint plan {} "
-          "[MANIFEST...] --sessions {} -o more`",
+          "--processes {} -o more`",
           counted(next.processes, "more process"), then, seqpoints, next.processes);
     case diagnose::NextStep::What::repeats: break;
   }
   return fmt::format(
-      "{} ({}) would make it {}; the nearest plan measures all points equally often: `seqpoint plan {} [MANIFEST...] "
+      "{} ({}) would make it {}; the nearest plan measures all points equally often: `seqpoint plan {} "
       "--repeats "
       "{} -o more`",
       counted(series.measurements, "more measurement"), list, then, seqpoints, next.repeats);
@@ -106,10 +106,9 @@ std::string next_text(const diagnose::Series& series, const std::string& seqpoin
 
 std::string name_of(const diagnose::Series& series) { return series.configuration + ": " + series.metric; }
 
-std::vector<std::string> problems_of(const diagnose::Series& series, double confidence) {
+std::vector<std::string> problems_of(const diagnose::Series& series) {
   std::vector<std::string> problems;
-  for (const diagnose::FoundFault& finding : series.findings) problems.push_back(message_of(finding, series));
-  if (series.truth && is_problem(*series.truth)) problems.push_back(message_of(*series.truth, confidence));
+  for (const checks::FoundFault& finding : series.findings) problems.push_back(message_of(finding, series));
   return problems;
 }
 
@@ -124,8 +123,13 @@ Problem problem_of(const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));
   figures.push_back(fmt::arg("file", finding.place.source));
-  for (const auto& [name, figure] : finding.figures)
+  for (const auto& [name, figure] : finding.figures) {
     std::visit([&, &of = name](const auto& value) { figures.push_back(fmt::arg(of.data(), value)); }, figure);
+    if (const double* const number = std::get_if<double>(&figure)) {
+      if (name == "change") figures.push_back(fmt::arg("comparison", comparison_text(*number)));
+      if (name == "probability") figures.push_back(fmt::arg("chance", chance_text(*number)));
+    }
+  }
   return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
           (finding.part.empty() ? "" : finding.part + ": ") + fmt::vformat(finding.kind.text, figures)};
 }
@@ -137,7 +141,7 @@ std::string message_of(const Finding& finding) {
   return (of_subject ? finding.subject + ": " : "") + (of_file ? problem.message() : problem.text);
 }
 
-std::string message_of(const diagnose::FoundFault& finding, const diagnose::Series& series) {
+std::string message_of(const checks::FoundFault& finding, const diagnose::Series& series) {
   const std::string comparison = comparison_text(finding.change), chance = chance_text(finding.probability);
   switch (finding.fault) {
     case Fault::stray_measurement:
@@ -167,26 +171,13 @@ std::string message_of(const diagnose::FoundFault& finding, const diagnose::Seri
                      comparison, series.configuration, chance);
 }
 
-bool is_problem(const diagnose::TruthRecord& record) {
-  return record.probability <= diagnose::kFalseAlarms * (1 + 1e-9);
-}
-
-std::string message_of(const diagnose::TruthRecord& record, double confidence) {
-  std::string text =
-      fmt::format("the truth, {}, is {} the interval", duration_text(record.truth), record.held ? "inside" : "outside");
-  if (record.earlier_stated > 0)
-    text += fmt::format("; {} of {} earlier intervals contained it", record.earlier_held, record.earlier_stated);
-  return fmt::format("{} ({} of intervals should hold the truth; so few or fewer do with p = {})", text,
-                     percent_of(confidence), number_text(record.probability, 2));
-}
-
-std::string limits_text(const std::vector<diagnose::Limit>& limits) {
+std::string limits_text(const std::vector<checks::Limit>& limits) {
   std::string text;
   for (const auto& [fault, change] : limits) {
-    const std::string_view what = fault == diagnose::Fault::stray_measurement ? "a single measurement off by"
-                                  : fault == diagnose::Fault::slow_start      ? "a slow start of"
-                                  : fault == diagnose::Fault::drift           ? "a drift upwards of"
-                                                                              : "files or sessions that differ by";
+    const std::string_view what = fault == checks::Fault::stray_measurement ? "a single measurement off by"
+                                  : fault == checks::Fault::slow_start      ? "a slow start of"
+                                  : fault == checks::Fault::drift           ? "a drift upwards of"
+                                                                            : "files or sessions that differ by";
     text += fmt::format("{}{} up to {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
   }
   return text;
@@ -219,10 +210,9 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::stri
   for (const diagnose::Series& series : diagnosis.series) {
     add(name_of(series));
     for (const std::string& sentence : sentences_about(series, diagnosis.confidence)) add("  " + sentence);
-    const std::vector<std::string> found = problems_of(series, diagnosis.confidence);
+    const std::vector<std::string> found = problems_of(series);
     problems += found.size();
     for (const std::string& problem : found) add("  problem: " + problem);
-    if (series.truth && !is_problem(*series.truth)) add("  " + message_of(*series.truth, diagnosis.confidence));
     for (const std::string& unseen : series.unseen) add("  not examined: " + unseen);
     if (!series.limits.empty()) add("  too small to be noticed here: " + limits_text(series.limits));
     if (series.next) add("  next: " + next_text(series, seqpoints));
@@ -238,7 +228,7 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::stri
 TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
   TextTable table{{{"configuration", "metric", "whole run", "problem"}}, 4};
   for (const diagnose::Series& series : diagnosis.series) {
-    std::vector<std::string> problems = problems_of(series, diagnosis.confidence);
+    std::vector<std::string> problems = problems_of(series);
     const bool more = std::ranges::count(diagnosis.findings, series.configuration, &Finding::subject) > 0;
     if (problems.empty()) problems.emplace_back(more ? "" : "none found");
     for (const std::string& problem : problems)
@@ -246,18 +236,6 @@ TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
   }
   for (const Finding& finding : diagnosis.findings)
     table.rows.push_back({finding.subject, "", "", message_of(finding)});
-  return table;
-}
-
-DataTable diagnosis_rows(const diagnose::Diagnosis& diagnosis) {
-  DataTable table{{"configuration", "metric", "fault", "where", "point", "change", "probability"}};
-  for (const diagnose::Series& series : diagnosis.series)
-    for (const diagnose::FoundFault& finding : series.findings)
-      table.rows.push_back({series.configuration, series.metric, diagnose::name_of(finding.fault), finding.where,
-                            finding.point, finding.change, finding.probability});
-  for (const Finding& finding : diagnosis.findings)
-    table.rows.push_back(
-        {finding.subject, finding.place.field, finding.kind.id, finding.place.row(), "", Cell(""), Cell("")});
   return table;
 }
 

@@ -18,17 +18,11 @@ Problem problem_of(const Finding&);
 /// Sentences about a time of a configuration, of which the first says how wide its interval is and why.
 std::vector<std::string> sentences_about(const diagnose::Series&, double confidence);
 /// One sentence: what was found, where, how much.
-std::string message_of(const diagnose::FoundFault&, const diagnose::Series&);
-/// One sentence: how intervals did beside the truth.
-std::string message_of(const diagnose::TruthRecord&, double confidence);
-/// Whether intervals held the truth so rarely that it is no chance: less often than diagnose::kFalseAlarms has it.
-bool is_problem(const diagnose::TruthRecord&);
+std::string message_of(const checks::FoundFault&, const diagnose::Series&);
 
 /// All of a diagnosis, a line each; `seqpoints`: the file of the SeqPoints, for commands.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 /// What was found, one a row, for people: rounded, with units.
 TextTable diagnosis_table(const diagnose::Diagnosis&);
-/// What was found, one a row, for programs: every figure in full.
-DataTable diagnosis_rows(const diagnose::Diagnosis&);
 
 }  // namespace seqpoint::io::views

@@ -32,12 +32,10 @@ std::string list_of(const Numbers& numbers) {
   return text;
 }
 
-/// Lhotse asks in which bucket a duration belongs with bisect_left. The last bucket has no upper bound but where each
-/// bucket has a batch size.
+/// Lhotse asks in which bucket a duration belongs with bisect_left. The last bucket has no upper bound.
 std::string duration_bins(const BoundsComparison& bounds) {
   std::vector<std::string> bins;
-  for (std::size_t b = 0; b + (bounds.largest.empty() ? 1 : 0) < bounds.seconds.size(); ++b)
-    bins.push_back(text::shortest(bounds.seconds[b]));
+  for (std::size_t b = 0; b + 1 < bounds.seconds.size(); ++b) bins.push_back(text::shortest(bounds.seconds[b]));
   return list_of(bins);
 }
 
@@ -48,27 +46,6 @@ std::string exclusive(const Bounds& bounds) {
   return list_of(above);
 }
 
-std::string batch_sizes(const BoundsComparison& bounds) {
-  std::vector<std::uint64_t> sizes;
-  for (const forecast::LargestBatch& batch : bounds.largest) sizes.push_back(batch.size);
-  return list_of(sizes);
-}
-
-void add_settings_of_batches(const BoundsComparison& bounds, const auto& add) {
-  if (std::ranges::any_of(bounds.largest, [](const auto& batch) { return batch.size == 0; }))
-    return add("any", "none: not even one of the longest samples fits");
-  const std::string sizes = batch_sizes(bounds), bins = duration_bins(bounds);
-  // One more for what is longer than the last bound, of which there is nothing.
-  add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], bucket_batch_sizes=[{}, 1], "
-                             "pad_to_bucket_boundary=True)",
-                             exclusive(bounds.best), sizes));
-  if (bounds.seconds.empty()) return;
-  add("Lhotse", fmt::format("DynamicBucketingSampler(duration_bins=[{0}], constraint=FixedBucketBatchSizeConstraint("
-                            "max_seq_len_buckets=[{0}], batch_sizes=[{1}]))",
-                            bins, sizes));
-  add("NeMo", fmt::format("bucket_duration_bins=[{}] bucket_batch_size=[{}]", bins, sizes));
-}
-
 void add_settings(TextTable& table, const BoundsComparison& bounds) {
   const std::string what = what_is_padded(bounds);
   const auto add = [&](std::string framework, std::string setting) {
@@ -76,10 +53,9 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
   };
   if (bounds.padded == Padded::batches) {
     add("PyTorch", fmt::format("bounds = torch.tensor([{}]); longest = bounds[torch.bucketize(longest, bounds)]",
-                               list_of(bounds.fastest.value_or(bounds.best).upper)));
+                               list_of(bounds.best.upper)));
     return;
   }
-  if (!bounds.largest.empty()) return add_settings_of_batches(bounds, add);
   add("tf.data", fmt::format("bucket_by_sequence_length(bucket_boundaries=[{}], pad_to_bucket_boundary=True)",
                              exclusive(bounds.best)));
   if (bounds.seconds.empty()) {
@@ -90,31 +66,17 @@ void add_settings(TextTable& table, const BoundsComparison& bounds) {
   add("NeMo", fmt::format("num_buckets={} bucket_duration_bins=[{}]", bounds.seconds.size(), duration_bins(bounds)));
 }
 
-TextTable largest_table(const BoundsComparison& bounds) {
-  TextTable table{{{"samples up to", "largest batch", "as predicted", "GiB", "± (95 %)", "beyond measured"}}, 0};
-  for (std::size_t b = 0; b < bounds.largest.size(); ++b) {
-    const forecast::LargestBatch& batch = bounds.largest[b];
-    table.rows.push_back({std::to_string(bounds.best.upper[b]), std::to_string(batch.size),
-                          std::to_string(batch.likely), number_text(batch.needed / 0x1p30),
-                          percent_text(batch.half_width / batch.needed, 2), percent_text(batch.beyond)});
-  }
-  return table;
-}
-
 }  // namespace
 
 TextTable bounds_table(const forecast::Forecast& forecast) {
   TextTable table{{{"padded up", "to", "lengths", "extra padding"}}, 2};
   TextTable settings{{{"padded up", "in", "setting"}}, 3};
   for (const BoundsComparison& bounds : forecast.bounds) {
-    if (bounds.fastest) table.rows.push_back(bounds_row(bounds, "fastest", *bounds.fastest));
     table.rows.push_back(bounds_row(bounds, "fewest tokens", bounds.best));
     table.rows.push_back(bounds_row(bounds, "powers of two", bounds.powers_of_two));
     table.rows.push_back(bounds_row(bounds, "multiples of 64", bounds.multiples_of_64));
     add_settings(settings, bounds);
   }
-  for (const BoundsComparison& bounds : forecast.bounds)
-    if (!bounds.largest.empty()) table.below.push_back(largest_table(bounds));
   table.below.push_back(std::move(settings));
   return table;
 }
@@ -126,21 +88,9 @@ void append_bounds_rows(DataTable& figures, const forecast::Forecast& forecast) 
       figures.rows.push_back({fmt::format("{}_padded_to_{}", of, way), found.tokens});
       figures.rows.push_back({fmt::format("{}_{}", of, way), found.upper.size()});
     };
-    if (bounds.fastest) add("fastest_bounds", *bounds.fastest);
     add("best_bounds", bounds.best);
     add("powers_of_two", bounds.powers_of_two);
     add("multiples_of_64", bounds.multiples_of_64);
-    for (std::size_t b = 0; b < bounds.largest.size(); ++b) {
-      const forecast::LargestBatch& batch = bounds.largest[b];
-      const auto add_largest = [&](const char* what, Cell value) {
-        figures.rows.push_back({fmt::format("{}_up_to_{}", what, bounds.best.upper[b]), std::move(value)});
-      };
-      add_largest("largest_batch", batch.size);
-      add_largest("likely_batch", batch.likely);
-      add_largest("bytes", batch.needed);
-      add_largest("bytes_half_width", batch.half_width);
-      add_largest("beyond_measured", batch.beyond);
-    }
   }
 }
 

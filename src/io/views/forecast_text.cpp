@@ -138,70 +138,25 @@ TextTable maxima_table(const Forecast& forecast) {
   return table;
 }
 
-TextTable dealt_table(const Forecast& forecast, const project::Ranking& by_time) {
-  TextTable table = ranking_table(by_time);
-  table.rows[0].front() = "dealt to ranks";
-  table.rows[0].insert(table.rows[0].begin() + 2, "waiting");
-  for (std::size_t r = 1; r < table.rows.size(); ++r) {
-    const double waiting = forecast.dealt[by_time.configurations.front().runs[r - 1].candidate].waiting;
-    table.rows[r].insert(table.rows[r].begin() + 2, percent_text(waiting));
-  }
-  return table;
-}
-
-std::vector<TextTable> tables_below(const Forecast& forecast, const project::Ranking* bounds_by_time,
-                                    const project::Ranking* dealt_by_time) {
+std::vector<TextTable> tables_below(const Forecast& forecast) {
   std::vector<TextTable> tables{maxima_table(forecast)};
-  if (dealt_by_time != nullptr) tables.push_back(dealt_table(forecast, *dealt_by_time));
   if (!forecast.bounds.empty()) tables.push_back(bounds_table(forecast));
-  if (bounds_by_time == nullptr) return tables;
-  tables.push_back(ranking_table(*bounds_by_time));
-  tables.back().rows.front().front() = "batches padded to";
   return tables;
-}
-
-std::string as_word(std::string_view name) {
-  std::string word(name);
-  std::ranges::replace(word, ' ', '_');
-  return word;
-}
-
-/// Times of an epoch, and by how much they are more than the least, as the tables have them.
-void append_times(DataTable& figures, const project::Ranking& ranking, const std::string& way) {
-  for (const project::RankedRun& run : ranking.configurations.front().runs) {
-    const project::Candidate& candidate = ranking.candidates[run.candidate];
-    const std::string name = fmt::format("{}_{}{}", ranking.metric, way, as_word(candidate.name));
-    const auto add = [&](const char* what, Cell value) { figures.rows.push_back({name + what, std::move(value)}); };
-    add("", run.value);
-    add("_low", low_of(run.interval));
-    add("_high", high_of(run.interval));
-    add("_difference", run.difference);
-    add("_difference_low", low_of(run.difference_interval));
-    add("_difference_high", high_of(run.difference_interval));
-    add("_beyond_measured", candidate.target.extrapolated_work);
-  }
 }
 
 }  // namespace
 
-std::string forecast_text(const Forecast& forecast, const project::Ranking* bounds_by_time,
-                          const project::Ranking* dealt_by_time) {
-  return as_text({.rows = forecast_figures(forecast),
-                  .left_columns = 2,
-                  .below = tables_below(forecast, bounds_by_time, dealt_by_time)});
+std::string forecast_text(const Forecast& forecast) {
+  return as_text({.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)});
 }
 
-TextTable forecast_table(const Forecast& forecast, const project::Ranking* bounds_by_time,
-                         const project::Ranking* dealt_by_time) {
-  TextTable table{.rows = forecast_figures(forecast),
-                  .left_columns = 2,
-                  .below = tables_below(forecast, bounds_by_time, dealt_by_time)};
+TextTable forecast_table(const Forecast& forecast) {
+  TextTable table{.rows = forecast_figures(forecast), .left_columns = 2, .below = tables_below(forecast)};
   table.rows.insert(table.rows.begin(), {"", "forecast"});
   return table;
 }
 
-DataTable forecast_rows(const Forecast& forecast, const project::Ranking* bounds_by_time,
-                        const project::Ranking* dealt_by_time) {
+DataTable forecast_rows(const Forecast& forecast) {
   DataTable table{{"figure", "value"}};
   const auto add = [&](const std::string& name, Cell value) { table.rows.push_back({name, std::move(value)}); };
   add("iterations", forecast.run.iterations);
@@ -225,8 +180,6 @@ DataTable forecast_rows(const Forecast& forecast, const project::Ranking* bounds
     add("waiting", forecast.waiting->share);
     add("most_waiting", forecast.waiting->most);
   }
-  for (const forecast::DealtRun& dealt : forecast.dealt) add("waiting_in_time_" + as_word(dealt.name), dealt.waiting);
-  if (dealt_by_time != nullptr) append_times(table, *dealt_by_time, "dealt_");
   add("shapes", forecast.first_seen.size());
   for (const double share : kShares)
     add("shapes_seen_by_" + full_precision(100 * share), forecast::seen_by(forecast, share));
@@ -236,7 +189,6 @@ DataTable forecast_rows(const Forecast& forecast, const project::Ranking* bounds
     add("new_maxima_of_" + measure, records.size());
   }
   append_bounds_rows(table, forecast);
-  if (bounds_by_time != nullptr) append_times(table, *bounds_by_time, "padded_to_");
   return table;
 }
 

@@ -50,7 +50,7 @@ std::string message_of(const project::Check& check) {
   switch (check.gate) {
     case project::Gate::max_regression: return regression_text(check);
     case project::Gate::require_coverage:
-      return fmt::format("{}: coverage is {}, --require-coverage asks for {}", check.subject,
+      return fmt::format("{}: coverage is {}, --require-weight asks for {}", check.subject,
                          percent_text(*check.value, 4), percent_text(check.limit, 4));
     case project::Gate::fail_above: break;
   }

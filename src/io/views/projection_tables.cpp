@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "core/project/costs.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
 
@@ -21,16 +20,13 @@ struct MetricRow {
   const project::Speedup* speedup = nullptr;        ///< null where there is none
   std::optional<double> overhead = {},              ///< seconds that the total has in it
       first_seen = {};
-  std::vector<project::CostFigure> costs = {};  ///< empty unless the metric is the time that they are of
 };
 
 MetricRow row_of(const project::Projection& projection, const project::ConfigurationProjection& configuration,
                  const project::MetricProjection& metric) {
   MetricRow row{.configuration = configuration, .metric = metric, .speedup = find_speedup(configuration, metric.name)};
-  if (configuration.throughput && configuration.throughput->time_metric == metric.name) {
+  if (configuration.throughput && configuration.throughput->time_metric == metric.name)
     row.throughput = &*configuration.throughput;
-    row.costs = project::costs_of(projection, configuration);
-  }
   if (projection.overheads && project::is_total_time(metric)) row.overhead = projection.overheads->seconds;
   for (const project::FirstSeenCost& cost : configuration.first_seen)
     if (cost.metric == metric.name && metric.kind == project::MetricKind::total) row.first_seen = cost.seconds;
@@ -42,11 +38,6 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
   for (const project::ConfigurationProjection& c : projection.configurations)
     for (const project::MetricProjection& metric : c.metrics) rows.push_back(row_of(projection, c, metric));
   return rows;
-}
-
-const project::CostFigure* find_cost(const MetricRow& row, const project::CostColumn& column) {
-  const auto found = std::ranges::find(row.costs, &column, &project::CostFigure::column);
-  return found == row.costs.end() ? nullptr : &*found;
 }
 
 /// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures
@@ -61,12 +52,6 @@ std::string interval_spread_text(double exact, const std::optional<project::Inte
 std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
 std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
 
-std::string cost_text(const MetricRow& row, const project::CostColumn& column) {
-  const project::CostFigure* const cost = find_cost(row, column);
-  if (cost == nullptr) return "";
-  return column.is_share ? percent_text(cost->value) : number_text(cost->value);
-}
-
 /// Columns that are shown though they are empty.
 bool always_shown(std::string_view name) {
   constexpr std::array kNames{"per epoch", "samples/s", "tokens/s", "speedup"};
@@ -77,41 +62,44 @@ bool always_shown(std::string_view name) {
 
 TextTable projection_table(const project::Projection& projection) {
   const std::string spread = fmt::format("± ({} %)", full_precision(100 * projection.confidence));
-  TextTable table{
-      {{"configuration", "metric", "whole run", spread, "of it overheads", "of it first seen", "per epoch"}}, 2};
-  std::vector<std::string>& header = table.rows.front();
-  for (const project::CostColumn& column : project::cost_columns()) header.emplace_back(column.heading);
-  header.insert(header.end(), {"samples/s", "tokens/s", "speedup", spread, "coverage"});
+  TextTable table{{{"configuration", "metric", "whole run", spread, "of it overheads", "of it first seen", "per epoch",
+                    "samples/s", "tokens/s", "speedup", spread, "coverage"}},
+                  2};
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
+    const auto& [configuration, metric, throughput, speedup, overhead, first_seen] = row;
     const bool compared = speedup != nullptr && configuration.name != projection.baseline;
-    std::vector<std::string> cells{configuration.name,
-                                   metric.name,
-                                   amount_text(metric, metric.value),
-                                   interval_spread_text(metric.value, metric.interval),
-                                   duration_or_nothing(overhead),
-                                   duration_or_nothing(first_seen),
-                                   metric.per_epoch ? amount_text(metric, *metric.per_epoch) : ""};
-    for (const project::CostColumn& column : project::cost_columns()) cells.push_back(cost_text(row, column));
-    cells.insert(cells.end(), {throughput != nullptr ? number_text(throughput->samples_per_s) : "",
-                               throughput != nullptr ? number_or_nothing(throughput->tokens_per_s) : "",
-                               speedup != nullptr ? number_text(speedup->value, 3) + "x" : "",
-                               compared ? interval_spread_text(speedup->value, speedup->interval) : "",
-                               number_text(100 * metric.coverage, 4) + " %"});
-    table.rows.push_back(std::move(cells));
+    table.rows.push_back({configuration.name, metric.name, amount_text(metric, metric.value),
+                          interval_spread_text(metric.value, metric.interval), duration_or_nothing(overhead),
+                          duration_or_nothing(first_seen),
+                          metric.per_epoch ? amount_text(metric, *metric.per_epoch) : "",
+                          throughput != nullptr ? number_text(throughput->samples_per_s) : "",
+                          throughput != nullptr ? number_or_nothing(throughput->tokens_per_s) : "",
+                          speedup != nullptr ? number_text(speedup->value, 3) + "x" : "",
+                          compared ? interval_spread_text(speedup->value, speedup->interval) : "",
+                          number_text(100 * metric.coverage, 4) + " %"});
   }
   return without_empty_columns(std::move(table), [](std::string_view name) { return !always_shown(name); });
+}
+
+TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
+  TextTable table{{{"configuration", "metric", "projected", "measured", "error", "in the interval"}}, 2};
+  for (const auto& [configuration, metric, measured, projected, difference, inside] : totals) {
+    const bool is_time = trace::is_time_metric(metric);
+    table.rows.push_back({configuration, metric, is_time ? duration_text(projected) : number_text(projected),
+                          is_time ? duration_text(measured) : number_text(measured), percent_text(difference),
+                          !inside   ? ""
+                          : *inside ? "yes"
+                                    : "no"});
+  }
+  return table;
 }
 
 DataTable projection_rows(const project::Projection& projection) {
   DataTable table{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
                    "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage",
                    "overhead_s", "first_seen_s"}};
-  if (projection.gpu_terms)
-    for (const project::CostColumn& column : project::cost_columns())
-      for (const char* const suffix : {"", "_low", "_high"}) table.columns.push_back(std::string(column.name) + suffix);
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
+    const auto& [configuration, metric, throughput, speedup, overhead, first_seen] = row;
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells = {
         configuration.name,       metric.name,     project::name_of(metric.kind), metric.value, low_of(metric.interval),
@@ -120,14 +108,6 @@ DataTable projection_rows(const project::Projection& projection) {
     const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
                                metric.coverage, overhead, first_seen});
-    if (!projection.gpu_terms) continue;
-    for (const project::CostColumn& column : project::cost_columns()) {
-      const project::CostFigure* const cost = find_cost(row, column);
-      if (cost == nullptr)
-        cells.resize(cells.size() + 3);
-      else
-        cells.insert(cells.end(), {cost->value, low_of(cost->interval), high_of(cost->interval)});
-    }
   }
   return table;
 }

@@ -73,9 +73,7 @@ TextTable points_table(const select::Selection& selection) {
   for (const trace::Dimension d : trace::kDimensions) table.rows[0].emplace_back(trace::name_of(d));
   for (const char* const name : {"length group", "weight", "share", "profile iteration", "repeats"})
     table.rows[0].emplace_back(name);
-  for (const select::FurtherRun& further : selection.further) table.rows[0].push_back("weight in " + further.name);
-  for (std::size_t p = 0; p < selection.points.size(); ++p) {
-    const select::Point& point = selection.points[p];
+  for (const select::Point& point : selection.points) {
     std::vector<std::string>& row =
         table.rows.emplace_back(std::vector<std::string>{point.id, phases ? std::to_string(point.phase) : ""});
     const auto parts = trace::PartialSignature::of(selection.run.kind, point.signature);
@@ -84,10 +82,7 @@ TextTable points_table(const select::Selection& selection) {
     row.push_back(text::shortest(point.weight.iterations()));
     row.push_back(percent_number(point.weight.iterations() / static_cast<double>(selection.run.iterations)) + " %");
     row.push_back(std::to_string(point.iterations.front()));
-    if (point.run > 0) row.back() += " of " + selection.further[point.run - 1].name;
     row.push_back(selection.method.repeats ? std::to_string(point.repeats) : "");
-    for (const select::FurtherRun& further : selection.further)
-      row.push_back(text::shortest(further.weights[p].iterations()));
   }
   return without_empty_columns(std::move(table));
 }

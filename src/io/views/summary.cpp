@@ -99,9 +99,13 @@ std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<cons
   if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});
   std::string text = as_text(known);
   if (run.histogram.empty()) return text;
-  const trace::Dimension length = trace::length_dimension(run.kind), target = trace::Dimension::tgt_len;
-  text += "\n" + histogram_text(run, length, bars, points);
-  if (run.kind == trace::SignatureKind::padded_pair) text += "\n" + histogram_text(run, target, bars, {});
+  return text + "\n" + histograms_text(run, bars, points);
+}
+
+std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points) {
+  std::string text = histogram_text(run, trace::length_dimension(run.kind), bars, points);
+  if (run.kind == trace::SignatureKind::padded_pair)
+    text += "\n" + histogram_text(run, trace::Dimension::tgt_len, bars, {});
   return text;
 }
 

@@ -19,4 +19,7 @@ enum class Bars {
 /// padding: how many tokens); of `points`, which lie where. No line is longer than 80 columns.
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
+/// The same without the figures above the lengths. Of at least one iteration.
+std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
+
 }  // namespace seqpoint::io::views

@@ -13,6 +13,7 @@
 
 #include "core/evaluate/evaluation.hpp"
 #include "core/evaluate/families.hpp"
+#include "core/report/report.hpp"
 #include "seqpoint/measure.hpp"
 #include "seqpoint/project.hpp"
 #include "seqpoint/select.hpp"
@@ -68,8 +69,6 @@ std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet w
 
 /// A projection for people: rounded, with units. A row a metric of a configuration.
 TextTable projection_table(const project::Projection&);
-/// A ranking for people: a table a configuration.
-TextTable ranking_table(const project::Ranking&);
 /// An evaluation for people: a row a method and number of points.
 TextTable evaluation_table(const evaluate::Evaluation&);
 /// An evaluation by cost functions for people.
@@ -82,11 +81,11 @@ TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord
 TextTable inspection_table(std::span<const profile::StepProfile>);
 /// A break-down for people.
 TextTable breakdown_table(const project::Breakdown&);
+/// Totals that were measured beside the projected ones, for people.
+TextTable truth_table(std::span<const report::MeasuredTotal>);
 
 /// A projection for programs: a row a metric of a configuration.
 DataTable projection_rows(const project::Projection&);
-/// A ranking for programs.
-DataTable ranking_rows(const project::Ranking&);
 /// An evaluation for programs: a row a method, number of points and configuration.
 DataTable evaluation_rows(const evaluate::Evaluation&);
 /// An evaluation by cost functions for programs.

@@ -1,6 +1,5 @@
 /// \file
-/// The rows of the table of samplers. To add a sampler: its file here, its row in ../samplers.def, its tests. Those in
-/// legacy/ are of frameworks without a release after 2022: they work as ever, and nothing new is looked at for them.
+/// The rows of the table of samplers. To add a sampler: its file here, its row in ../samplers.def, its tests.
 #pragma once
 
 #include "seqpoint/batches.hpp"
@@ -18,10 +17,6 @@ inline constexpr std::string_view kRngSkipHelp =
 inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
 
 #define ROW(name) extern const Sampler name;
-#define LEGACY_ROW(name) \
-  namespace legacy {     \
-  ROW(name)              \
-  }
 #include "core/batching/samplers.def"
 
 }  // namespace seqpoint::batching::frameworks

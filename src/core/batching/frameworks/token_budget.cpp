@@ -69,8 +69,7 @@ void run_token_budget(const lengths::Lengths& lengths, const BatchPolicy& policy
   const Budget budget = budget_of(policy);
   for (std::uint64_t e = policy.first_epoch; e < policy.first_epoch + policy.epochs; ++e) {
     const Batches batches = cut(order_of(lengths, policy, e), lengths, budget, policy.drop_last);
-    deal_batches(batches, file_order(batches.size()), policy, e,
-                 policy.drop_last ? IncompleteRound::drop : IncompleteRound::fill, sink);
+    deal_batches(batches, policy, e, sink);
   }
 }
 

@@ -43,25 +43,26 @@ void run_trl(const lengths::Lengths& lengths, const BatchPolicy& policy, const M
   const std::uint64_t length = sequence_length(lengths, policy);
   const std::string_view strategy = policy.options.one_of("packing-strategy", kTrlStrategies);
   Packs packs;
-  for (const RowRange rows : map_batches(lengths.size(), policy.options, "map-batch-size", "dataset-num-proc"))
+  constexpr std::uint64_t kUsual = 1000;  // Dataset.map's own
+  const std::uint64_t size = policy.options.count_or("map-batch-size", kUsual);
+  for (const RowRange rows : map_batches(lengths.size(), size, policy.options.count_or("dataset-num-proc", 1)))
     if (strategy == "wrapped")
-      add_concatenated(packs, lengths.src, rows, length, ShortRest::keep);
+      add_concatenated(packs, lengths.src, rows, length);
     else
       add_best_fit(packs, fragments(lengths.src, rows, length, strategy == "bfd_split"), length);
-  load(packs, 0, kTrainersLoader, policy, sink);
+  load(packs, policy, sink);
 }
 
 std::string assumes_trl(const BatchPolicy& policy) {
   const bool loses = policy.options.one_of("packing-strategy", kTrlStrategies) == "bfd";
-  return assumptions(loses ? "tokens of a row beyond `seq-length` are lost, as bfd loses them" : "", kTrainersLoader,
-                     policy);
+  return assumptions(loses ? "tokens of a row beyond `seq-length` are lost, as bfd loses them" : "", policy);
 }
 
 using Kind = OptionSpec::Kind;
 constexpr std::array kTrlOptions{
-    map_processes_option("dataset-num-proc"),
-    loader_option(kTrainersLoader),
-    map_batch_size_option("map-batch-size"),
+    OptionSpec{"dataset-num-proc", Kind::count, "1", "processes of Dataset.map, each with a part of the rows"},
+    kLoaderOption,
+    OptionSpec{"map-batch-size", Kind::count, "1000", "rows that are packed together; 0: all of them"},
     OptionSpec{"packing-strategy", Kind::text, "bfd", "bfd, bfd_split or wrapped"},
     OptionSpec{"seq-length", Kind::count, "", "tokens of a packed sequence, at most: SFTConfig.max_length"},
 };

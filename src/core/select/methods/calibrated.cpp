@@ -24,7 +24,7 @@ CostModel model_of(const Population& all, const ModelConstants& constants) {
     histogram.push_back({signature, count});
     if (all.has_statistic()) statistic.push_back(sum / static_cast<double>(count));
   }
-  return select::model_of(histogram, all.trace.kind, all.further, constants, statistic);
+  return CostModel(histogram, all.trace.kind, constants, statistic);
 }
 
 /// The expected error of all runs: the root of the mean of squares.
@@ -37,7 +37,7 @@ ExpectedError mean_of(const std::vector<ExpectedError>& runs) {
   return {std::sqrt(mean.noise), std::sqrt(mean.representation)};
 }
 
-/// Chooses the points of a run and of those beside it, or of one phase of it.
+/// Chooses the points of a run, or of one phase of it.
 struct CalibratedSelection {
   const Population& all;
   const SelectParams& params;
@@ -54,19 +54,19 @@ struct CalibratedSelection {
     record.measurements += record_expected_error(found.points);
     record.numbers_of_points.back().chosen = true;
     if (!found.points.meets_free_totals)
-      notes.push_back("no weights of " + counted(found.points.groups.size(), "point") + " reproduce all of " + owner() +
-                      " totals (of lengths, and of their squares or products); the nearest were taken");
+      notes.push_back(
+          "no weights of " + counted(found.points.groups.size(), "point") +
+          " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest were taken");
     if (found.cut_short) record.parameters.emplace_back("restarts", static_cast<double>(found.restarts));
     return choices_of(found);
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
-  const char* owner() const { return all.further.empty() ? "the run's" : "the runs'"; }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
-      notes.push_back(fmt::format("`points` {} is more than {} {}: clamped to {}", points, owner(),
+      notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
@@ -86,23 +86,40 @@ struct CalibratedSelection {
     return points_for_budget(model, prices, limits, params.search_seed);
   }
 
+  /// Where nobody asked for an error, a plan runs no more than the run would in as many processes.
+  double most_executions() const {
+    const double iterations = model.counts().col(0).sum() * static_cast<double>(params.sessions);
+    return params.max_error ? kMostExecutions : std::min(kMostExecutions, iterations);
+  }
+
+  /// An error that was asked for, and that a plan cannot have, is refused.
+  void tell_missed(double least, double executions) {
+    const std::string reached = fmt::format("{:.2g}", 100 * least);
+    if (params.max_error)
+      throw ParameterError("max_error",
+                           fmt::format("{:g} % cannot be reached: a plan of {:.0f} executions, the largest, has an "
+                                       "expected error of {} %",
+                                       100 * max_error(), executions, reached),
+                           fmt::format("`max_error` above {}%, or `points` K, which takes what it gives", reached));
+    notes.push_back(
+        fmt::format("a plan of at most {:.0f} executions has an expected error of {} %, not {:g} %; `points` K or "
+                    "`max_error` take more",
+                    executions, reached, 100 * max_error()));
+  }
+
   /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
   /// measurements shared out again.
   FoundPoints accurate_enough() {
     const double enough = max_error() * max_error();
     record.parameters.emplace_back("max-error", max_error());
-    const Purchase bought =
-        buy_points(model, {}, {.sessions = params.sessions, .budget = kMostExecutions, .enough = enough});
+    const double most = most_executions();
+    const Purchase bought = buy_points(model, {}, {.sessions = params.sessions, .budget = most, .enough = enough});
     const std::size_t points = bought.groups.size();
     for (std::size_t k = 1; k < points; ++k) {
       limits.measurements = bought.measurements_at[k - 1];
       record_expected_error(WeightProblem(model, {bought.groups.begin(), bought.groups.begin() + k}).solve());
     }
-    if (bought.variance > enough)
-      notes.push_back(
-          fmt::format("a plan of {:.0f} executions does not have an expected error of at most `max_error`; `points` K "
-                      "or a larger `budget` takes more",
-                      kMostExecutions));
+    if (bought.variance > enough) tell_missed(std::sqrt(bought.variance), most);
     limits.measurements = points > 0 ? bought.measurements_at.back() : 0;
     return find_points(model, std::max<std::size_t>(points, 1), params.search_seed);
   }
@@ -127,7 +144,6 @@ struct CalibratedSelection {
       if (!(weights.maxCoeff() * Weight::kUnit > 1)) continue;  // rounds to no weight
       Choice& choice = choices.emplace_back(
           Choice{.signature = at[found.points.groups[p]], .weight = weights[0], .length_group = {}});
-      choice.further.assign(weights.begin() + 1, weights.end());
       for (const std::size_t group : found.substitutes[p]) choice.alternates.push_back(at[group]);
     }
     std::ranges::sort(choices, {}, &Choice::signature);
@@ -149,7 +165,6 @@ const Method kCalibrated{.name = "calibrated",
                          .takes_max_error = true,
                          .takes_statistic = true,
                          .choose = choose_calibrated,
-                         .takes_budget = true,
-                         .takes_further_runs = true};
+                         .takes_budget = true};
 
 }  // namespace seqpoint::select::methods

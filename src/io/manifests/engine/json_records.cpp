@@ -5,7 +5,6 @@
 #include "io/json/first_record.hpp"
 #include "io/json/parsers.hpp"
 #include "io/manifests/engine/block_parser.hpp"
-#include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::engine {
 namespace {
@@ -153,13 +152,6 @@ std::string read_valid_json(stream::Input& input) {
     throw InputError({input.name()}, "is not valid JSON: " + fault.message(),
                      "its lengths can be read, but records are copied from valid JSON only: correct it");
   return text;
-}
-
-void walk_json(stream::Input& input, TextFrame& frame, const RecordCallback& take) {
-  if (!json::is_array(input.head())) return walk_lines(input, frame, take);
-  frame = {.prologue = "[\n", .separator = ",\n", .epilogue = "\n]\n", .columns = {}};
-  const std::string text = read_valid_json(input);
-  json::for_each_element(text, text.find('['), take);
 }
 
 }  // namespace seqpoint::io::manifests::engine

@@ -12,7 +12,6 @@
 
 #include "io/json/cursor.hpp"
 #include "io/json/line_template.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::engine {
@@ -51,8 +50,5 @@ void read_json_numbers(stream::Input& input, RowSink& sink);
 /// The rest of an input that is one JSON text. Throws InputError unless it is valid throughout: readers look only at
 /// what they need, but records are copied whole.
 std::string read_valid_json(stream::Input& input);
-
-/// WalkRecords of JSON lines or one array.
-void walk_json(stream::Input& input, TextFrame& frame, const RecordCallback& take);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -3,7 +3,6 @@
 #include "io/manifests/engine/columns.hpp"
 #include "io/manifests/engine/delimited.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -35,7 +34,6 @@ const Reader kCsv{
     .example = "utterance,samples\\n103-1240-0000,225360",
     .recognises = is_csv,
     .read = read_csv,
-    .copy_records = copy_text<walk_csv>,
 };
 const Reader kTsv{
     .name = "tsv",
@@ -43,7 +41,6 @@ const Reader kTsv{
     .example = "src_tokens<TAB>tgt_tokens\\n9<TAB>10",
     .recognises = is_tsv,
     .read = read_tsv,
-    .copy_records = copy_text<walk_tsv>,
 };
 const Reader kLengths{
     .name = "lengths",
@@ -51,7 +48,6 @@ const Reader kLengths{
     .example = "src_len,tgt_len\\n9,10",
     .recognises = is_lengths,
     .read = read_csv,
-    .copy_records = copy_text<walk_csv>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

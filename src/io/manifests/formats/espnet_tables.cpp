@@ -3,7 +3,6 @@
 
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -55,7 +54,6 @@ const Reader kEspnetShape{
     .example = "u1 520,80",
     .recognises = is_shape,
     .read = read_shape,
-    .copy_records = copy_keyed_tables,
 };
 const Reader kEspnetSamples{
     .name = "espnet-utt2num-samples",
@@ -63,7 +61,6 @@ const Reader kEspnetSamples{
     .example = "u1 83200",
     .recognises = is_utt2num_samples,
     .read = read_utt2num_samples,
-    .copy_records = copy_keyed_tables,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -2,7 +2,6 @@
 // samples a line. Models on raw audio train on samples, so these are the sequence lengths as they stand.
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -43,7 +42,6 @@ const Reader kFairseqTsv{
     .example = "/data/audio\\na.flac<TAB>225360",
     .recognises = is_fairseq_tsv,
     .read = read_fairseq_tsv,
-    .copy_records = copy_text<walk_lines_below_first>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

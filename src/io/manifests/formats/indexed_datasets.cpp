@@ -9,7 +9,6 @@
 
 #include "io/manifests/engine/binary.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/manifests/row_sink.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -227,7 +226,6 @@ const Reader kMegatronIndex{
     .example = "MMIDIDX<binary>",
     .recognises = is_megatron,
     .read = read_megatron,
-    .copy_records = copy_megatron_index,
 };
 const Reader kFairseqIndex{
     .name = "fairseq-idx",
@@ -235,7 +233,6 @@ const Reader kFairseqIndex{
     .example = "MMIDIDX<binary> or TNTIDX<binary>",
     .recognises = is_fairseq,
     .read = read_fairseq,
-    .copy_records = copy_fairseq_index,
 };
 
 }  // namespace seqpoint::io::manifests::formats

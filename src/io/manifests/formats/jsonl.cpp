@@ -3,7 +3,6 @@
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -41,7 +40,6 @@ const Reader kHuggingFace{
     .example = R"({"input_ids": [101, 7592, 102], "length": 3})",
     .recognises = is_hugging_face,
     .read = read_hugging_face,
-    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kJsonl{
     .name = "jsonl",
@@ -49,7 +47,6 @@ const Reader kJsonl{
     .example = R"({"id": "c1", "num_tokens": 17})",
     .recognises = is_jsonl,
     .read = read_jsonl,
-    .copy_records = copy_text<engine::walk_json>,
 };
 const Reader kJson{
     .name = "json",
@@ -57,7 +54,6 @@ const Reader kJson{
     .example = R"([{"id": "c1", "num_tokens": 17}])",
     .recognises = is_json,
     .read = read_json,
-    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -5,7 +5,6 @@
 
 #include "io/manifests/engine/keyed_lines.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/shortest_number.hpp"
 
@@ -143,7 +142,6 @@ const Reader kKaldiUtt2dur{
     .example = "103-1240-0000 14.085",
     .recognises = is_utt2dur,
     .read = [](stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::seconds); },
-    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiUtt2numFrames{
     .name = "kaldi-utt2num-frames",
@@ -151,7 +149,6 @@ const Reader kKaldiUtt2numFrames{
     .example = "103-1240-0000 1407",
     .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "utt2num_frames"; },
     .read = [](stream::Input& input, RowSink& sink) { read_numbers(input, sink, lengths::LengthUnit::frames); },
-    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiSegments{
     .name = "kaldi-segments",
@@ -159,7 +156,6 @@ const Reader kKaldiSegments{
     .example = "u1 r1 0.5 3.25",
     .recognises = [](const Probe& probe) { return text::file_name(probe.path) == "segments"; },
     .read = read_segments,
-    .copy_records = copy_keyed_tables,
 };
 const Reader kKaldiText{
     .name = "kaldi-text",
@@ -172,7 +168,6 @@ const Reader kKaldiText{
           engine::read_keyed_rows(input, sink,
                                   [&](std::uint64_t line, std::string_view words) { sink.add_text(line, words); });
         },
-    .copy_records = copy_keyed_tables,
 };
 const Reader kKeyed{
     .name = "keyed",
@@ -180,7 +175,6 @@ const Reader kKeyed{
     .example = "u1 1407",
     .recognises = [](const Probe& probe) { return is_number(second_of_two_fields(probe)); },
     .read = read_keyed,
-    .copy_records = copy_keyed_tables,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -13,7 +13,6 @@
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -169,7 +168,6 @@ const Reader kLhotseCuts{
     .example = R"({"id": "c1", "start": 1.0, "duration": 7.5, "supervisions": [], "type": "MonoCut"})",
     .recognises = is_cuts,
     .read = read_cuts,
-    .copy_records = copy_text<engine::walk_json>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

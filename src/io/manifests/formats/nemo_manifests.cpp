@@ -8,7 +8,6 @@
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/flat_json_record.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {
@@ -94,17 +93,6 @@ void read(stream::Input& input, RowSink& sink, Loader loader) {
 void read_nemo(stream::Input& input, RowSink& sink) { read(input, sink, Loader::own); }
 void read_nemo_lhotse(stream::Input& input, RowSink& sink) { read(input, sink, Loader::lhotse); }
 
-/// Where there is no such file, NeMo starts in the manifest's folder (manifest.py: get_full_path).
-std::vector<std::string> nemo_paths(std::string_view record, const std::vector<std::string>&) {
-  const auto members = nlohmann::json::parse(record, nullptr, false);
-  std::vector<std::string> paths;
-  for (const char* const key : {"audio_filepath", "audio_filename", "video_filepath", "video_filename", "text_filepath",
-                                "rttm_filepath", "feature_file"})
-    if (const auto path = members.find(key); path != members.end() && path->is_string())
-      paths.push_back(path->get<std::string>());
-  return paths;
-}
-
 bool is_nemo(const Probe& probe) {
   const io::json::FirstRecord record(probe.head);
   return !io::json::is_array(probe.head) && (probe.length_field.empty() || probe.length_field == "duration") &&
@@ -122,7 +110,6 @@ const Reader kNemo{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo,
     .read = read_nemo,
-    .copy_records = copy_text<engine::walk_json, nemo_paths>,
 };
 const Reader kNemoLhotse{
     .name = "nemo-lhotse",
@@ -130,7 +117,6 @@ const Reader kNemoLhotse{
     .example = R"({"audio_filepath": "u1.wav", "duration": 3.42, "text": "good morning"})",
     .recognises = is_nemo_lhotse,
     .read = read_nemo_lhotse,
-    .copy_records = copy_text<engine::walk_json, nemo_paths>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -3,7 +3,6 @@
 
 #include "io/manifests/engine/block_parser.hpp"
 #include "io/manifests/formats/formats.hpp"
-#include "io/manifests/record_sets.hpp"
 #include "io/text/input_head.hpp"
 
 namespace seqpoint::io::manifests::formats {
@@ -59,15 +58,13 @@ const Reader kList{
     .example = "213\\n225",
     .recognises = is_list,
     .read = read_list,
-    .copy_records = copy_text<walk_lines>,
 };
 const Reader kText{
     .name = "text",
-    .summary = "one sample a line, tokens as --split or --tokenizer says; guessed only with --tgt",
+    .summary = "one sample a line, tokens as --split says; guessed only with --tgt",
     .example = "a man sleeps\\ntwo dogs run",
     .recognises = is_text,
     .read = read_text,
-    .copy_records = copy_text<walk_every_line>,
 };
 
 }  // namespace seqpoint::io::manifests::formats

@@ -52,6 +52,7 @@ class KinetoReader {
           fmt::format("{}: {} in two halves (\"ph\": \"B\" and \"E\") left out: whole ones (\"X\") are read",
                       input_.name(), counted(halves_, "event")));
     note_unknown_categories();
+    take_steps_elsewhere();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     profile::attribute_to_steps(std::move(timeline_), profile_);
     profile::mark_stubs(profile_);
@@ -64,12 +65,14 @@ class KinetoReader {
     halves_ += event.ph == "B" ? 1 : 0;
     if (event.ph != "X") return;
     const Category category = event.cat.empty() ? category_without_kineto(event) : engine::category_of(event.cat);
-    if (category == Category::unknown) ++unknown_[engine::unescaped(event.cat)];
-    if (category == Category::unknown || category == Category::unused) return;
+    const bool elsewhere = is_step_elsewhere(event, category);
+    if (category == Category::unknown && !elsewhere) ++unknown_[engine::unescaped(event.cat)];
+    if (category == Category::unused || (category == Category::unknown && !elsewhere)) return;
     const std::optional<std::int64_t> start = text::parse_ns(event.ts, text::DecimalUnit::us);
     const std::optional<std::int64_t> duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start) fail_at(event, "ts", event.ts);
     if (!duration) fail_at(event, "dur", event.dur);
+    if (elsewhere) return add_range(steps_elsewhere_, event, *start, *duration);
     switch (category) {
       case Category::cpu_op:
         return timeline_.host.push_back(
@@ -77,7 +80,7 @@ class KinetoReader {
       case Category::runtime: return add_launch(event, *start);
       case Category::kernel:
       case Category::copy: return add_device_operation(event, *start, *duration, category == Category::kernel);
-      case Category::user_range: return add_range(event, *start, *duration);
+      case Category::user_range: return add_range(ranges_, event, *start, *duration);
       case Category::device_range:
         return timeline_.device_ranges.push_back({.start = *start,
                                                   .end = *start + *duration,
@@ -95,6 +98,25 @@ class KinetoReader {
     if (event.pid != "CPU functions") return Category::unknown;
     const std::string name = engine::unescaped(event.name);
     return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
+  }
+
+  /// Profilers of other makers write steps under a category of theirs, or as operators (torch_npu: cpu_op).
+  bool is_step_elsewhere(const engine::TraceEvent& event, Category category) const {
+    if (category != Category::cpu_op && category != Category::unknown) return false;
+    if (engine::is_profiler_step(event.name)) return true;
+    const profile::NameRules& rules = input_.rules();
+    const bool asked = category == Category::unknown || rules.pattern || rules.map;
+    return asked && rules.names_step(engine::unescaped(event.name));
+  }
+
+  /// Where annotations of the host name steps, others of the same name repeat them.
+  void take_steps_elsewhere() {
+    const auto is_step = [this](const engine::NamedRange& range) {
+      const std::string& name = timeline_.names[range.name];
+      return engine::is_profiler_step(name) || input_.rules().names_step(name);
+    };
+    if (std::ranges::none_of(ranges_, is_step))
+      ranges_.insert(ranges_.end(), steps_elsewhere_.begin(), steps_elsewhere_.end());
   }
 
   [[noreturn]] void fail_at(const engine::TraceEvent& event, const char* field, std::string_view value) const {
@@ -138,13 +160,14 @@ class KinetoReader {
                                 .kernel = kernel});
     without_duration_ += duration == 0 ? 1 : 0;
   }
-  void add_range(const engine::TraceEvent& event, std::int64_t start, std::int64_t duration) {
+  void add_range(std::vector<engine::NamedRange>& to, const engine::TraceEvent& event, std::int64_t start,
+                 std::int64_t duration) {
     const std::uint32_t thread = thread_of(event);
-    ranges_.push_back({.start = start,
-                       .end = start + duration,
-                       .name = name_of(event),
-                       .process = timeline_.process_of_thread[thread],
-                       .thread = thread});
+    to.push_back({.start = start,
+                  .end = start + duration,
+                  .name = name_of(event),
+                  .process = timeline_.process_of_thread[thread],
+                  .thread = thread});
   }
 
   void require_trace(const engine::TraceSummary& end) {
@@ -201,7 +224,7 @@ class KinetoReader {
   ProfileInput& input_;
   profile::StepProfile profile_;
   profile::Timeline timeline_;
-  std::vector<engine::NamedRange> ranges_;
+  std::vector<engine::NamedRange> ranges_, steps_elsewhere_;
   engine::TextIds processes_, threads_, lanes_;
   std::map<std::string, std::uint64_t> unknown_;  ///< events that last, by category
   std::uint64_t events_ = 0, without_duration_ = 0, halves_ = 0;

@@ -86,6 +86,9 @@ class NcuReader {
     if (without_duration_ > 0)
       profile_.notes.push_back(fmt::format("{}: {} not measured (n/a), and in no sum: times are too low by it",
                                            input_.name(), counted(without_duration_, "duration")));
+    if (!input_.text().ends_with('\n'))
+      profile_.notes.push_back(input_.name() +
+                               ": the last line has no line end; it was read, but was the file cut short?");
     if (numbers_.european()) profile_.notes.push_back(input_.name() + ": numbers have a decimal comma");
     return std::move(profile_);
   }
@@ -234,7 +237,6 @@ const ProfileReader kNcu{
     .example = R"("ID","Process ID",...,"Kernel Name",...,"Metric Name","Metric Unit","Metric Value")",
     .recognises = is_ncu,
     .read = read_ncu,
-    .in_logs = true,
 };
 
 }  // namespace seqpoint::io::profiles::formats

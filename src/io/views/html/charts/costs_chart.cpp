@@ -172,7 +172,7 @@ std::vector<Figure> costs_figures(const report::Report& report) {
   }
   if (!figures.empty() && report.statistics_left_out > 0)
     figures.back().words +=
-        fmt::format(" {} not shown: choose with --stat.", count_text(report.statistics_left_out, "other statistic"));
+        fmt::format(" {} not shown: choose with --metric.", count_text(report.statistics_left_out, "other statistic"));
   return figures;
 }
 

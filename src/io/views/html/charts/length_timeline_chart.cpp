@@ -43,7 +43,6 @@ std::string length_range_band(const Bins& bins, const Plot& plot) {
 void add_points(Plot& plot, const report::Report& report) {
   if (report.source.selection == nullptr) return;
   for (const select::Point& point : report.source.selection->points) {
-    if (point.run > 0) continue;
     const auto iteration = static_cast<double>(point.iterations.front());
     if (iteration < plot.x().low() || iteration > plot.x().high()) continue;
     const std::uint64_t length = report::length_on(report.axis, point.signature);

@@ -1,0 +1,15 @@
+"""The packed sequences of torchtune's PackedDataset, one a batch.
+
+    order --sampler torchtune_order:packs --with max_seq_len=2048 lengths.csv -o order.csv
+
+The tokens of a row are its number here, so a packed sequence says which rows are in it.
+"""
+
+from seqpoint_companion.samplers import batch_of_tokens
+from torchtune.datasets import PackedDataset
+
+
+def packs(dataset, max_seq_len, **more):
+    packed = PackedDataset(dataset, max_seq_len=max_seq_len, padding_idx=-1, **more)
+    for pack in packed.packs:
+        yield batch_of_tokens([pack["tokens"]], max_seq_len)

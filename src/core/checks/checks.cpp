@@ -1,0 +1,327 @@
+#include "core/checks/checks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "core/averages.hpp"
+#include "core/checks/processor_time.hpp"
+#include "core/checks/run_times.hpp"
+#include "core/checks/series_faults.hpp"
+#include "core/checks/trend.hpp"
+#include "core/findings.hpp"
+#include "core/profile/readings.hpp"
+#include "core/profile/valid_measurements.hpp"
+#include "core/select/cost_model.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+using Found = std::vector<Finding>;
+
+const profile::Measurements& measurements_of(const JoinedFiles& all, std::size_t c) {
+  return all.configurations[c].named->measurements;
+}
+
+void append(Found& to, Found more) { std::ranges::move(more, std::back_inserter(to)); }
+
+/// Files of one configuration that are one, and rows that stand there twice.
+void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
+  const std::vector<MeasuredFile>& files = all.configurations[c].files;
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    const auto other = std::find_if(files.begin(), file, [&](const auto& of) { return of.digest == file->digest; });
+    if (other != file)
+      found.push_back({.kind = file->path == other->path ? findings::kFileTwice : findings::kFileCopied,
+                       .place = {file->path},
+                       .figures = {{"other", other->path}}});
+  }
+  const auto repeats = [](const Finding& of) { return of.is(findings::kRowsTwice) || of.is(findings::kRowsRepeated); };
+  if (found.empty() && std::ranges::none_of(all.configurations[c].of_files, repeats) &&
+      checks::all_repeated(measurements_of(all, c)))
+    found.push_back({findings::kTimesTwice});
+}
+
+/// A file that tells nothing, beside others of its configuration that do.
+void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
+  const std::span<const profile::ProfileTable> tables = all.configurations[c].tables;
+  std::set<std::size_t> with_points;
+  for (const auto& rows : measurements_of(all, c).source_rows)
+    for (const auto& [table, row] : rows) with_points.insert(table);
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    if (!with_points.contains(t) && !std::ranges::all_of(tables[t].rows, &profile::ProfileRow::warmup))
+      found.push_back({.kind = findings::kNoRowAtAPoint,
+                       .place = {tables[t].source},
+                       .figures = {{"count", tables[t].rows.size()}}});
+}
+
+/// A row that goes by its iteration, which the run has not.
+void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
+  const std::uint64_t iterations = all.selection->run.iterations;
+  for (const profile::ProfileTable& table : all.configurations[c].tables)
+    for (const profile::ProfileRow& row : table.rows)
+      if (row.identity.point.empty() && row.identity.iteration && *row.identity.iteration >= iterations)
+        return found.push_back({.kind = findings::kIterationBeyond,
+                                .place = {table.source, row.line, "iteration"},
+                                .figures = {{"iteration", *row.identity.iteration}, {"last", iterations - 1}}});
+}
+
+std::string first_path(const Joined& joined) { return joined.files.empty() ? "" : joined.files.front().path; }
+
+/// Configurations that are one, or have a file in common: what they are compared for is 1 whatever was built.
+void same_configuration(const JoinedFiles& all, std::size_t c, Found& found) {
+  const Joined& here = all.configurations[c];
+  for (std::size_t t = 0; t < c; ++t) {
+    const Joined& there = all.configurations[t];
+    const auto add = [&](const FindingKind& kind, const std::string& file, const std::string& other_file) {
+      found.push_back({.kind = kind,
+                       .place = {file},
+                       .figures = {{"metric", "times"}, {"other", there.named->name}, {"other_file", other_file}}});
+    };
+    if (checks::same_times(measurements_of(all, c), measurements_of(all, t)))
+      return add(findings::kSameTimes, first_path(here), first_path(there));
+    for (const MeasuredFile& file : here.files)
+      for (const MeasuredFile& other : there.files)
+        if (file.digest == other.digest)
+          return add(file.path == other.path ? findings::kSharedFile : findings::kSharedCopy, file.path, other.path);
+  }
+}
+
+/// What another unit makes faster would pass a gate, whatever was built.
+void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
+  if (c == all.baseline) return;
+  const double ratio = checks::time_ratio(measurements_of(all, c), measurements_of(all, all.baseline));
+  if (factor_of(ratio) < kOtherUnit) return;
+  Finding& finding = found.emplace_back(
+      Finding{.kind = findings::kOtherUnit,
+              .figures = {{"other", all.configurations[all.baseline].named->name}, {"factor", factor_of(ratio)}}});
+  finding.severe = ratio < 1;
+}
+
+/// Where all rows say it.
+std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, std::string profile::Origin::*label) {
+  std::set<std::string> values;
+  for (const profile::ProfileTable& table : tables)
+    for (const profile::ProfileRow& row : table.rows) values.insert(row.origin.*label);
+  return values.contains("") ? std::set<std::string>() : values;
+}
+
+/// A gate is about a build; on two machines it is about those.
+void other_machine(const JoinedFiles& all, std::size_t c, Found& found) {
+  if (c == all.baseline || !all.compares_builds) return;
+  const Joined& base = all.configurations[all.baseline];
+  for (const auto label : {&profile::Origin::host, &profile::Origin::device}) {
+    const std::set<std::string> here = values_of(all.configurations[c].tables, label),
+                                there = values_of(base.tables, label);
+    if (here.empty() || there.empty() || here == there) continue;
+    return found.push_back({.kind = findings::kOtherMachine,
+                            .figures = {{"value", fmt::format("{}", fmt::join(here, ", "))},
+                                        {"other", base.named->name},
+                                        {"other_value", fmt::format("{}", fmt::join(there, ", "))}}});
+  }
+}
+
+void of_files(const JoinedFiles& all, std::size_t c, Found& found) { append(found, all.configurations[c].of_files); }
+
+void times_at_points(const JoinedFiles& all, std::size_t c, Found& found) {
+  append(found, findings_about_times(measurements_of(all, c), all.configurations[c].tables, *all.selection));
+}
+
+/// The column that is projected first.
+std::string main_time_of(const profile::Measurements& measured) {
+  const auto is_time = [](const std::string& metric) { return trace::is_time_metric(metric); };
+  const auto time = std::ranges::find(measured.metrics, "runtime_s");
+  if (time != measured.metrics.end()) return *time;
+  const auto first = std::ranges::find_if(measured.metrics, is_time);
+  return first == measured.metrics.end() ? "" : *first;
+}
+
+/// What a row is a measurement of; nothing: not known.
+std::optional<trace::Signature> signature_of(const profile::ProfileRow& row, const select::Selection& selection) {
+  const auto& points = selection.points;
+  const auto point = std::ranges::find(points, row.identity.point, &select::Point::id);
+  if (point != points.end()) return point->signature;
+  const auto& histogram = selection.run.histogram;
+  return histogram.size() == 1 ? histogram.front().signature : row.identity.key.whole(selection.run.kind);
+}
+
+/// Costs that grow or fall along a session, by all of its rows.
+void trend(const JoinedFiles& all, std::size_t c, Found& found) {
+  const std::string metric = main_time_of(measurements_of(all, c));
+  for (const profile::ProfileTable& table : all.configurations[c].tables) {
+    const auto column = static_cast<std::size_t>(std::ranges::find(table.metrics, metric) - table.metrics.begin());
+    std::map<profile::Origin, std::vector<OrderedTime>> sessions;
+    std::map<trace::Signature, std::size_t> shapes;
+    for (const profile::ProfileRow& row : table.rows) {
+      const auto shape = signature_of(row, *all.selection);
+      if (column == table.metrics.size() || row.warmup || !(row.values[column] > 0) || !shape) continue;
+      sessions[row.origin].push_back({shapes.try_emplace(*shape, shapes.size()).first->second,
+                                      select::signature_size(*shape), row.values[column]});
+    }
+    for (const auto& [origin, times] : sessions)
+      if (const auto steady = trend_of(times))
+        return found.push_back(finding_about(*steady, {table.source, 0, metric}));
+  }
+}
+
+/// By file and point the median of its times.
+std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians_by_file(const JoinedFiles& all,
+                                                                                      std::size_t c) {
+  std::map<const profile::ProfileTable*, std::map<std::size_t, std::vector<double>>> times;
+  const profile::Measurements& measured = measurements_of(all, c);
+  for (const profile::RowReading& reading :
+       profile::readings_of(main_time_of(measured), measured, all.configurations[c].tables))
+    if (reading.value > 0) times[reading.file][reading.point].push_back(reading.value);
+  std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians;
+  for (const auto& [file, of_points] : times)
+    for (const auto& [point, values] : of_points) medians[file][point] = median(values);
+  return medians;
+}
+
+/// Files of one configuration whose times differ as units do: which of the two is wrong, repeats of half cannot tell.
+void other_unit_of_a_file(const JoinedFiles& all, std::size_t c, Found& found) {
+  const auto medians = medians_by_file(all, c);
+  if (medians.empty()) return;
+  const auto& [first, here] = *medians.begin();  // tables are in one array, in the order of the files
+  for (const auto& [file, there] : medians) {
+    std::vector<double> ratios;
+    for (const auto& [point, time] : there)
+      if (const auto same = here.find(point); same != here.end()) ratios.push_back(time / same->second);
+    const double factor = ratios.empty() ? 1 : factor_of(median(ratios));
+    if (factor >= kOtherUnit)
+      found.push_back({.kind = findings::kOtherUnitOfAFile,
+                       .place = {file->source},
+                       .figures = {{"other", first->source}, {"factor", factor}}});
+  }
+}
+
+void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
+  if (auto scatter = finding_about_processor_time(measurements_of(all, c), all.configurations[c].tables))
+    found.push_back(std::move(*scatter));
+}
+
+/// Faults of every time. The chance of a false alarm is shared out evenly over the kinds of faults that can be found,
+/// and of each over the times in which it can be.
+std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
+  const project::RunEstimator estimator(*all.selection);
+  std::vector<TimeFaults> times;
+  std::map<Fault, std::size_t> seen_in;  // in how many it can be found
+  const auto search = [&](const TimeFaults& time, const AlarmLevel& level, Depth to) {
+    return find_faults(*all.selection, estimator,
+                       profile::readings_of(time.metric, measurements_of(all, time.configuration),
+                                            all.configurations[time.configuration].tables),
+                       level, to);
+  };
+  for (std::size_t c = 0; c < all.configurations.size(); ++c)
+    for (const std::string& metric : measurements_of(all, c).metrics)
+      if (trace::is_time_metric(metric)) times.push_back({c, metric, {}});
+  for (const TimeFaults& time : times)
+    for (const Fault fault : search(
+                                 time, [](Fault) { return 0; }, Depth::what_could_be_found)
+                                 .seen)
+      if (fault != Fault::misplaced) ++seen_in[fault];
+  const auto level = [&](Fault fault) {
+    if (fault == Fault::misplaced) return kFalseWarnings;
+    return kFalseAlarms / static_cast<double>(seen_in.size() * seen_in.at(fault));
+  };
+  for (TimeFaults& time : times) time.found = search(time, level, depth);
+  return times;
+}
+
+/// That a row strays is said once, by the check that needs no other measurements.
+void leave_out_strays(const Found& found, std::vector<TimeFaults>& times, std::size_t c) {
+  for (TimeFaults& time : times)
+    if (time.configuration == c)
+      std::erase_if(time.found.findings, [&](const FoundFault& fault) {
+        return fault.fault == Fault::stray_measurement && std::ranges::any_of(found, [&](const Finding& finding) {
+                 return (finding.is(findings::kStrayRepeat) || finding.is(findings::kSlowFirst)) &&
+                        finding.place.field == time.metric && finding.place.row() == fault.where;
+               });
+      });
+}
+
+const FindingKind* warning_of(Fault fault) {
+  switch (fault) {
+    case Fault::slow_start: return &findings::kSlowStart;
+    case Fault::drift: return &findings::kDrift;
+    case Fault::misplaced: return &findings::kMisplaced;
+    default: return nullptr;
+  }
+}
+
+/// Whether a check that needs no other measurements says it.
+bool is_told(const Found& found, Fault fault) {
+  return std::ranges::any_of(found, [&](const Finding& finding) {
+    return (fault == Fault::drift && finding.is(findings::kTrend)) ||
+           (fault == Fault::slow_start && finding.is(findings::kSlowFirst));
+  });
+}
+
+/// The surest of the main time, if it is sure enough for a warning and large enough to decide anything.
+void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, std::size_t c, Found& found) {
+  const std::string main_time = main_time_of(measurements_of(all, c));
+  const FoundFault* surest = nullptr;
+  for (const TimeFaults& time : times)
+    for (const FoundFault& fault : time.found.findings)
+      if (time.configuration == c && time.metric == main_time && warning_of(fault.fault) != nullptr &&
+          fault.probability < kFalseWarnings &&
+          (fault.fault == Fault::misplaced || std::abs(fault.change) >= kLeastTrend) &&
+          (surest == nullptr || fault.probability < surest->probability))
+        surest = &fault;
+  if (surest == nullptr || is_told(found, surest->fault)) return;
+  found.push_back({.kind = *warning_of(surest->fault),
+                   .place = {surest->where, 0, main_time},
+                   .figures = {{"change", surest->change}, {"probability", surest->probability}}});
+}
+
+/// A check of the configuration at that position.
+using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
+
+constexpr std::array<Check, 11> kChecks{
+    repeated_files, files_without_points, iterations_beyond, same_configuration,   other_unit, other_machine,
+    of_files,       times_at_points,      processor_time,    other_unit_of_a_file, trend};
+
+}  // namespace
+
+bool is_fault(const Finding& finding) {
+  return finding.is(findings::kSlowStart) || finding.is(findings::kDrift) || finding.is(findings::kMisplaced);
+}
+
+Checked check(const JoinedFiles& all, Depth depth) {
+  Checked checked;
+  for (const Joined& joined : all.configurations)
+    if (joined.named == nullptr) throw std::invalid_argument("Joined: named is null");
+  for (const Joined& joined : all.configurations)
+    profile::require_rows_of(joined.named->measurements, joined.tables, all.selection->points.size());
+  checked.faults = faults_of(all, depth);
+  for (std::size_t c = 0; c < all.configurations.size(); ++c) {
+    Found found;
+    for (const Check check_one : kChecks) check_one(all, c, found);
+    leave_out_strays(found, checked.faults, c);
+    sure_faults(all, checked.faults, c, found);
+    for (Finding& finding : found) finding.subject = all.configurations[c].named->name;
+    append(checked.findings, std::move(found));
+  }
+  return checked;
+}
+
+std::vector<Finding> findings_about_files(std::span<const profile::ProfileTable> files,
+                                          const std::string& configuration,
+                                          std::span<const std::string> configurations) {
+  Found found = checks::findings_about_origin(files, configuration, configurations);
+  append(found, findings_about_copies(files));
+  append(found, findings_about_units(files));
+  return found;
+}
+
+std::vector<Finding> findings_about_files(std::span<const profile::StepProfile> files) {
+  return findings_about_copies(files);
+}
+
+}  // namespace seqpoint::checks

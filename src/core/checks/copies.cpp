@@ -1,0 +1,140 @@
+// Measurements beside others: the same once more, or in another unit.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/averages.hpp"
+#include "core/checks/checks.hpp"
+#include "core/checks/implausible_times.hpp"
+#include "core/findings.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// By point: the repeats of a time, ascending.
+using Times = std::vector<std::vector<double>>;
+
+/// Those of the first column of times; empty where there is none.
+Times times_of(const profile::Measurements& measured) {
+  const auto metric = std::ranges::find_if(measured.metrics, trace::is_time_metric);
+  if (metric == measured.metrics.end()) return {};
+  Times times;
+  for (const auto& repeats : measured.readings[static_cast<std::size_t>(metric - measured.metrics.begin())])
+    std::ranges::sort(times.emplace_back(profile::values_of(repeats)));
+  return times;
+}
+
+/// Whether a clock is so fine that it does not repeat itself.
+bool any_is_fine(const Times& times) {
+  return std::ranges::any_of(times, [](const std::vector<double>& repeats) {
+    return std::ranges::any_of(repeats, [](double value) { return is_fine(value); });
+  });
+}
+
+/// What a row is of, and what it took.
+using TimedRow = std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialSignature,
+                            std::optional<std::uint64_t>, double>;
+
+/// Times of four digits are equal by chance now and then; three in a row are not.
+constexpr std::size_t kInARow = 3;
+using Window = std::array<TimedRow, kInARow>;
+
+/// Enough of a file to tell whether it is a copy.
+constexpr std::size_t kMostCompared = 10'000;
+
+std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
+  const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<double>(row)); };
+  std::vector<Window> windows;
+  for (std::size_t i = 0; i + kInARow <= std::min(rows.size(), kMostCompared); ++i)
+    if (std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(i),
+                    rows.begin() + static_cast<std::ptrdiff_t>(i + kInARow), is_fine_row))
+      windows.push_back({rows[i], rows[i + 1], rows[i + 2]});
+  return windows;
+}
+
+std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
+  auto metric = std::ranges::find(file.metrics, "runtime_s");
+  if (metric == file.metrics.end()) metric = std::ranges::find_if(file.metrics, trace::is_time_metric);
+  std::vector<TimedRow> rows;
+  if (metric == file.metrics.end()) return rows;
+  const auto column = static_cast<std::size_t>(metric - file.metrics.begin());
+  for (const profile::ProfileRow& row : file.rows)
+    if (!row.warmup && row.values[column] > 0)
+      rows.emplace_back(row.origin.rank, row.identity.point, row.identity.key, row.identity.iteration,
+                        row.values[column]);
+  return rows;
+}
+
+std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
+  std::vector<TimedRow> rows;
+  for (const profile::ProfiledStep& step : file.steps)
+    for (const auto& time : {step.host_ns, step.gpu_span_ns})
+      if (time && !step.stub) rows.emplace_back(file.rank, step.key, trace::PartialSignature{}, std::nullopt, *time);
+  return rows;
+}
+
+/// Which file has a window first; those of a file are looked for in the ones before it, and in itself.
+template <class File>
+std::vector<Finding> copies_among(std::span<const File> files) {
+  std::map<Window, std::size_t> known;
+  std::vector<Finding> found;
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    const std::vector<TimedRow> rows = timed_rows(files[f]);
+    std::map<std::size_t, std::uint64_t> again;  // by file
+    for (const Window& window : windows_of(rows)) {
+      const auto [at, is_new] = known.try_emplace(window, f);
+      if (!is_new) ++again[at->second];
+    }
+    for (const auto& [other, count] : again) {
+      // Of a file that was copied into another, a third or more: two may be the other's own.
+      if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMostCompared)) continue;
+      found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
+                       .place = {files[f].source},
+                       .figures = {{"count", count + kInARow - 1}, {"other", files[other].source}}});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_about_copies(std::span<const profile::ProfileTable> files) { return copies_among(files); }
+std::vector<Finding> findings_about_copies(std::span<const profile::StepProfile> files) { return copies_among(files); }
+
+bool is_fine(double time) {
+  std::string text = fmt::format("{:e}", time);
+  text.resize(text.find('e'));
+  text.resize(text.find_last_not_of('0') + 1);
+  return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }) >= 4;
+}
+
+bool all_repeated(const profile::Measurements& measured) {
+  const Times times = times_of(measured);
+  const auto repeated = [](const std::vector<double>& ascending) {
+    return std::ranges::all_of(ascending, [&](const double& value) {
+      const auto at = &value - ascending.data();
+      return (at > 0 && ascending[at - 1] == value) || (at + 1 < std::ssize(ascending) && ascending[at + 1] == value);
+    });
+  };
+  return any_is_fine(times) && std::ranges::all_of(times, repeated);
+}
+
+bool same_times(const profile::Measurements& a, const profile::Measurements& b) {
+  const Times times = times_of(a);
+  return any_is_fine(times) && times == times_of(b);
+}
+
+double time_ratio(const profile::Measurements& a, const profile::Measurements& b) {
+  const Times ours = times_of(a), theirs = times_of(b);
+  std::vector<double> ratios;
+  for (std::size_t p = 0; p < std::min(ours.size(), theirs.size()); ++p)
+    if (!ours[p].empty() && !theirs[p].empty() && median(ours[p]) > 0 && median(theirs[p]) > 0)
+      ratios.push_back(median(ours[p]) / median(theirs[p]));
+  return ratios.empty() ? 1 : median(ratios);
+}
+
+}  // namespace seqpoint::checks

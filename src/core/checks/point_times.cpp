@@ -1,0 +1,237 @@
+// Times at the points that no iteration can have taken, and others that it hardly can.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "core/averages.hpp"
+#include "core/checks/checks.hpp"
+#include "core/checks/implausible_times.hpp"
+#include "core/checks/reading_groups.hpp"
+#include "core/findings.hpp"
+#include "core/profile/readings.hpp"
+#include "core/profile/valid_measurements.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
+constexpr double kImpossiblePoint = 30;
+
+class TimeColumn {
+ public:
+  /// `readings`: by file and row.
+  TimeColumn(std::string name, std::vector<profile::RowReading> readings, const select::Selection& selection,
+             std::vector<Finding>& found)
+      : name_(std::move(name)), readings_(std::move(readings)), selection_(selection), found_(found) {
+    for (const select::Point& point : selection.points)  // a cost grows with padded tokens
+      sizes_.push_back(static_cast<double>(point.signature.padded_tokens()));
+  }
+
+  void examine() {
+    const std::size_t before = found_.size();
+    examine_zeros();
+    examine_equal();
+    for (auto first = readings_.begin(); first != readings_.end();) {
+      const auto end = std::find_if(first, readings_.end(),
+                                    [&](const profile::RowReading& reading) { return reading.file != first->file; });
+      examine_file({first, end});
+      first = end;
+    }
+    if (found_.size() > before) return;  // what is no time at all cannot stray
+    const std::map<std::size_t, Repeats> points = by_point();
+    examine_first();
+    examine_repeats(points);
+    examine_points(points);
+  }
+
+ private:
+  Finding& add(const FindingKind& kind, const profile::RowReading& at, Figures figures = {}) {
+    const std::string step = at.row->name.empty() ? "" : "step \"" + at.row->name + '"';
+    return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
+  }
+
+  void examine_zeros() {
+    const auto zero = [](const profile::RowReading& reading) { return reading.value == 0; };
+    const auto first = std::find_if(readings_.begin(), readings_.end(), zero);
+    if (first == readings_.end()) return;
+    const auto all = static_cast<std::uint64_t>(std::count_if(readings_.begin(), readings_.end(), zero));
+    add(findings::kZero, *first, {{"count", all}, {"all", readings_.size()}});
+  }
+
+  void examine_equal() {
+    constexpr std::size_t kFewest = 3;
+    const profile::RowReading& first = readings_.front();
+    if (readings_.size() < kFewest || first.value == 0) return;
+    const auto equal = [&](const profile::RowReading& reading) { return reading.value == first.value; };
+    const auto other_size = [&](const profile::RowReading& reading) {
+      return sizes_[reading.point] != sizes_[first.point];
+    };
+    if (std::all_of(readings_.begin(), readings_.end(), equal) &&
+        std::any_of(readings_.begin(), readings_.end(), other_size))
+      add(findings::kAllEqual, first, {{"all", readings_.size()}});
+  }
+
+  void examine_file(std::span<const profile::RowReading> readings) {
+    if (readings.front().value > kDate) {
+      add(findings::kDate, readings.front(), {{"value", readings.front().value}});
+    } else {
+      examine_copies(readings);
+      examine_growth(readings);
+    }
+  }
+
+  /// In tables: what a profiler says twice it may mean twice.
+  void examine_copies(std::span<const profile::RowReading> readings) {
+    constexpr std::size_t kFewest = 3;
+    const profile::ProfileTable& file = *readings.front().file;
+    const auto same = [&](const profile::RowReading& reading) { return reading.value == readings.front().value; };
+    if (file.key == profile::ProfileTable::Key::per_row || readings.size() < kFewest) return;
+    const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length says more
+    const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
+    const auto compare = [&](std::string_view other,
+                             const std::function<std::optional<double>(const profile::ProfileRow&)>& of) {
+      if (other != name_ &&
+          std::ranges::all_of(readings, [&](const profile::RowReading& r) { return of(*r.row) == r.value; }))
+        add(findings::kCopiedColumn, readings.front(), {{"column", std::string(other)}});
+    };
+    for (std::size_t m = 0; m < file.metrics.size(); ++m)
+      if (!all_equal &&
+          (m > own || !trace::is_time_metric(file.metrics[m])))  // of two times the first names the second
+        compare(file.metrics[m], [m](const profile::ProfileRow& row) { return std::optional(row.values[m]); });
+    for (const trace::Dimension d : trace::kDimensions)
+      compare(trace::name_of(d),
+              [d](const profile::ProfileRow& row) { return std::optional<double>(row.identity.key[d]); });
+    if (!all_equal)
+      compare("iteration",
+              [](const profile::ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
+  }
+
+  /// A clock grows where lengths do not, and not in a single leap: that is one stray.
+  void examine_growth(std::span<const profile::RowReading> readings) {
+    const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
+    if (readings.size() < fewest) return;
+    std::size_t falls = 0;
+    bool grown = false;
+    double leap = 0;
+    for (std::size_t i = 1; i < readings.size(); ++i) leap = std::max(leap, readings[i].value - readings[i - 1].value);
+    std::map<std::size_t, double> first;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const double least = first.emplace(readings[i].point, readings[i].value).first->second;
+      grown = grown || readings[i].value - leap > kDrift * least;
+      if (i == 0) continue;
+      if (!(readings[i].value > readings[i - 1].value)) return;
+      falls += sizes_[readings[i].point] < sizes_[readings[i - 1].point] ? 1 : 0;
+    }
+    const bool many = readings.size() >= kManyRows && falls > 1;
+    if (many || grown) add(findings::kClock, readings[1]);
+  }
+
+  struct Repeats {
+    double median;
+    bool agree;  ///< most of at least three are near it: of two halves nobody knows which is right
+  };
+  std::map<std::size_t, Repeats> by_point() const {
+    std::map<std::size_t, std::vector<double>> values;
+    for (const profile::RowReading& reading : readings_) values[reading.point].push_back(reading.value);
+    std::map<std::size_t, Repeats> repeats;
+    for (const auto& [point, own] : values) {
+      const double usual = median(own);
+      const auto near = std::ranges::count_if(own, [&](double value) { return factor_of(value / usual) < kStray; });
+      repeats.emplace(point, Repeats{usual, own.size() >= 3 && 2 * near > std::ssize(own)});
+    }
+    return repeats;
+  }
+
+  struct Longest {
+    std::size_t count = 0;
+    double first = 0, second = 0;
+  };
+  std::map<std::size_t, Longest> longest_by_point() const {
+    std::map<std::size_t, Longest> longest;
+    for (const profile::RowReading& reading : readings_) {
+      Longest& of = longest[reading.point];
+      ++of.count;
+      of.second = std::max(of.second, std::min(of.first, reading.value));
+      of.first = std::max(of.first, reading.value);
+    }
+    return longest;
+  }
+
+  /// The first of each session, beside all others of its point.
+  void examine_first() {
+    constexpr std::size_t kFewest = 4;
+    const std::map<std::size_t, Longest> longest = longest_by_point();
+    const std::vector<std::size_t> sessions = sessions_of(readings_);
+    std::size_t next = 0;  // sessions are counted in the order of their first readings
+    for (std::size_t i = 0; i < readings_.size(); ++i) {
+      if (sessions[i] != next) continue;
+      ++next;
+      const profile::RowReading& reading = readings_[i];
+      const Longest& of = longest.at(reading.point);
+      if (of.count < kFewest || reading.value < of.first || reading.value < kSlowStart * of.second) continue;
+      slow_first_.insert(&reading);
+      add(findings::kSlowFirst, reading,
+          {{"value", reading.value},
+           {"factor", reading.value / of.second},
+           {"count", static_cast<std::uint64_t>(of.count - 1)},
+           {"point", selection_.points[reading.point].id}});
+    }
+  }
+
+  void examine_repeats(const std::map<std::size_t, Repeats>& points) {
+    for (const profile::RowReading& reading : readings_) {
+      const auto [usual, agree] = points.at(reading.point);
+      if (!agree) continue;
+      const double factor = factor_of(reading.value / usual);
+      if (factor < kStray || slow_first_.contains(&reading)) continue;
+      const std::string& point = selection_.points[reading.point].id;
+      add(findings::kStrayRepeat, reading,
+          {{"value", reading.value}, {"factor", factor}, {"point", point}, {"median", usual}})
+          .severe = factor >= kImpossible;
+    }
+  }
+
+  void examine_points(const std::map<std::size_t, Repeats>& points) {
+    for (const auto& [p, repeats] : points) {
+      std::vector<double> factors;
+      for (const auto& [q, others] : points)
+        if (q != p && sizes_[p] > 0 && sizes_[q] > 0)
+          factors.push_back(excess(repeats.median / others.median, sizes_[p] / sizes_[q]));
+      if (factors.empty()) continue;
+      std::ranges::sort(factors);
+      const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see
+      if (factor < kImpossiblePoint) continue;
+      const std::size_t point = p;
+      const profile::RowReading& first =
+          *std::ranges::find_if(readings_, [&](const profile::RowReading& r) { return r.point == point; });
+      add(findings::kStrayPoint, first,
+          {{"point", selection_.points[p].id}, {"value", repeats.median}, {"factor", factor}});
+    }
+  }
+
+  std::string name_;
+  std::vector<profile::RowReading> readings_;  ///< at least one
+  const select::Selection& selection_;
+  std::vector<Finding>& found_;
+  std::vector<double> sizes_;                          ///< by point
+  std::set<const profile::RowReading*> slow_first_{};  ///< of readings_
+};
+
+}  // namespace
+
+std::vector<Finding> findings_about_times(const profile::Measurements& measured,
+                                          std::span<const profile::ProfileTable> files,
+                                          const select::Selection& selection) {
+  profile::require_rows_of(measured, files, selection.points.size());
+  std::vector<Finding> found;
+  for (const std::string& metric : measured.metrics) {
+    if (!trace::is_time_metric(metric)) continue;
+    std::vector<profile::RowReading> readings = profile::readings_of(metric, measured, files);
+    if (!readings.empty()) TimeColumn(metric, std::move(readings), selection, found).examine();
+  }
+  return found;
+}
+
+}  // namespace seqpoint::checks

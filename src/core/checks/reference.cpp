@@ -1,0 +1,67 @@
+// An earlier projection that a gate should not be about.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/checks/checks.hpp"
+#include "core/checks/implausible_times.hpp"
+#include "core/findings.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// As figures are written: to 12 digits.
+bool same_figure(double a, double b) { return std::abs(a - b) <= 1e-11 * std::abs(b); }
+
+bool same_measurements(const project::MeasuredMetric& a, const project::MeasuredMetric& b) {
+  const auto same = [](const project::PointMeasurement& x, const project::PointMeasurement& y) {
+    return x.id == y.id && x.repeats == y.repeats && same_figure(x.value, y.value) && same_figure(x.least, y.least) &&
+           same_figure(x.most, y.most);
+  };
+  return a.name == b.name && !a.points.empty() && std::ranges::equal(a.points, b.points, same) &&
+         std::ranges::any_of(a.points, is_fine, &project::PointMeasurement::value);
+}
+
+bool same_times(const project::ConfigurationProjection& a, const project::ConfigurationProjection& b) {
+  return std::ranges::any_of(a.measured, [&](const project::MeasuredMetric& metric) {
+    const auto same = [&](const project::MeasuredMetric& other) { return same_measurements(metric, other); };
+    return trace::is_time_metric(metric.name) && std::ranges::any_of(b.measured, same);
+  });
+}
+
+std::string ids_or_none(const std::vector<std::string>& ids) {
+  return ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", "));
+}
+
+}  // namespace
+
+std::vector<Finding> findings_about_reference(const project::Projection& now, const project::Reference& reference) {
+  std::vector<Finding> found;
+  for (const project::ConfigurationProjection& c : now.configurations)
+    for (const project::ConfigurationProjection& then : reference.projection.configurations) {
+      if (then.name != c.name) continue;
+      if (same_times(c, then))
+        found.push_back({.kind = findings::kSameMeasurements, .place = {reference.name}, .subject = c.name});
+      if (c.missing_points != then.missing_points)
+        found.push_back(
+            {.kind = findings::kOtherPointsThanBefore,
+             .place = {reference.name},
+             .figures = {{"now", ids_or_none(c.missing_points)}, {"then", ids_or_none(then.missing_points)}},
+             .subject = c.name});
+      for (const project::MetricProjection& metric : c.metrics) {
+        const project::MetricProjection* const other = project::find_metric(then, metric.name);
+        if (other == nullptr || !project::is_total_time(*other) || other->value == 0) continue;
+        const double factor = factor_of(metric.value / other->value);
+        if (factor >= kOtherUnit)
+          found.push_back({.kind = findings::kOtherUnitThanBefore,
+                           .place = {reference.name},
+                           .figures = {{"metric", metric.name}, {"factor", factor}},
+                           .subject = c.name,
+                           .severe = metric.value < other->value});
+      }
+    }
+  return found;
+}
+
+}  // namespace seqpoint::checks

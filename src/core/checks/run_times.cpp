@@ -1,0 +1,200 @@
+#include "core/checks/run_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/averages.hpp"
+#include "core/checks/checks.hpp"
+#include "core/checks/implausible_times.hpp"
+#include "core/checks/trend.hpp"
+#include "core/findings.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// As many on either side are enough for a median, and few enough to be of nearly one size.
+constexpr std::size_t kNeighbours = 4;
+
+/// The times of a run's iterations. Each kind of finding is said once, at the first iteration that shows it.
+class RunTimes {
+ public:
+  RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
+      : run_(run), times_(times), source_(source) {
+    for (std::size_t i = 0; i < times.values.size(); ++i)
+      if (std::isfinite(times.values[i])) measured_.push_back(i);
+  }
+
+  std::vector<Finding> examine() {
+    if (measured_.empty()) return {};
+    examine_zeros();
+    if (value(measured_.front()) > kDate) {
+      add(findings::kDateInRun, measured_.front(), {{"value", value(measured_.front())}});
+    } else if (!all_equal()) {
+      examine_copies();
+      examine_growth();
+    }
+    if (found_.empty()) {  // what is no time at all cannot stray
+      examine_strays();
+      examine_trend();
+    }
+    for (Finding& finding : findings_about_units(run_, times_, source_)) found_.push_back(std::move(finding));
+    return std::move(found_);
+  }
+
+ private:
+  double value(std::size_t i) const { return times_.values[i]; }
+  double size(std::size_t i) const { return static_cast<double>(run_.signatures[i].padded_tokens()); }
+
+  Finding& add(const FindingKind& kind, std::size_t i, Figures figures = {}) {
+    return found_.emplace_back(Finding{
+        kind, {source_, 0, times_.name}, std::move(figures), "iteration " + std::to_string(run_.iteration_number(i))});
+  }
+
+  void examine_zeros() {
+    const auto zero = [&](std::size_t i) { return value(i) == 0; };
+    const auto first = std::ranges::find_if(measured_, zero);
+    if (first == measured_.end()) return;
+    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(measured_, zero));
+    add(findings::kZero, *first, {{"count", count}, {"all", measured_.size()}});
+  }
+
+  /// At one length a coarse clock gives equal times.
+  bool all_equal() {
+    const std::size_t first = measured_.front();
+    const auto other_size = [&](std::size_t i) { return size(i) != size(first); };
+    if (measured_.size() < kManyRows ||
+        !std::ranges::all_of(measured_, [&](std::size_t i) { return value(i) == value(first); }))
+      return false;
+    const bool sizes = std::ranges::any_of(measured_, other_size);
+    if (value(first) != 0 && (sizes || is_fine(value(first))))
+      add(sizes ? findings::kAllEqual : findings::kAllEqualAtALength, first, {{"all", measured_.size()}});
+    return true;
+  }
+
+  template <class Of>
+  void compare(std::string_view column, const Of& of) {
+    if (measured_.size() >= kManyRows &&
+        std::ranges::all_of(measured_, [&](std::size_t i) { return of(i) == value(i); }))
+      add(findings::kCopiedColumnInRun, measured_.front(), {{"column", std::string(column)}});
+  }
+
+  void examine_copies() {
+    for (const trace::Dimension d : trace::dimensions_of(run_.kind))
+      compare(trace::name_of(d), [&](std::size_t i) { return static_cast<double>(run_.signatures[i][d]); });
+    compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
+    bool behind = false;
+    for (const trace::Statistic& other : run_.statistics) {
+      if (behind || !trace::is_time_metric(other.name))  // of two times the first names the second
+        if (other.name != times_.name) compare(other.name, [&](std::size_t i) { return other.values[i]; });
+      behind = behind || other.name == times_.name;
+    }
+  }
+
+  /// A clock grows where lengths do not.
+  void examine_growth() {
+    constexpr std::size_t kFewest = 4;
+    if (measured_.size() < kFewest) return;
+    std::size_t falls = 0;
+    bool grown = false;
+    std::map<trace::Signature, double> first;
+    for (std::size_t m = 0; m < measured_.size(); ++m) {
+      const std::size_t i = measured_[m];
+      if (m > 0 && !(value(i) > value(measured_[m - 1]))) return;
+      if (m > 0 && size(i) < size(measured_[m - 1])) ++falls;
+      grown = grown || value(i) > kDrift * first.emplace(run_.signatures[i], value(i)).first->second;
+    }
+    if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
+  }
+
+  /// By which factor an iteration strays from those next to it in size, for half of them; 0 where it does not.
+  double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
+    const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
+    const std::size_t begin = std::min(at - std::min(at, kNeighbours), last - width);
+    const double own = value(by_size[at]);
+    std::size_t alike = 0;  // enough of them, and there is no need for sizes
+    for (std::size_t k = begin; k <= begin + width; ++k)
+      if (const double other = value(by_size[k]); k != at && own < kStray * other && other < kStray * own) ++alike;
+    if (2 * alike > width) return 0;
+    std::vector<double> factors;
+    for (std::size_t k = begin; k <= begin + width; ++k)
+      if (k != at) factors.push_back(excess(own / value(by_size[k]), size(by_size[at]) / size(by_size[k])));
+    const auto half = factors.begin() + static_cast<std::ptrdiff_t>((factors.size() - 1) / 2);
+    std::nth_element(factors.begin(), half, factors.end());
+    return *half >= kStray ? *half : 0;
+  }
+
+  /// Those of a size, ascending by it.
+  std::vector<std::size_t> measured_by_size() const {
+    std::vector<std::pair<double, std::size_t>> sizes;
+    for (const std::size_t i : measured_)
+      if (size(i) > 0) sizes.emplace_back(size(i), i);
+    std::ranges::sort(sizes);
+    std::vector<std::size_t> by_size;
+    for (const auto& [of, i] : sizes) by_size.push_back(i);
+    return by_size;
+  }
+
+  /// A shape's first execution may take longer: where it comes again, it is not compared.
+  void examine_trend() {
+    std::map<trace::Signature, std::size_t> counts, shapes;
+    for (const std::size_t i : measured_) ++counts[run_.signatures[i]];
+    std::vector<OrderedTime> times;
+    for (const std::size_t i : measured_) {
+      const auto [shape, is_new] = shapes.try_emplace(run_.signatures[i], shapes.size());
+      if (value(i) > 0 && size(i) > 0 && !(is_new && counts[run_.signatures[i]] > 1))
+        times.push_back({shape->second, size(i), value(i)});
+    }
+    if (const std::optional<Trend> trend = trend_of(times))
+      found_.push_back(finding_about(*trend, {source_, 0, times_.name}));
+  }
+
+  void examine_strays() {
+    const std::vector<std::size_t> by_size = measured_by_size();
+    if (by_size.size() <= kNeighbours) return;
+    std::size_t worst = 0;
+    std::uint64_t strays = 0;
+    double most = 0;
+    for (std::size_t k = 0; k < by_size.size(); ++k) {
+      const double factor = stray(by_size, k);
+      strays += factor > 0 ? 1 : 0;
+      if (factor > most) worst = by_size[k];
+      most = std::max(most, factor);
+    }
+    if (strays == 0) return;
+    add(strays > 1 ? findings::kStrayIterations : findings::kStrayIteration, worst,
+        {{"value", value(worst)}, {"factor", most}, {"count", strays}})
+        .severe = most >= kImpossible;
+  }
+
+  const trace::Trace& run_;
+  const trace::Statistic& times_;
+  const std::string& source_;
+  std::vector<std::size_t> measured_;  ///< positions in the run
+  std::vector<Finding> found_;
+};
+
+}  // namespace
+
+std::vector<Finding> findings_about(const trace::Trace& run, const trace::Statistic& times, const std::string& source) {
+  if (!trace::is_time_metric(times.name)) return {};
+  return RunTimes(run, times, source).examine();
+}
+
+bool same_times(const trace::Statistic& a, const trace::Statistic& b) {
+  const auto equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return std::ranges::equal(a.values, b.values, equal) &&
+         std::ranges::any_of(a.values, [](double time) { return is_fine(time); });
+}
+
+double time_ratio(const trace::Statistic& a, const trace::Statistic& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i)
+    if (a.values[i] > 0 && b.values[i] > 0) ratios.push_back(a.values[i] / b.values[i]);
+  return ratios.empty() ? 1 : median(std::move(ratios));
+}
+
+}  // namespace seqpoint::checks

@@ -1,0 +1,20 @@
+/// \file
+/// The faults of one time of one configuration.
+#pragma once
+
+#include <vector>
+
+#include "core/checks/fault_search.hpp"
+#include "core/checks/faults.hpp"
+#include "core/profile/readings.hpp"
+#include "core/project/run_estimator.hpp"
+
+namespace seqpoint::checks {
+
+/// Values that are not above 0 are left out, and so is what comes after the
+/// first kMostExamined.
+inline constexpr std::size_t kMostExamined = 500;
+SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::RowReading>,
+                         const AlarmLevel&, Depth);
+
+}  // namespace seqpoint::checks

@@ -1,0 +1,156 @@
+#include "core/checks/trend.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/findings.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// How many of the nearest sizes are compared where shapes come once: enough to tell a slope from a trend.
+constexpr std::size_t kNearSizes = 8;
+
+/// Times that are compared with each other: what order and cost have beside the mean and, where sizes differ, beside
+/// what is in proportion to size.
+struct Stratum {
+  std::vector<std::size_t> members;  ///< positions in the times
+  Eigen::VectorXd order, cost;       ///< centred; cost in logarithms
+  Eigen::VectorXd slope;             ///< of unit length; empty: all are of one shape
+};
+
+Eigen::VectorXd centred(const Eigen::VectorXd& values) { return (values.array() - values.mean()).matrix(); }
+
+Eigen::VectorXd without_slope(const Eigen::VectorXd& values, const Eigen::VectorXd& slope) {
+  const Eigen::VectorXd own = centred(values);
+  if (slope.size() == 0) return own;
+  return own - slope * slope.dot(own);
+}
+
+Stratum stratum_of(std::span<const OrderedTime> times, std::vector<std::size_t> members, bool of_one_shape) {
+  const auto n = static_cast<Eigen::Index>(members.size());
+  Eigen::VectorXd order(n), cost(n), size(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t at = members[static_cast<std::size_t>(i)];
+    order[i] = static_cast<double>(at) / static_cast<double>(times.size());
+    cost[i] = std::log(times[at].seconds);
+    size[i] = std::log(times[at].size);
+  }
+  Stratum stratum{.members = std::move(members), .order = {}, .cost = {}, .slope = {}};
+  const Eigen::VectorXd sizes = centred(size);
+  if (!of_one_shape && sizes.norm() > 0) stratum.slope = sizes.normalized();
+  stratum.order = without_slope(order, stratum.slope);
+  stratum.cost = without_slope(cost, stratum.slope);
+  // Where order goes with size, nothing tells one from the other.
+  if (stratum.order.squaredNorm() < centred(order).squaredNorm() / 2) stratum.members.clear();
+  return stratum;
+}
+
+/// Shapes that come again, each by itself; of the others neighbours in size.
+std::vector<Stratum> strata_of(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> by_shape;
+  for (std::size_t i = begin; i < end; ++i) by_shape.push_back(i);
+  std::ranges::sort(by_shape, {}, [&](std::size_t i) { return std::tuple(times[i].size, times[i].shape, i); });
+  std::vector<Stratum> strata;
+  std::vector<std::size_t> single;
+  const auto add = [&](std::vector<std::size_t> members, bool of_one_shape) {
+    Stratum stratum = stratum_of(times, std::move(members), of_one_shape);
+    if (!stratum.members.empty()) strata.push_back(std::move(stratum));
+  };
+  for (auto first = by_shape.begin(); first != by_shape.end();) {
+    const auto last =
+        std::find_if(first, by_shape.end(), [&](std::size_t i) { return times[i].shape != times[*first].shape; });
+    if (last - first > 1)
+      add({first, last}, true);
+    else
+      single.push_back(*first);
+    if (single.size() == kNearSizes) add(std::exchange(single, {}), false);
+    first = last;
+  }
+  return strata;
+}
+
+/// What remains of a stratum's degrees of freedom.
+double degrees_of(const Stratum& stratum) {
+  return static_cast<double>(stratum.members.size()) - (stratum.slope.size() == 0 ? 1 : 2);
+}
+
+/// Ranks of costs among all; equal ones have the mean of theirs.
+std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
+  std::vector<double> sorted;
+  for (const Stratum& stratum : strata) sorted.insert(sorted.end(), stratum.cost.begin(), stratum.cost.end());
+  std::ranges::sort(sorted);
+  std::vector<Eigen::VectorXd> ranks;
+  for (const Stratum& stratum : strata) {
+    Eigen::VectorXd& own = ranks.emplace_back(stratum.cost.size());
+    for (Eigen::Index i = 0; i < own.size(); ++i) {
+      const auto [first, last] = std::ranges::equal_range(sorted, stratum.cost[i]);
+      own[i] = static_cast<double>((first - sorted.begin()) + (last - sorted.begin())) / 2;
+    }
+    own = without_slope(own, stratum.slope);
+  }
+  return ranks;
+}
+
+/// Standard deviations by which ranks go with the order; 0 where there are too few.
+double score_of(const std::vector<Stratum>& strata) {
+  const std::vector<Eigen::VectorXd> ranks = ranks_of(strata);
+  double sum = 0, variance = 0, degrees = 0;
+  for (std::size_t s = 0; s < strata.size(); ++s) {
+    const double own = degrees_of(strata[s]);
+    sum += strata[s].order.dot(ranks[s]);
+    variance += strata[s].order.squaredNorm() * ranks[s].squaredNorm() / own;
+    degrees += own;
+  }
+  return degrees + 1 < static_cast<double>(kFewestOrdered) || !(variance > 0) ? 0 : sum / std::sqrt(variance);
+}
+
+/// Change of the logarithm of cost from the first to the last, by least squares.
+double change_of(const std::vector<Stratum>& strata) {
+  double product = 0, squares = 0;
+  for (const Stratum& stratum : strata) {
+    product += stratum.order.dot(stratum.cost);
+    squares += stratum.order.squaredNorm();
+  }
+  return squares > 0 ? product / squares : 0;
+}
+
+double two_sided(double score) { return std::erfc(std::abs(score) / std::numbers::sqrt2); }
+
+/// One time in twenty is the usual.
+bool falls(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
+  constexpr double kOfAHalf = 0.05;
+  const double score = score_of(strata_of(times, begin, end));
+  return score < 0 && two_sided(score) / 2 < kOfAHalf;
+}
+
+}  // namespace
+
+std::optional<Trend> trend_of(std::span<const OrderedTime> times) {
+  const std::size_t first = (times.size() + 9) / 10, all = times.size(), middle = (first + all) / 2;
+  if (all < first + kFewestOrdered) return std::nullopt;
+  const std::vector<Stratum> strata = strata_of(times, first, all);
+  const double score = score_of(strata);
+  const Trend trend{.change = std::expm1(change_of(strata)), .probability = two_sided(score)};
+  if (trend.probability >= kFalseTrends || std::abs(trend.change) < kLeastTrend) return std::nullopt;
+  if (score < 0 && !(falls(times, first, middle) && falls(times, middle, all))) return std::nullopt;
+  return trend;
+}
+
+Finding finding_about(const Trend& trend, Where place) {
+  const bool grows = trend.change > 0;
+  return {.kind = findings::kTrend,
+          .place = std::move(place),
+          .figures = {{"direction", std::string(grows ? "grows" : "falls")},
+                      {"change", 100 * std::abs(trend.change)},
+                      {"probability", trend.probability},
+                      {"much", std::string(grows ? "little" : "much")}}};
+}
+
+}  // namespace seqpoint::checks

@@ -1,0 +1,182 @@
+// Times beside the other columns of their rows: what one says of the unit of another.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/checks/checks.hpp"
+#include "core/checks/implausible_times.hpp"
+#include "core/findings.hpp"
+
+namespace seqpoint::checks {
+namespace {
+
+/// Fewer rows show no pattern.
+constexpr std::size_t kFewestRows = 3;
+
+/// No machine has more cores that one process keeps busy in every iteration.
+constexpr double kMostCores = 256;
+
+/// Seconds, minutes, hours, and thousands of them.
+constexpr std::array kUnits{60.0, 1e3, 3600.0, 6e4, 1e6, 3.6e6, 1e9};
+
+/// Columns of a file, by row.
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+};
+
+/// The tenth, the half and the nine tenths of what one column is beside another; all 0 where too few rows have both.
+struct Ratio {
+  double low = 0, middle = 0, high = 0;
+
+  /// Whether the two rise and fall together within such a factor.
+  bool is_within(double factor) const { return low > 0 && high <= factor * low; }
+};
+
+Ratio ratio_of(std::vector<double> ratios) {
+  std::erase_if(ratios, [](double ratio) { return !std::isfinite(ratio) || !(ratio > 0); });
+  if (ratios.size() < kFewestRows) return {};
+  std::ranges::sort(ratios);
+  const std::size_t last = ratios.size() - 1;
+  return {ratios[last / 10], ratios[last / 2], ratios[last - last / 10]};
+}
+
+Ratio ratio_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return ratio_of(std::move(ratios));
+}
+
+bool is_rate_of_iterations(std::string_view name) {
+  constexpr std::array kNames{
+      "it_per_s",      "it_per_sec",       "iter_per_s",       "iters_per_s",           "steps_per_s",
+      "steps_per_sec", "steps_per_second", "iterations_per_s", "iters_per_sec",         "iter_per_sec",
+      "it/s",          "steps/s",          "iterations/s",     "train_steps_per_second"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// Whether it is a clock's seconds since 1970: from row to row they never fall.
+bool is_clock(const std::vector<double>& values) {
+  constexpr double kMilliseconds = 1e11;
+  return std::ranges::all_of(values, [](double value) { return value > kDate && value < kMilliseconds; }) &&
+         std::ranges::is_sorted(values) && values.front() < values.back();
+}
+
+/// One column of times beside another.
+class UnitCheck {
+ public:
+  UnitCheck(const Columns& columns, Where place, std::vector<Finding>& found)
+      : columns_(columns), place_(std::move(place)), found_(found) {}
+
+  void examine(std::size_t times) {
+    for (std::size_t other = 0; other < columns_.names.size(); ++other)
+      if (other != times && found_.empty()) examine(times, other);
+  }
+
+ private:
+  void examine(std::size_t times, std::size_t other) {
+    const std::string& name = columns_.names[other];
+    if (name == "cpu_s")
+      beside_processor_time(times, other);
+    else if (trace::is_time_metric(name))
+      beside_time(times, other);
+    else if (is_rate_of_iterations(name))
+      beside_rate(times, other);
+    else if (is_clock(columns_.values[other]))
+      beside_clock(times, other);
+  }
+
+  void add(const FindingKind& kind, std::size_t times, std::size_t other, double factor) {
+    Where place = place_;
+    place.field = columns_.names[times];
+    found_.push_back({.kind = kind,
+                      .place = std::move(place),
+                      .figures = {{"column", columns_.names[other]}, {"factor", std::max(factor, 1 / factor)}}});
+  }
+
+  /// A job that trains keeps the processor busy for more than a thirtieth of its time, or does so for other lengths in
+  /// other shares; and not more cores than there are.
+  void beside_processor_time(std::size_t wall, std::size_t processor) {
+    const Ratio ratio = ratio_of(columns_.values[wall], columns_.values[processor]);
+    constexpr double kTogether = 2;
+    if (ratio.low >= kOtherUnit && ratio.is_within(kTogether))
+      add(findings::kLongerThanProcessor, wall, processor, ratio.middle);
+    else if (columns_.names[wall] == "runtime_s" && ratio.high > 0 && ratio.high * kMostCores <= 1)  // others are parts
+      add(findings::kShorterThanProcessor, wall, processor, ratio.middle);
+  }
+
+  /// The same time in two units.
+  void beside_time(std::size_t times, std::size_t other) {
+    const Ratio ratio = ratio_of(columns_.values[times], columns_.values[other]);
+    constexpr double kRounding = 1.01;
+    if (!ratio.is_within(kRounding)) return;
+    for (const double unit : kUnits)
+      if (std::max(ratio.middle / unit, unit / ratio.middle) <= kRounding)
+        return add(findings::kSameTimeInOtherUnit, times, other, unit);
+  }
+
+  void beside_rate(std::size_t times, std::size_t rate) {
+    std::vector<double> products;
+    for (std::size_t i = 0; i < columns_.values[times].size(); ++i)
+      products.push_back(columns_.values[times][i] * columns_.values[rate][i]);
+    const Ratio product = ratio_of(std::move(products));
+    if (product.low >= kOtherUnit || (product.high > 0 && product.high * kOtherUnit <= 1))
+      add(findings::kOtherUnitThanRate, times, rate, product.middle);
+  }
+
+  /// Whatever ran between two rows took as long as the clock says, or less.
+  void beside_clock(std::size_t times, std::size_t clock) {
+    std::vector<double> ratios;
+    const std::vector<double>& at = columns_.values[clock];
+    for (std::size_t i = 1; i < at.size(); ++i) ratios.push_back(columns_.values[times][i] / (at[i] - at[i - 1]));
+    const Ratio ratio = ratio_of(std::move(ratios));
+    if (ratio.low >= kOtherUnit) add(findings::kLongerThanClock, times, clock, ratio.middle);
+  }
+
+  const Columns& columns_;
+  Where place_;
+  std::vector<Finding>& found_;
+};
+
+Columns columns_of(const profile::ProfileTable& file) {
+  Columns columns{file.metrics, std::vector<std::vector<double>>(file.metrics.size())};
+  for (const profile::ProfileRow& row : file.rows)
+    for (std::size_t m = 0; m < row.values.size() && !row.warmup; ++m) columns.values[m].push_back(row.values[m]);
+  return columns;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_about_units(std::span<const profile::ProfileTable> files) {
+  std::vector<Finding> all;
+  for (const profile::ProfileTable& file : files) {
+    const Columns columns = columns_of(file);
+    if (file.rows.empty() || columns.values.empty() || columns.values.front().empty()) continue;
+    std::vector<Finding> found;
+    UnitCheck check(columns, {file.source, 0, {}}, found);
+    for (std::size_t m = 0; m < columns.names.size(); ++m)
+      if (trace::is_time_metric(columns.names[m]) && columns.names[m] != "cpu_s") check.examine(m);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
+std::vector<Finding> findings_about_units(const trace::Trace& run, const trace::Statistic& times,
+                                          const std::string& source) {
+  Columns columns;
+  std::size_t at = 0;
+  for (const trace::Statistic& statistic : run.statistics) {
+    if (statistic.name == times.name) continue;
+    columns.names.push_back(statistic.name);
+    columns.values.push_back(statistic.values);
+  }
+  at = columns.names.size();
+  columns.names.push_back(times.name);
+  columns.values.push_back(times.values);
+  std::vector<Finding> found;
+  if (times.name != "cpu_s" && !times.values.empty()) UnitCheck(columns, {source, 0, {}}, found).examine(at);
+  return found;
+}
+
+}  // namespace seqpoint::checks

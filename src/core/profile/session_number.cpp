@@ -1,0 +1,33 @@
+// By which process rows were measured.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/profile/session_number.hpp"
+#include "seqpoint/measure.hpp"
+
+namespace seqpoint::profile {
+namespace {
+
+/// Files count their own sessions from 0 and never come that far.
+constexpr std::size_t kOfProcess = std::size_t{1} << 63;
+
+/// FNV-1a.
+std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t digest = 14695981039346656037u;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return digest;
+}
+
+}  // namespace
+
+std::optional<std::size_t> number_of_process(std::string_view session) {
+  const bool counts = std::ranges::all_of(session, [](char c) { return c >= '0' && c <= '9'; });
+  if (counts || session.starts_with("date=")) return std::nullopt;
+  return digest_of(session) | kOfProcess;
+}
+
+bool is_of_process(std::size_t session) { return session >= kOfProcess; }
+
+}  // namespace seqpoint::profile

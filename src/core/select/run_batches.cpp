@@ -1,0 +1,225 @@
+// What a job needs of the run to make batches of it again: rows of the points' iterations, batches of all sizes to warm
+// up with, and those that would run out of memory first.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "seqpoint/select.hpp"
+
+namespace seqpoint::select {
+namespace {
+
+/// An iteration that is walked; valid during the call only.
+struct WalkedIteration {
+  std::uint64_t iteration = 0;
+  trace::Signature signature;
+  std::span<const trace::Signature> rank_signatures;  ///< of every rank; of a trace of the heaviest alone
+  std::span<const std::uint32_t> rows;                ///< empty: not known
+  std::span<const std::size_t> rank_ends;             ///< empty: not known
+  std::optional<std::size_t> heaviest_rank;
+};
+using IterationCallback = std::function<void(const WalkedIteration&)>;
+/// Passes every iteration of the run to a callback, in order.
+using RunWalk = std::function<void(const IterationCallback&)>;
+
+RankRows ranks_of(const WalkedIteration& it) {
+  if (it.rank_ends.size() < 2) return {};
+  return {.ends = {it.rank_ends.begin(), it.rank_ends.end()}, .heaviest = it.heaviest_rank};
+}
+
+RunBatch batch_of(const WalkedIteration& it) {
+  return {.iteration = it.iteration,
+          .signature = it.signature,
+          .rows = {it.rows.begin(), it.rows.end()},
+          .ranks = ranks_of(it)};
+}
+
+// --- the largest batches
+
+/// What memory grows with: padded tokens, samples and lengths of one rank (without padding: tokens, samples, squares).
+using Size = std::array<std::uint64_t, 5>;
+
+Size size_of(const trace::Signature& signature, std::size_t rows) {
+  return {signature.padded_tokens(), signature.batch_size > 0 ? signature.batch_size : rows, signature.src_len,
+          signature.tgt_len, signature.sq_tokens};
+}
+
+bool covers(const Size& a, const Size& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] < b[i]) return false;
+  return true;
+}
+
+/// Iterations that set a new maximum on some rank and that no later one covers.
+class LargestBatches {
+ public:
+  void look_at(const WalkedIteration& it) {
+    const std::vector<Size> sizes = new_maxima(it);
+    if (sizes.empty()) return;
+    // At once: in a run that is sorted by length every iteration is a record.
+    for (Record& record : records_)
+      std::erase_if(record.sizes, [&](const Size& size) {
+        return std::ranges::any_of(sizes, [&](const Size& larger) { return covers(larger, size); });
+      });
+    std::erase_if(records_, [](const Record& record) { return record.sizes.empty(); });
+    records_.push_back({batch_of(it), sizes});
+  }
+
+  /// The largest first.
+  std::vector<RunBatch> batches() && {
+    std::ranges::stable_sort(records_, std::ranges::greater{},
+                             [](const Record& record) { return std::ranges::max(record.sizes); });
+    std::vector<RunBatch> batches;
+    for (Record& record : records_) batches.push_back(std::move(record.batch));
+    return batches;
+  }
+
+ private:
+  struct Record {
+    RunBatch batch;
+    std::vector<Size> sizes;  ///< of its ranks that set a maximum
+  };
+
+  /// The sizes of its ranks that have more of anything than all before; raises `most_` to them.
+  std::vector<Size> new_maxima(const WalkedIteration& it) {
+    std::vector<Size> found;
+    const Size before = most_;
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < it.rank_signatures.size(); ++r) {
+      const std::size_t end = r < it.rank_ends.size() ? it.rank_ends[r] : it.rows.size();
+      const Size size = size_of(it.rank_signatures[r], end - begin);
+      begin = end;
+      if (covers(before, size)) continue;
+      found.push_back(size);
+      for (std::size_t i = 0; i < most_.size(); ++i) most_[i] = std::max(most_[i], size[i]);
+    }
+    return found;
+  }
+
+  Size most_{};
+  std::vector<Record> records_;
+};
+
+// --- warm-up
+
+using Histogram = std::vector<trace::SignatureCount>;
+
+/// Signatures of the run that are no point's and have the batch size of one, ascending by padded tokens.
+Histogram other_signatures(const Selection& selection) {
+  std::set<trace::Signature> taken;
+  std::set<std::uint64_t> sizes;
+  for (const Point& point : selection.points) {
+    taken.insert(point.signature);
+    sizes.insert(point.signature.batch_size);
+  }
+  Histogram others;
+  for (const trace::SignatureCount& entry : selection.run.histogram)
+    if (sizes.contains(entry.signature.batch_size) && !taken.contains(entry.signature)) others.push_back(entry);
+  std::ranges::stable_sort(others, {}, [](const auto& entry) { return entry.signature.padded_tokens(); });
+  return others;
+}
+
+/// Those in the middle of `count` parts with equally many iterations.
+std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
+  std::uint64_t iterations = 0;
+  for (const trace::SignatureCount& entry : of) iterations += entry.count;
+  std::set<trace::Signature> chosen;
+  std::uint64_t before = 0;
+  std::size_t at = 0;
+  for (std::size_t part = 0; part < count && at < of.size(); ++part) {
+    const double middle = (static_cast<double>(part) + 0.5) / static_cast<double>(count);
+    while (at + 1 < of.size() && static_cast<double>(before + of[at].count) <= middle * static_cast<double>(iterations))
+      before += of[at++].count;
+    chosen.insert(of[at].signature);
+  }
+  return chosen;
+}
+
+// --- all of it in one walk
+
+/// Keeps the rows of the iterations that points name.
+class PointRows {
+ public:
+  explicit PointRows(Selection& selection) {
+    for (Point& point : selection.points) {
+      point.samples.assign(point.iterations.size(), {});
+      point.ranks.assign(point.iterations.size(), {});
+      for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted_[point.iterations[i]] = {&point, i};
+    }
+  }
+
+  void look_at(const WalkedIteration& it) {
+    const auto found = wanted_.find(it.iteration);
+    if (found == wanted_.end()) return;
+    const auto [point, i] = found->second;
+    point->samples[i].assign(it.rows.begin(), it.rows.end());
+    point->ranks[i] = ranks_of(it);
+  }
+
+ private:
+  std::map<std::uint64_t, std::pair<Point*, std::size_t>> wanted_;
+};
+
+/// What is not known is not there.
+void drop_unknown(Selection& selection) {
+  for (Point& point : selection.points) {
+    if (std::ranges::all_of(point.samples, [](const auto& rows) { return rows.empty(); })) point.samples.clear();
+    if (std::ranges::all_of(point.ranks, [](const RankRows& r) { return r.ends.empty(); })) point.ranks.clear();
+  }
+}
+
+void attach(Selection& selection, const RunWalk& walk) {
+  PointRows points(selection);
+  LargestBatches largest;
+  std::set<trace::Signature> wanted = spread(other_signatures(selection), kWarmupShapes);
+  selection.warmup.clear();
+  walk([&](const WalkedIteration& it) {
+    points.look_at(it);
+    largest.look_at(it);
+    if (wanted.erase(it.signature) > 0) selection.warmup.push_back(batch_of(it));
+  });
+  std::ranges::stable_sort(selection.warmup, {}, [](const RunBatch& batch) { return batch.signature.padded_tokens(); });
+  selection.largest = std::move(largest).batches();
+  drop_unknown(selection);
+}
+
+}  // namespace
+
+void attach_batches(Selection& selection, const lengths::Lengths& lengths, const batching::BatchPolicy& policy,
+                    const trace::SignatureRule& rule) {
+  attach(selection, [&](const IterationCallback& take) {
+    trace::for_each_iteration(lengths, policy, rule,
+                              [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
+                                take({.iteration = row.iteration,
+                                      .signature = row.signature,
+                                      .rank_signatures = row.rank_signatures,
+                                      .rows = micro_batch.rows,
+                                      .rank_ends = micro_batch.rank_ends,
+                                      .heaviest_rank = static_cast<std::size_t>(row.heaviest_rank)});
+                              });
+  });
+}
+
+void attach_batches(Selection& selection, const trace::Trace& trace, const batching::RecordedOrder* order) {
+  attach(selection, [&](const IterationCallback& take) {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      WalkedIteration it{.iteration = trace.iteration_number(i),
+                         .signature = trace.signatures[i],
+                         .rank_signatures = std::span(&trace.signatures[i], 1),
+                         .rows = {},
+                         .rank_ends = {},
+                         .heaviest_rank = {}};
+      if (order != nullptr) {
+        const batching::MicroBatch micro_batch = order->micro_batch(i, ends);
+        it.rows = micro_batch.rows;
+        it.rank_ends = micro_batch.rank_ends;
+      }
+      take(it);
+    }
+  });
+}
+
+}  // namespace seqpoint::select

@@ -1,0 +1,133 @@
+// Which step of the run a line's number is.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "io/profiles/engine/log_lines.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::profiles::engine {
+namespace {
+
+using Lines = std::vector<LogLine>;
+
+/// The least distance between the numbers of lines that follow each other; 0: none grows.
+std::uint64_t least_distance(const Lines& lines) {
+  std::uint64_t least = UINT64_MAX;
+  for (std::size_t l = 1; l < lines.size(); ++l)
+    if (lines[l].step > lines[l - 1].step) least = std::min(least, lines[l].step - lines[l - 1].step);
+  return least == UINT64_MAX ? 0 : least;
+}
+
+/// Whether the numbers show that steps are counted from 0 or from 1; nothing: they do not.
+std::optional<std::uint64_t> first_step_shown(const Lines& lines) {
+  const auto any = [&](auto is) { return std::ranges::any_of(lines, is); };
+  const auto all = [&](auto is) { return std::ranges::all_of(lines, is); };
+  if (any([](const LogLine& line) { return line.step == 0; })) return 0;
+  if (any([](const LogLine& line) { return line.step == line.of; })) return 1;
+  if (any([](const LogLine& line) { return line.step == 1; })) return 1;
+  const std::uint64_t interval = least_distance(lines);
+  if (interval < 2) return std::nullopt;
+  if (all([&](const LogLine& line) { return line.step % interval == 0; })) return 1;
+  if (all([&](const LogLine& line) { return (line.step + 1) % interval == 0; })) return 0;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> first_epoch_shown(const Lines& lines) {
+  const std::uint64_t first = std::ranges::min(lines, {}, &LogLine::epoch).epoch;
+  return first < 2 ? std::optional(first) : std::nullopt;
+}
+
+/// The number that the first has: as the pattern says, else as the lines show, else 1.
+std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::optional<std::uint64_t>& shown,
+                           std::string_view what, profile::StepProfile& profile, LogReport& report) {
+  if (said) return *said;
+  if (shown)
+    report.remarks.push_back(fmt::format("{}: {}s are counted from {}, as their numbers show; a group '{}{}' says it",
+                                         profile.source, what, *shown, what, *shown));
+  else
+    profile.notes.push_back(
+        fmt::format("{0}: whether {1}s are counted from 0 or 1 is not shown: 1 is taken; call the group '{1}0' or "
+                    "'{1}1'",
+                    profile.source, what));
+  return shown.value_or(1);
+}
+
+/// Sizes of epochs by their numbers: as the lines say, else as far as they go.
+std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
+  std::map<std::uint64_t, std::uint64_t> sizes;
+  for (const LogLine& line : lines) {
+    std::uint64_t& size = sizes[line.epoch];
+    size = std::max({size, line.of, line.done});
+  }
+  return sizes;
+}
+
+/// Where epochs begin. One that the log lacks is taken to be as large as the next that it has.
+std::map<std::uint64_t, std::uint64_t> begins_of_epochs(const std::map<std::uint64_t, std::uint64_t>& sizes,
+                                                        std::uint64_t first) {
+  std::map<std::uint64_t, std::uint64_t> begins;
+  std::uint64_t next = first, begin = 0;
+  for (const auto& [epoch, size] : sizes) {
+    begin += (epoch - next) * size;
+    begins[epoch] = begin;
+    begin += size;
+    next = epoch + 1;
+  }
+  return begins;
+}
+
+bool equal(const std::map<std::uint64_t, std::uint64_t>& sizes) {
+  return std::ranges::all_of(sizes, [&](const auto& epoch) { return epoch.second == sizes.begin()->second; });
+}
+
+/// Adds the steps of the epochs before to `done`.
+void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profile, LogReport& report) {
+  const auto sizes = sizes_of_epochs(lines);
+  if (sizes.begin()->first < first)
+    throw InputError({profile.source, lines.front().line, "epoch"}, "is 0, but the pattern counts epochs from 1",
+                     "call the group 'epoch0'");
+  const auto begins = begins_of_epochs(sizes, first);
+  for (LogLine& line : lines) line.done += begins.at(line.epoch);
+  if (lines.front().of == 0 && sizes.size() > 1)
+    report.remarks.push_back(fmt::format("{}: an epoch is taken to end with its last line: the first has {}",
+                                         profile.source, counted(sizes.begin()->second, "step")));
+  if (!equal(sizes))
+    profile.notes.push_back(profile.source + ": epochs differ in how many steps they have");
+  else if (lines.front().of > 0)
+    profile.iterations_per_epoch = sizes.begin()->second;
+}
+
+/// What the last line says of the whole. Epochs that differ in size say nothing of it.
+void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, profile::StepProfile& profile,
+                      LogReport& report) {
+  const LogLine& last = lines.back();
+  const bool same = std::ranges::all_of(lines, [&](const LogLine& line) { return line.of == last.of; });
+  if (last.of == 0 || (epochs && !same)) return;
+  report.stated = StatedSteps{.steps = last.of, .may_be_last = first == 0, .of_epoch = epochs, .line = last.line};
+  if (!same)
+    profile.notes.push_back(fmt::format("{}:{}: says that there are {} steps in all; lines before say {}",
+                                        profile.source, last.line, last.of, lines.front().of));
+}
+
+}  // namespace
+
+void number_lines(Lines& lines, const LogPattern& pattern, profile::StepProfile& profile, LogReport& report) {
+  const std::uint64_t first = first_number(pattern.first(LogField::step), first_step_shown(lines),
+                                           pattern.counts_optimiser_steps() ? "step" : "iteration", profile, report);
+  for (LogLine& line : lines) {
+    if (line.step < first && pattern.has(LogField::time))
+      throw InputError({profile.source, line.line, "step"}, "is 0, but steps are counted from 1",
+                       "call the group 'step0' if the first step has the number 0");
+    line.done = line.step + 1 - first;
+  }
+  const bool epochs = pattern.has(LogField::epoch);
+  if (epochs)
+    place_epochs(lines,
+                 first_number(pattern.first(LogField::epoch), first_epoch_shown(lines), "epoch", profile, report),
+                 profile, report);
+  set_stated_steps(lines, epochs, first, profile, report);
+}
+
+}  // namespace seqpoint::io::profiles::engine

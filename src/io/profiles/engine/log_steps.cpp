@@ -1,0 +1,253 @@
+// How many steps a line's time is of, and which lines are of one step.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/findings.hpp"
+#include "io/profiles/engine/log_lines.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::profiles::engine {
+namespace {
+
+constexpr double kNsOfASecond = 1e9;
+
+/// A line beside the one before it of the same rank and attempt.
+struct Place {
+  const LogLine* line;
+  const LogLine* before;       ///< null where it is the first
+  std::uint64_t attempt;       ///< how often the rank's steps began again
+  std::int64_t begin_ns = 0;   ///< what a clock said last of the step before
+  std::uint64_t distance = 0;  ///< in steps to the line before, of a first one to the line behind; 0: none
+};
+
+/// The lines of each rank in attempts, in the order of the file.
+class Attempts {
+ public:
+  Attempts(bool clock, profile::StepProfile& profile) : clock_(clock), profile_(profile) {}
+
+  std::vector<Place> places(const std::vector<LogLine>& lines) {
+    first_ = &lines.front();
+    for (const LogLine& line : lines) add(line);
+    tell();
+    return std::move(places_);
+  }
+  std::size_t ranks() const { return ranks_.size(); }
+
+ private:
+  struct Rank {
+    std::size_t place;     ///< of its last step
+    std::int64_t last_ns;  ///< the clock of its last line
+  };
+
+  void add(const LogLine& line) {
+    const auto [at, is_first] = ranks_.try_emplace(line.rank, Rank{places_.size(), line.ns});
+    if (is_first) return places_.push_back({&line, nullptr, 0}), void();
+    Rank& rank = at->second;
+    const Place last = places_[rank.place];
+    if (line.done == last.line->done) return add_again(line, rank);
+    Place place{&line, last.line, last.attempt, rank.last_ns, line.done - last.line->done};
+    if (line.done < last.line->done) place = begin_again(line, last);
+    if (last.distance == 0 && place.before != nullptr) places_[rank.place].distance = place.distance;
+    rank = {places_.size(), line.ns};
+    places_.push_back(place);
+  }
+
+  /// Another line of the same step. What a clock counts between the two (an evaluation, say) is in no step.
+  void add_again(const LogLine& line, Rank& rank) {
+    if (!clock_) {
+      places_.push_back(places_[rank.place]);
+      places_.back().line = &line;
+      return;
+    }
+    if (line.ns > rank.last_ns) between_s_ += static_cast<double>(line.ns - rank.last_ns) / kNsOfASecond;
+    rank.last_ns = line.ns;
+  }
+
+  /// From the first step on they are of epochs that are numbered by themselves, of another run or of another rank.
+  Place begin_again(const LogLine& line, const Place& last) {
+    if (line.done <= first_->done && first_->done <= std::max<std::uint64_t>(last.distance, 1))
+      throw InputError({profile_.source, line.line, "step"},
+                       fmt::format("{} follows {}: are these epochs, ranks or two runs?", line.step, last.line->step),
+                       "add a group 'epoch' or 'rank' to the pattern, or give the log of one run");
+    if (last.attempt == restarts_.size()) restarts_.emplace_back(&line, last.line);
+    return {&line, nullptr, last.attempt + 1};
+  }
+
+  void tell() const {
+    if (between_s_ > 0)
+      profile_.notes.push_back(
+          fmt::format("{}: {:.4g} s between lines of one step are in no step's time", profile_.source, between_s_));
+    if (restarts_.empty()) return;
+    const auto [line, before] = restarts_.front();
+    profile_.facts.emplace_back("restarts", static_cast<std::int64_t>(restarts_.size()));
+    profile_.notes.push_back(fmt::format(
+        "{}:{}: step {} follows {}: the job began again{}; what ran twice is there twice", profile_.source, line->line,
+        line->step, before->step, restarts_.size() > 1 ? fmt::format(", {} times in all", restarts_.size()) : ""));
+  }
+
+  bool clock_;
+  profile::StepProfile& profile_;
+  const LogLine* first_ = nullptr;
+  std::vector<Place> places_;
+  std::map<std::string, Rank> ranks_;
+  std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;  ///< first lines, and those before them
+  double between_s_ = 0;
+};
+
+/// The interval at which lines come somewhere in the log; 1 where they come for every step, 0 where nothing shows it.
+/// Lost lines make distances longer, so it is the least of three that follow each other.
+std::uint64_t longest_interval(const std::vector<Place>& places) {
+  constexpr std::size_t kEnough = 3;
+  std::vector<std::uint64_t> distances;
+  for (const Place& place : places)
+    if (place.before != nullptr) distances.push_back(place.distance);
+  if (distances.empty()) return 0;
+  std::uint64_t longest = 0;
+  const std::size_t width = std::min(kEnough, distances.size());
+  for (std::size_t d = 0; d + width <= distances.size(); ++d)
+    longest = std::max(longest, *std::min_element(distances.begin() + static_cast<std::ptrdiff_t>(d),
+                                                  distances.begin() + static_cast<std::ptrdiff_t>(d + width)));
+  return longest;
+}
+
+/// A time may be of its step alone or the mean of those since the line before: which, a line does not say.
+void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> per, const std::string& source) {
+  const std::uint64_t interval = longest_interval(places);
+  const LogLine& first = *places.front().line;
+  if (!per && interval > 1)
+    throw InputError(
+        {source, first.line},
+        fmt::format("lines come every {} steps: is a time of one step, or the mean of {}?", interval, interval),
+        fmt::format("say `per` {} for a mean of {}, `per` 1 for one step", interval, interval));
+  if (!per && interval == 0 && first.done > 1)
+    throw InputError({source, first.line}, "a single line does not say how many steps its time is of",
+                     "say `per` N for a mean of N steps, `per` 1 for one step");
+  const auto nearer = std::ranges::count_if(
+      places, [&](const Place& p) { return p.before != nullptr && p.distance < per.value_or(0); });
+  if (per && 2 * static_cast<std::size_t>(nearer) > places.size())
+    throw InputError(
+        {source, first.line},
+        fmt::format("lines come every {} steps, and `per` {} says that each is a mean of more", interval, *per),
+        fmt::format("say `per` {}", interval));
+}
+
+class LogSteps {
+ public:
+  LogSteps(bool clock, std::optional<std::uint64_t> per, std::size_t ranks, profile::StepProfile& profile,
+           LogReport& report)
+      : clock_(clock), per_(per.value_or(1)), ranks_(ranks), profile_(profile), report_(report) {}
+
+  void add(const std::vector<Place>& places, bool whole_seconds) {
+    for (const Place& place : places) add(place, whole_seconds);
+    find_missing_ranks();
+    tell();
+  }
+
+ private:
+  std::uint64_t count_of(const Place& place) const {
+    if (clock_) return place.before != nullptr ? place.distance : 0;
+    return std::min({per_, place.line->done, place.distance > 0 ? place.distance : per_});
+  }
+
+  void add(const Place& place, bool whole_seconds) {
+    const std::uint64_t count = count_of(place), done = place.line->done;
+    if (count == 0) return;
+    const std::int64_t ns =
+        clock_ ? (place.line->ns - place.begin_ns) / static_cast<std::int64_t>(count) : place.line->ns;
+    if (ns < 0 || ns > text::kLongestNs) return note_set_back(place);
+    const auto [at, is_new] = steps_.try_emplace({place.attempt, done - 1}, profile_.steps.size());
+    if (!is_new) return merge(profile_.steps[at->second], at->second, place, ns);
+    profile::ProfiledStep step;
+    step.line = place.line->line;
+    step.host_ns = ns;
+    step.repeats = count;
+    step.iterations = profile::IterationSpan{done - count, done - 1};
+    step.key = fmt::format("iterations {} to {}", done - count, done - 1);
+    if (count == 1 && !whole_seconds) identify(step, *place.line);
+    profile_.steps.push_back(std::move(step));
+    ranks_of_.push_back({place.line->rank});
+  }
+
+  static void identify(profile::ProfiledStep& step, const LogLine& line) {
+    step.key = fmt::format("iteration {}", step.iterations->last);
+    step.identity.iteration = step.iterations->last;
+    step.identity.key.tokens = line.tokens;
+    step.identity.key.src_len = line.seqlen;
+  }
+
+  /// The slowest counts, and says what the step was.
+  void merge(profile::ProfiledStep& known, std::size_t index, const Place& place, std::int64_t ns) {
+    std::vector<std::string>& ranks = ranks_of_[index];
+    if (std::ranges::find(ranks, place.line->rank) == ranks.end())
+      ranks.push_back(place.line->rank);
+    else
+      ++repeated_;
+    if (ns <= *known.host_ns) return;
+    known.host_ns = ns;
+    if (known.identity.iteration) identify(known, *place.line);
+  }
+
+  void note_set_back(const Place& place) {
+    if (set_back_++ == 0) first_set_back_ = place.line->line;
+  }
+
+  /// The last step may still be written by others.
+  void find_missing_ranks() {
+    std::uint64_t missing = 0;
+    const profile::ProfiledStep* first = nullptr;
+    for (std::size_t s = 0; s + 1 < ranks_of_.size(); ++s) {
+      if (ranks_of_[s].size() == ranks_) continue;
+      if (missing++ == 0) first = &profile_.steps[s];
+    }
+    if (first == nullptr) return;
+    report_.findings.push_back({.kind = findings::kRanksMissing,
+                                .place = {profile_.source, first->line},
+                                .figures = {{"count", missing}, {"all", ranks_of_.size()}, {"ranks", ranks_}},
+                                .part = first->key});
+  }
+
+  void tell() {
+    const std::string& source = profile_.source;
+    if (repeated_ > 0)
+      profile_.notes.push_back(
+          fmt::format("{}: {} of a step that has one: the slowest counts", source, counted(repeated_, "more line")));
+    if (ranks_ > 1)
+      report_.remarks.push_back(
+          fmt::format("{}: lines of {} ranks: a step is as long as the slowest rank's", source, ranks_));
+    if (set_back_ > 0)
+      profile_.notes.push_back(fmt::format(
+          "{}:{}: the clock goes back or jumps, {} left out: was it set, or does the group 'clock' lack the date?",
+          source, first_set_back_, counted(set_back_, "step")));
+    if (clock_ && !profile_.steps.empty())
+      report_.remarks.push_back(source +
+                                ": times are differences of a clock: validation and checkpoints between two lines "
+                                "are in them, what ran before the first line is not");
+  }
+
+  bool clock_;
+  std::uint64_t per_;
+  std::size_t ranks_;
+  profile::StepProfile& profile_;
+  LogReport& report_;
+  std::uint64_t repeated_ = 0, set_back_ = 0, first_set_back_ = 0;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> steps_;  ///< by attempt and last iteration
+  std::vector<std::vector<std::string>> ranks_of_;                        ///< by step
+};
+
+}  // namespace
+
+void add_steps(const std::vector<LogLine>& lines, const LogPattern& pattern, std::optional<std::uint64_t> per,
+               profile::StepProfile& profile, LogReport& report) {
+  const bool clock = pattern.has(LogField::clock);
+  Attempts attempts(clock, profile);
+  const std::vector<Place> places = attempts.places(lines);
+  if (!clock) require_per(places, per, profile.source);
+  LogSteps(clock, per, attempts.ranks(), profile, report)
+      .add(places, clock && std::ranges::all_of(lines, &LogLine::whole_seconds));
+  profile.facts.emplace_back("iteration_lines", static_cast<std::int64_t>(lines.size()));
+}
+
+}  // namespace seqpoint::io::profiles::engine

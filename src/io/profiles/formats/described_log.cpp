@@ -1,0 +1,163 @@
+// A text log whose lines the user describes by a regular expression.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/profiles/engine/log_lines.hpp"
+#include "io/profiles/engine/log_numbers.hpp"
+#include "io/profiles/formats/formats.hpp"
+#include "io/profiles/profile_input.hpp"
+#include "io/text/number.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::profiles::formats {
+namespace {
+
+using engine::LogLine;
+
+/// Why a line that matches is left out.
+enum class Fault : std::uint8_t { mixed, no_step, no_time, negative, beyond, no_length };
+constexpr std::array<std::string_view, 6> kFaults{"a time behind the beginnings of two lines may be of either",
+                                                  "the step is no whole number",
+                                                  "the time is none",
+                                                  "the time is negative, as where a clock is set back",
+                                                  "the step is beyond the total",
+                                                  "tokens, the length or the total are no whole number"};
+
+class DescribedLogReader {
+ public:
+  DescribedLogReader(ProfileInput& input, const LogPattern& pattern) : input_(input), pattern_(pattern) {
+    profile_.source = input.name();
+    profile_.format = kDescribedLog.name;
+    profile_.of_log = true;
+    profile_.counts_optimiser_steps = pattern.counts_optimiser_steps();
+  }
+
+  profile::StepProfile read(std::optional<std::uint64_t> per) {
+    read_text(input_.text());
+    leave_out_mixed();
+    tell_faults();
+    if (lines_.empty()) refuse();
+    engine::number_lines(lines_, pattern_, profile_, input_.report());
+    engine::add_steps(lines_, pattern_, per, profile_, input_.report());
+    return std::move(profile_);
+  }
+
+ private:
+  /// Progress bars write their states behind one another, with carriage returns between them. What has no end yet may
+  /// lack digits.
+  void read_text(std::string_view text) {
+    for (std::size_t end = 0; (end = text.find_first_of("\r\n")) != std::string_view::npos;) {
+      read_line(text.substr(0, end));
+      if (text[end] == '\n') ++line_;
+      text.remove_prefix(end + 1);
+    }
+    if (!text::trim(text).empty())
+      profile_.notes.push_back(fmt::format(
+          "{}:{}: the last line has no end and is not used: is it still being written?", input_.name(), line_));
+  }
+
+  void read_line(std::string_view text) {
+    for (std::size_t from = 0; from < text.size();) {
+      const std::optional<LogMatch> match = pattern_.find(text, from);
+      if (!match) return;
+      if (const std::optional<Fault> fault = add(*match))
+        add_fault(*fault, line_);
+      else if (pattern_.is_mixed(text, *match))
+        mixed_.push_back(lines_.size() - 1);
+      from = std::max(match->end, from + 1);  // a match may be empty
+    }
+  }
+
+  /// Adds what a match says; else says why not.
+  std::optional<Fault> add(const LogMatch& match) {
+    LogLine line{.line = line_, .rank = std::string(match[LogField::rank])};
+    const auto step = engine::log_whole(match[LogField::step]);
+    if (!step) return Fault::no_step;
+    line.step = *step;
+    const auto clock = time_in(match);
+    if (!clock) return Fault::no_time;
+    if (clock->ns < 0) return Fault::negative;
+    line.ns = clock->ns;
+    line.whole_seconds = clock->whole_seconds;
+    if (!set(line, match)) return Fault::no_length;
+    if (line.of > 0 && line.step > line.of) return Fault::beyond;
+    lines_.push_back(std::move(line));
+    return std::nullopt;
+  }
+
+  std::optional<engine::LogClock> time_in(const LogMatch& match) const {
+    if (pattern_.has(LogField::clock)) return engine::log_clock(match[LogField::clock], match.unit);
+    const auto ns = engine::log_time_ns(match[LogField::time], match.unit);
+    return ns && *ns <= text::kLongestNs ? std::optional(engine::LogClock{*ns, false}) : std::nullopt;
+  }
+
+  /// Whole numbers beside the step. False where one is none.
+  static bool set(LogLine& line, const LogMatch& match) {
+    const auto read = [&](LogField field, auto& to) {
+      const auto value = engine::log_whole(match[field]);
+      if (value) to = *value;
+      return value || match[field].empty();
+    };
+    return read(LogField::of, line.of) && read(LogField::epoch, line.epoch) && read(LogField::tokens, line.tokens) &&
+           read(LogField::seqlen, line.seqlen);
+  }
+
+  void add_fault(Fault fault, std::uint64_t line) {
+    auto& [count, first] = faults_[static_cast<std::size_t>(fault)];
+    if (count++ == 0) first = line;
+  }
+
+  /// Where most lines look so, it is the pattern that matches from more than one place on.
+  void leave_out_mixed() {
+    if (2 * mixed_.size() > lines_.size()) return;
+    for (const std::size_t at : mixed_) add_fault(Fault::mixed, lines_[at].line);
+    for (auto at = mixed_.rbegin(); at != mixed_.rend(); ++at)
+      lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(*at));
+  }
+
+  void tell_faults() {
+    for (std::size_t f = 0; f < kFaults.size(); ++f)
+      if (const auto [count, first] = faults_[f]; count > 0)
+        profile_.notes.push_back(fmt::format("{}:{}: {}; {} left out", input_.name(), first, kFaults[f],
+                                             count == 1 ? "this line is" : fmt::format("{} such lines are", count)));
+  }
+
+  [[noreturn]] void refuse() const {
+    const bool matched = std::ranges::any_of(faults_, [](const auto& fault) { return fault.first > 0; });
+    throw InputError({input_.name()},
+                     matched ? "no line that the pattern matches can be used: " + profile_.notes.back()
+                             : fmt::format("none of its {} matches the pattern", counted(line_ - 1, "line")),
+                     "docs/profiles.md has patterns for the logs of many programs");
+  }
+
+  ProfileInput& input_;
+  const LogPattern& pattern_;
+  profile::StepProfile profile_;
+  std::vector<LogLine> lines_;
+  std::vector<std::size_t> mixed_;                                                ///< positions in lines_
+  std::array<std::pair<std::uint64_t, std::uint64_t>, kFaults.size()> faults_{};  ///< how many, and the first's line
+  std::uint64_t line_ = 1;
+};
+
+profile::StepProfile read_described_log(ProfileInput& input) {
+  if (input.log() == nullptr)
+    throw UsageError("--format log: nothing says what its lines mean",
+                     "describe them: --match 'step (?<step>[0-9]+).*time (?<time>[0-9.]+)'; docs/profiles.md");
+  return DescribedLogReader(input, *input.log()).read(input.per());
+}
+
+bool is_never_recognised(const ProfileProbe&) { return false; }
+
+}  // namespace
+
+const ProfileReader kDescribedLog{
+    .name = "log",
+    .summary = "what a job prints, its lines described by --match with groups step and time, or step and clock",
+    .example = R"(--match 'iteration +(?<step1>\d+)/ *(?<of>\d+) .*iteration \(ms\): (?<time_ms>[\d.]+)' --per 10)",
+    .recognises = is_never_recognised,
+    .read = read_described_log,
+};
+
+}  // namespace seqpoint::io::profiles::formats

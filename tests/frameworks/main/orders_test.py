@@ -1,0 +1,20 @@
+"""group_texts of transformers' run_clm.py, in Dataset.map."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import orders  # noqa: E402
+
+
+def arguments(case):
+    return ["--sampler", "group_texts_order:blocks", *case.given(block_size="block-size")]
+
+
+class GroupTexts(orders.Orders):
+    def test_blocks(self):
+        self.compare("hf_group_texts.json", arguments)
+
+
+if __name__ == "__main__":
+    orders.run()

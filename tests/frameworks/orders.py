@@ -1,0 +1,124 @@
+"""`order --sampler` with a framework's own sampler against the batches in vectors/."""
+
+import contextlib
+import csv
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples" / "orders")]
+
+from seqpoint_companion.samplers.command import main  # noqa: E402
+
+
+class Case:
+    """A vector: lengths, the options of `scan` in version 1 by name, and the expected steps."""
+
+    def __init__(self, vector):
+        self.vector, self.options = vector, {}
+        words = vector["options"]
+        for at, word in enumerate(words):
+            if word.startswith("--"):
+                value = words[at + 1] if at + 1 < len(words) else "--"
+                self.options[word[2:]] = True if value.startswith("--") else value
+
+    def __getitem__(self, name):
+        return self.options.get(name)
+
+    def columns(self):
+        if "seconds" in self.vector:
+            return {"src_len": self.vector["seconds"]}
+        if "lengths" in self.vector:
+            return {"src_len": self.vector["lengths"]}
+        sides = {"src_len": self.vector["src"], "tgt_len": self.vector.get("tgt")}
+        return {name: of for name, of in sides.items() if of}
+
+    def same(self, *names):
+        """Options that have the same name in `order`."""
+        found = []
+        for name in names:
+            if self[name] is True:
+                found.append(f"--{name}")
+            elif self[name] is not None:
+                found += [f"--{name}", self[name]]
+        return found
+
+    def given(self, **names):
+        """--with PARAMETER=VALUE for parameter=option."""
+        found = []
+        for parameter, option in names.items():
+            if self[option] is not None:
+                text = "true" if self[option] is True else self[option]
+                found += ["--with", f"{parameter}={text}"]
+        return found
+
+    def turned_off(self, **names):
+        """--with PARAMETER=false for parameter=option, if the option is there."""
+        return [
+            word
+            for parameter, option in names.items()
+            if self[option]
+            for word in ("--with", f"{parameter}=false")
+        ]
+
+
+def cases(name):
+    path = HERE / "vectors" / name
+    if not path.exists():
+        path = ROOT / "tests" / "vectors" / name
+    return [Case(vector) for vector in json.loads(path.read_text())]
+
+
+def order(columns, arguments):
+    """(exit status, the rows of the order that the command writes, what it says)"""
+    said = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(said):
+        lengths, written = pathlib.Path(folder, "lengths.csv"), pathlib.Path(folder, "order.csv")
+        with open(lengths, "w", newline="") as file:
+            out = csv.writer(file, lineterminator="\n")
+            out.writerow(columns)
+            out.writerows(zip(*columns.values()))
+        status = main([*arguments, str(lengths), "-o", str(written)])
+        if status:
+            return status, [], said.getvalue()
+        with open(written, newline="") as file:
+            return status, list(csv.DictReader(file)), said.getvalue()
+
+
+def steps_of(rows):
+    return [[list(map(int, rank.split())) for rank in row["rows"].split("|")] for row in rows]
+
+
+class Orders(unittest.TestCase):
+    """A test of one framework: `arguments(case)` are those of `order`."""
+
+    def compare(self, name, arguments, but=lambda case: False):
+        """Every case of a file of vectors, but those that differ (docs/2.0.md says how)."""
+        compared = 0
+        for case in cases(name):
+            if but(case):
+                continue
+            with self.subTest(" ".join(case.vector["options"])):
+                self.compare_case(case, arguments(case))
+            compared += 1
+        self.assertGreater(compared, 0)
+
+    def compare_case(self, case, arguments):
+        status, rows, said = order(case.columns(), arguments)
+        self.assertEqual(status, 0, said)
+        self.assertTrue(steps_of(rows) == case.vector["expected_steps"], "other batches")
+        for row, lengths in zip(rows, case.vector.get("expected_padded_lengths", [])):
+            self.assertEqual([int(row["src_len"]), int(row.get("tgt_len", 0))], lengths)
+        for row, sums in zip(rows, case.vector.get("expected_sums", [])):
+            if "sq_tokens" in row:
+                self.assertEqual([int(row["tokens"]), int(row["sq_tokens"])], sums)
+
+
+def run():
+    del sys.argv[1:3]  # the source folder and the program, which tests/frameworks/run.py gives
+    unittest.main()

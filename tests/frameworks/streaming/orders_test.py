@@ -1,0 +1,31 @@
+"""The batches of MosaicML streaming's StreamingDataset."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import orders  # noqa: E402
+
+
+def arguments(case):
+    return [
+        *("--sampler", "mosaicml_order:batches"),
+        *("--with", f"shard_sizes=[{case['shard-sizes']}]"),
+        *case.same("batch-size", "seed", "epoch", "epochs", "world-size", "drop-last"),
+        *case.given(
+            num_canonical_nodes="num-canonical-nodes",
+            num_physical_nodes="num-physical-nodes",
+            shuffle_algo="shuffle-algo",
+            shuffle_block_size="shuffle-block-size",
+        ),
+        *case.turned_off(shuffle="no-shuffle"),
+    ]
+
+
+class Streaming(orders.Orders):
+    def test_every_shuffle(self):
+        self.compare("mosaicml_streaming.json", arguments)
+
+
+if __name__ == "__main__":
+    orders.run()
