@@ -291,7 +291,7 @@ def check_hostile(exe, folder, name):
         with open(os.path.join(folder, file), "w", encoding="utf-8", newline="") as out:
             csv.writer(out).writerows([["src_len", metric], [10, 1], [20, 2 if file == "h.csv" else 3]])
     label = name.replace("=", " ") or "unnamed"
-    run(exe, folder, "project", "h.json", f"--profile={label}=h.csv", "--profile=other=o.csv", "--export", "html=h.html")
+    run(exe, folder, "project", "h.json", f"--profile={label}=h.csv", "--profile=other=o.csv", f"--metric={metric}", "--export", "html=h.html")
     page, embedded, tables = read_page(os.path.join(folder, "h.html"))
     assert tables["points"][0]["id"] == name
     assert visible(name) in page.text, "the name is shown as it is"
