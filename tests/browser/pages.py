@@ -104,7 +104,7 @@ def check_alarm(browser, path):
 
 def check_keyboard(browser):
     """Tab reaches every point and every table of what is shown, and nothing that is not; Enter opens a table."""
-    wanted = browser.evaluate(f"({VISIBLE})('summary, g[tabindex], #forecast .scroll')")
+    wanted = browser.evaluate(f"({VISIBLE})('summary, g[tabindex], figure > .scroll')")
     reached, names = 0, set()
     while True:
         browser.press("Tab", 9)
