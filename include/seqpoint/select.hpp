@@ -382,21 +382,7 @@ std::vector<std::uint64_t> allocate_repeats(const Selection&, std::uint64_t meas
 Selection select_with_repeats(const trace::Trace&, const SelectParams&, const RepeatParams&,
                               std::string_view source = "trace");
 
-// --- Stage 5: what to run in order to profile the SeqPoints: which iterations, how often, and in which tasks.
-
-/// An iteration of the run that is run for a point, or before all points.
-struct PlannedBatch {
-  std::size_t point = 0;               ///< whose it is; of preflight: 0
-  std::uint64_t iteration = 0;         ///< the run's own number
-  trace::Signature signature;          ///< what it is padded to
-  std::vector<std::uint32_t> rows;     ///< dataset rows, rank after rank; empty where not known
-  std::vector<std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
-  std::size_t heaviest_rank = 0;       ///< whose signature it is
-  bool padded_to_longest = true;       ///< false: the sampler pads, cuts or packs by a rule of its own
-
-  /// Samples of each rank; nothing where ranks differ or no row is known.
-  std::optional<std::size_t> samples_per_rank() const;
-};
+// --- Stage 5: what to run in order to profile the SeqPoints: which iterations, how often, and in which processes.
 
 /// One time that a batch is run.
 struct BatchExecution {

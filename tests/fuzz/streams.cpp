@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "compress.hpp"
 #include "expectations.hpp"
-#include "io/stream/compress.hpp"
 #include "targets.hpp"
 
 namespace seqpoint::fuzz {
@@ -44,7 +44,7 @@ void unpack(std::string_view bytes) {
 
 void gzip(std::string_view bytes) {
   unpack(bytes);
-  expect(input_of(io::stream::gzipped(bytes)).read_all() == bytes);
+  expect(input_of(gzipped(bytes)).read_all() == bytes);
 }
 
 void zstd(std::string_view bytes) {
@@ -52,7 +52,7 @@ void zstd(std::string_view bytes) {
   const std::size_t memory = ZSTD_estimateDStreamSize_fromFrame(bytes.data(), bytes.size());
   if (ZSTD_isError(memory) == 0 && memory > kMost * 8) return;
   unpack(bytes);
-  expect(input_of(io::stream::zstd_compressed(bytes)).read_all() == bytes);
+  expect(input_of(zstd_compressed(bytes)).read_all() == bytes);
 }
 
 }  // namespace seqpoint::fuzz

@@ -117,7 +117,6 @@ class RunEstimator {
   std::optional<std::size_t> selected_run() const { return selected_run_; }       ///< which of the selection's it is
   std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }  ///< of points; the run has others
   const select::CostModel& model() const { return model_; }
-  const select::ModelSignatures& run_signatures() const { return run_signatures_; }  ///< of the projected run
   const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
   /// The signatures of the selection's points; each phase but the first adds a free function.
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }

@@ -90,8 +90,6 @@ class NumpyRandom {
   std::uint64_t interval(std::uint64_t max);
   /// random_sample(): 53 bits in [0, 1), from two outputs.
   double real();
-  /// uniform(low, high): in [low, high).
-  double uniform(double low, double high) { return low + (high - low) * real(); }
   /// The next 32-bit output.
   std::uint32_t raw() { return engine_(); }
 
@@ -128,18 +126,6 @@ class PythonRandom {
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[randrange(i + 1)]);
-  }
-  /// sample(items, len(items)).
-  template <class T>
-  std::vector<T> sample_all(std::vector<T> pool) {
-    std::vector<T> out;
-    out.reserve(pool.size());
-    for (std::size_t left = pool.size(); left > 0; --left) {
-      const std::size_t j = randrange(left);
-      out.push_back(pool[j]);
-      pool[j] = pool[left - 1];
-    }
-    return out;
   }
 
  private:

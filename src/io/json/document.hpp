@@ -1,10 +1,8 @@
 /// \file
-/// Small JSON documents, parsed as a tree by nlohmann-json, and access to their members.
+/// Small JSON documents, parsed as a tree by nlohmann-json.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +15,5 @@ Json parse_document(const std::string& source, std::string_view text, const std:
 
 /// The array at a key of the document. Throws InputError.
 const Json& array_at(const Json& document, const char* key, const std::string& source, const std::string& hint);
-
-/// A number, or a string that holds one; nothing for anything else, NaN and infinity included.
-std::optional<double> number_at(const Json& object, const char* key);
-/// Empty where there is no such text.
-std::string text_at(const Json& object, const char* key);
-bool true_at(const Json& object, const char* key);
-
-/// The number at a key as a count of executions; at least 1, and 1 where there is none.
-std::uint64_t count_at(const Json& object, const char* key);
 
 }  // namespace seqpoint::io::json

@@ -98,11 +98,6 @@ std::uint64_t DocumentParser::line_of(const Value& value) {
   return line_;
 }
 
-Fault fault_of(std::string_view text) {
-  simdjson::dom::parser parser;
-  return Fault(parser.parse(text.data(), text.size()).error());
-}
-
 Fault fault_of_object(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::object object;

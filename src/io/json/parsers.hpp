@@ -66,9 +66,7 @@ class DocumentParser {
   std::uint64_t line_ = 1;
 };
 
-/// Checks all of a text; a cursor checks only what is taken.
-Fault fault_of(std::string_view text);
-/// The same, and a fault unless it is one object.
+/// Checks all of a text; a cursor checks only what is taken. A fault unless it is one object.
 Fault fault_of_object(std::string_view text);
 
 }  // namespace seqpoint::io::json

@@ -19,11 +19,6 @@ class LengthColumn {
 
   const std::string& name() const { return name_; }  ///< empty where the format has no names
   lengths::LengthUnit unit() const { return unit_; }
-  /// Whether a length is another number than the one that stands in the column.
-  bool is_converted() const {
-    using enum lengths::LengthUnit;
-    return unit_ == seconds || unit_ == milliseconds || unit_ == samples;
-  }
 
   /// What stands in one row. All zeros unless it is good.
   struct Cell {

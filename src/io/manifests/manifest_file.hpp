@@ -41,11 +41,6 @@ class ManifestFile {
   const stream::Files& files() const { return context_.files; }
   /// The file's folder with its last slash; empty for standard input and for a file in the current folder.
   std::string folder() const { return path_.substr(0, path_.rfind('/') + 1); }  // npos + 1 is 0
-  /// The path of a file that the manifest names: relative to the manifest's folder if that exists, else as written.
-  std::string locate(const std::string& path) const {
-    std::string beside = stream::joined_path(folder(), path);
-    return files().exists(beside) || !files().exists(path) ? beside : path;
-  }
 
  private:
   std::string path_;

@@ -225,18 +225,4 @@ std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::stri
   return text;
 }
 
-TextTable diagnosis_table(const diagnose::Diagnosis& diagnosis) {
-  TextTable table{{{"configuration", "metric", "whole run", "problem"}}, 4};
-  for (const diagnose::Series& series : diagnosis.series) {
-    std::vector<std::string> problems = problems_of(series);
-    const bool more = std::ranges::count(diagnosis.findings, series.configuration, &Finding::subject) > 0;
-    if (problems.empty()) problems.emplace_back(more ? "" : "none found");
-    for (const std::string& problem : problems)
-      table.rows.push_back({series.configuration, series.metric, duration_text(series.total), problem});
-  }
-  for (const Finding& finding : diagnosis.findings)
-    table.rows.push_back({finding.subject, "", "", message_of(finding)});
-  return table;
-}
-
 }  // namespace seqpoint::io::views

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/diagnose/diagnosis.hpp"
-#include "io/views/tables.hpp"
 
 namespace seqpoint::io::views {
 
@@ -22,7 +21,5 @@ std::string message_of(const checks::FoundFault&, const diagnose::Series&);
 
 /// All of a diagnosis, a line each; `seqpoints`: the file of the SeqPoints, for commands.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
-/// What was found, one a row, for people: rounded, with units.
-TextTable diagnosis_table(const diagnose::Diagnosis&);
 
 }  // namespace seqpoint::io::views

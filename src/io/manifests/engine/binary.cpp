@@ -21,18 +21,10 @@ void BinaryReader::fill(char* to, std::size_t size) {
       std::copy_n(buffer_.data() + used_, got, to);
       used_ += got;
     }
-    if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section()));
+    if (got == 0) fail(fmt::format("ends after {} bytes, within {}", position_, section_));
     to += got;
     size -= got;
     position_ += got;
-  }
-}
-
-void BinaryReader::skip(std::uint64_t size) {
-  for (std::uint64_t left = size; left > 0;) {
-    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(left, chunk_.size()));
-    fill(chunk_.data(), some);
-    left -= some;
   }
 }
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,13 +18,11 @@
 
 namespace seqpoint::io::manifests::engine {
 
-enum class ByteOrder { little, big };
-
-/// The number that `bytes` hold.
+/// The number that `bytes` hold, the lowest byte first.
 template <class T>
-T decode(const char* bytes, ByteOrder order = ByteOrder::little) {
+T decode(const char* bytes) {
   std::array<char, sizeof(T)> native{};
-  const bool reversed = (order == ByteOrder::little) != (std::endian::native == std::endian::little);
+  const bool reversed = std::endian::native != std::endian::little;
   for (std::size_t i = 0; i < sizeof(T); ++i) native[i] = bytes[reversed ? sizeof(T) - 1 - i : i];
   return std::bit_cast<T>(native);
 }
@@ -37,12 +34,7 @@ class BinaryReader {
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
   /// Names the part that is read next, for errors.
-  void begin_section(std::string name) {
-    section_ = std::move(name);
-    item_.reset();
-  }
-  /// The same of one of many: "sample" becomes "sample 7".
-  void begin_item(std::uint64_t number) { item_ = number; }
+  void begin_section(std::string name) { section_ = std::move(name); }
 
   std::string read_bytes(std::uint64_t size) {
     std::string taken;
@@ -53,22 +45,20 @@ class BinaryReader {
     }
     return taken;
   }
-  /// Reads bytes that do not matter.
-  void skip(std::uint64_t size);
   template <class T>
-  T read_number(ByteOrder order = ByteOrder::little) {
+  T read_number() {
     std::array<char, sizeof(T)> stored{};
     fill(stored.data(), stored.size());
-    return decode<T>(stored.data(), order);
+    return decode<T>(stored.data());
   }
   /// Calls take(i, number) for `count` numbers.
   template <class T, class Take>
-  void for_each_number(std::uint64_t count, Take take, ByteOrder order = ByteOrder::little) {
+  void for_each_number(std::uint64_t count, Take take) {
     constexpr std::uint64_t kNumbers = kChunkSize / sizeof(T);
     for (std::uint64_t done = 0; done < count;) {
       const std::uint64_t some = std::min(kNumbers, count - done);
       fill(chunk_.data(), static_cast<std::size_t>(some) * sizeof(T));
-      for (std::uint64_t i = 0; i < some; ++i) take(done + i, decode<T>(chunk_.data() + i * sizeof(T), order));
+      for (std::uint64_t i = 0; i < some; ++i) take(done + i, decode<T>(chunk_.data() + i * sizeof(T)));
       done += some;
     }
   }
@@ -94,10 +84,8 @@ class BinaryReader {
   void fill(char* to, std::size_t size);
 
   stream::Input& input_;
-  std::string section() const { return item_ ? section_ + " " + std::to_string(*item_) : section_; }
 
   std::string what_, section_ = "the header";
-  std::optional<std::uint64_t> item_;  ///< of the section
   std::uint64_t position_ = 0;
   std::vector<char> chunk_ = std::vector<char>(kChunkSize), buffer_ = chunk_;
   std::size_t used_ = 0, filled_ = 0;  ///< of the buffer

@@ -145,13 +145,4 @@ void read_json_numbers(stream::Input& input, RowSink& sink) {
   });
 }
 
-std::string read_valid_json(stream::Input& input) {
-  std::string text = input.read_all();
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
-  if (const json::Fault fault = json::fault_of(text))
-    throw InputError({input.name()}, "is not valid JSON: " + fault.message(),
-                     "its lengths can be read, but records are copied from valid JSON only: correct it");
-  return text;
-}
-
 }  // namespace seqpoint::io::manifests::engine

@@ -47,8 +47,4 @@ void require_json_object(std::string_view line, const std::string& source);
 /// Reads one array of numbers, each a length.
 void read_json_numbers(stream::Input& input, RowSink& sink);
 
-/// The rest of an input that is one JSON text. Throws InputError unless it is valid throughout: readers look only at
-/// what they need, but records are copied whole.
-std::string read_valid_json(stream::Input& input);
-
 }  // namespace seqpoint::io::manifests::engine

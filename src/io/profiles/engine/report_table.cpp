@@ -19,7 +19,7 @@ std::string normalised(std::string_view column) {
 }
 
 ReportTable::ReportTable(std::string source, std::string_view text, std::uint64_t line)
-    : source_(std::move(source)), splitter_(text, text::kCommas, line), rest_(text), rest_line_(line) {
+    : source_(std::move(source)), splitter_(text, text::kCommas, line), rest_(text) {
   if (!splitter_.next()) throw InputError({source_, line}, "has no header", "check how it was made");
   for (const std::string_view field : splitter_.fields()) columns_.emplace_back(text::trim(text::unquoted(field)));
   while (!columns_.empty() && columns_.back().empty()) columns_.pop_back();  // a comma after the last column
@@ -41,15 +41,8 @@ std::size_t ReportTable::require(std::string_view name) const {
   return *column;
 }
 
-std::optional<std::size_t> ReportTable::find_any(std::initializer_list<std::string_view> names) const {
-  for (const std::string_view name : names)
-    if (const auto column = find(name)) return column;
-  return std::nullopt;
-}
-
 bool ReportTable::next() {
   rest_ = splitter_.rest();
-  rest_line_ = splitter_.next_line();
   if (!splitter_.next()) {
     if (!splitter_.fault().empty())
       throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "is the file whole?");
@@ -78,11 +71,6 @@ std::string ReportTable::passed_over() const {
   if (passed_over_ == 0) return {};
   return fmt::format("{}: {} of fewer cells than a row has: passed over, the first in line {}", source_,
                      counted(passed_over_, "line"), first_passed_over_);
-}
-
-void ReportTable::require_complete() const {
-  if (!text::trim(rest_).empty())
-    throw InputError({source_, rest_line_}, "has fewer fields than the header", "is the file whole?");
 }
 
 void ReportTable::fail(std::size_t column, const std::string& problem, const std::string& hint) const {

@@ -24,8 +24,6 @@ class ReportTable {
   std::optional<std::size_t> find(std::string_view normalised_name) const;
   /// Throws InputError where there is no such column.
   std::size_t require(std::string_view normalised_name) const;
-  /// The first of several names.
-  std::optional<std::size_t> find_any(std::initializer_list<std::string_view> names) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< as they stand
   /// Rows need not go beyond that column: what is left off is empty.
   void require_no_more_than(std::size_t column) { least_fields_ = column + 1; }
@@ -37,15 +35,12 @@ class ReportTable {
   bool next_of_only_table();
   /// What was passed over, for the user; empty: nothing.
   std::string passed_over() const;
-  /// Throws InputError where the rows end before the text does.
-  void require_complete() const;
   std::uint64_t line() const { return splitter_.line(); }
   std::string text(std::size_t column) const { return text::unquoted(raw(column)); }
   std::string_view raw(std::size_t column) const {
     return column < splitter_.fields().size() ? splitter_.fields()[column] : std::string_view();
   }
   std::string_view rest() const { return rest_; }
-  std::uint64_t rest_line() const { return rest_line_; }
   const std::string& source() const { return source_; }
   /// A whole number. Throws InputError, naming the column.
   std::int64_t integer(std::size_t column) const;
@@ -59,7 +54,6 @@ class ReportTable {
   std::vector<std::string> columns_, names_;
   std::size_t least_fields_ = 0;
   std::string_view rest_;
-  std::uint64_t rest_line_ = 0;
   std::uint64_t passed_over_ = 0, first_passed_over_ = 0;  ///< lines, and the first of them
 };
 

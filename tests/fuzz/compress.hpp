@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace seqpoint::io::stream {
+namespace seqpoint::fuzz {
 
 std::string gzipped(std::string_view bytes);
 std::string zstd_compressed(std::string_view bytes);
 
-}  // namespace seqpoint::io::stream
+}  // namespace seqpoint::fuzz

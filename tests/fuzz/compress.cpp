@@ -1,4 +1,4 @@
-#include "io/stream/compress.hpp"
+#include "compress.hpp"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -7,7 +7,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace seqpoint::io::stream {
+namespace seqpoint::fuzz {
 namespace {
 
 class Deflate {
@@ -54,4 +54,4 @@ std::string zstd_compressed(std::string_view bytes) {
   return packed;
 }
 
-}  // namespace seqpoint::io::stream
+}  // namespace seqpoint::fuzz
