@@ -1,34 +1,45 @@
-# seqpoint_embed_schemas(OUTPUT KIND...)
+# _embed(OUTPUT FOLDER HEADER TYPE FUNCTION ROWS)
 #
-# Writes the source file OUTPUT, in which the text of share/schemas/KIND.json stands under its KIND, in that order, with what artefacts
-# of it say they are: the number of each kind is written there alone. Done while configuring, which a changed schema brings about.
-function(seqpoint_embed_schemas output)
-  set(rows "")
-  foreach(kind IN LISTS ARGN)
-    set(file "${PROJECT_SOURCE_DIR}/share/schemas/${kind}.json")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    file(READ "${file}" text)
-    string(JSON name GET "${text}" properties schema const)
-    string(APPEND rows "    Schema{\"${kind}\", \"${name}\", R\"~~~(${text})~~~\"},\n")
-  endforeach()
+# Writes the source file OUTPUT: FUNCTION() gives the ROWS of TYPE, which were made of the files in share/FOLDER.
+function(_embed output folder header type function rows)
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
-"// Made by cmake/Schemas.cmake of share/schemas.
+"// Made by cmake/Embed.cmake of share/@folder@.
 #include <array>
 
-#include \"io/artifacts/schemas.hpp\"
+#include \"io/artifacts/@header@\"
 
 namespace seqpoint::io::artifacts {
-namespace {
 
-constexpr std::array kSchemas{
+std::span<const @type@> @function@() {
+  static constexpr std::array kRows{
 @rows@};
-
-}  // namespace
-
-std::span<const Schema> schemas() { return kSchemas; }
+  return kRows;
+}
 
 }  // namespace seqpoint::io::artifacts
 ")
+endfunction()
+
+# _read_shared(TEXT FILE): the text of share/FILE. Read while configuring, which a changed file brings about.
+function(_read_shared text file)
+  set(path "${PROJECT_SOURCE_DIR}/share/${file}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+  file(READ "${path}" read)
+  set(${text} "${read}" PARENT_SCOPE)
+endfunction()
+
+# seqpoint_embed_schemas(OUTPUT KIND...)
+#
+# Writes the source file OUTPUT, in which the text of share/schemas/KIND.json stands under its KIND, in that order, with what artefacts
+# of it say they are: the number of each kind is written there alone.
+function(seqpoint_embed_schemas output)
+  set(rows "")
+  foreach(kind IN LISTS ARGN)
+    _read_shared(text "schemas/${kind}.json")
+    string(JSON name GET "${text}" properties schema const)
+    string(APPEND rows "    Schema{\"${kind}\", \"${name}\", R\"~~~(${text})~~~\"},\n")
+  endforeach()
+  _embed("${output}" schemas schemas.hpp Schema schemas "${rows}")
 endfunction()
 
 # seqpoint_embed_jobs(OUTPUT NAME...)
@@ -37,27 +48,8 @@ endfunction()
 function(seqpoint_embed_jobs output)
   set(rows "")
   foreach(name IN LISTS ARGN)
-    set(file "${PROJECT_SOURCE_DIR}/share/jobs/${name}")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    file(READ "${file}" text)
+    _read_shared(text "jobs/${name}")
     string(APPEND rows "    JobTemplate{\"${name}\", R\"~~~(${text})~~~\"},\n")
   endforeach()
-  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
-"// Made by cmake/Schemas.cmake of share/jobs.
-#include <array>
-
-#include \"io/artifacts/job_templates.hpp\"
-
-namespace seqpoint::io::artifacts {
-namespace {
-
-constexpr std::array kTemplates{
-@rows@};
-
-}  // namespace
-
-std::span<const JobTemplate> job_templates() { return kTemplates; }
-
-}  // namespace seqpoint::io::artifacts
-")
+  _embed("${output}" jobs job_templates.hpp JobTemplate job_templates "${rows}")
 endfunction()
