@@ -14,13 +14,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
 
 SOURCE, SEQPOINT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 sys.path.insert(0, os.path.join(SOURCE, "python"))
+import lengths_folder  # noqa: E402
 from seqpoint_companion.lengths import (
     checks,
     columns,
@@ -88,43 +88,14 @@ data, stream, number = Data(), Stream(), 5
 """
 
 
-class Folder(unittest.TestCase):
-    """Runs the command in a folder of its own."""
-
+class Folder(lengths_folder.Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        super().setUp()
         sys.modules.pop("job", None)
         objects.ObjectRows.made.clear()
 
     def write_rows(self, name, *rows):
         Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-    def run_command(self, *arguments):
-        """The exit status and standard error."""
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            status = command.main([*arguments, "-o", "lengths.csv"])
-        return status, said.getvalue()
-
-    def lengths(self, *arguments):
-        status, said = self.run_command(*arguments)
-        self.assertEqual(status, 0, said)
-        rows = [tuple(map(int, row.split(","))) for row in self.lines()[1:]]
-        return [row[0] if len(row) == 1 else row for row in rows]
-
-    @staticmethod
-    def lines():
-        return Path("lengths.csv").read_text().splitlines()
-
-    def refusal(self, *arguments, status=3):
-        Path("lengths.csv").unlink(missing_ok=True)
-        ended, said = self.run_command(*arguments)
-        self.assertEqual(ended, status, said)
-        self.assertFalse([name for name in os.listdir() if "lengths.csv" in name], said)
-        return said
 
 
 class TextTest(Folder):

@@ -8,7 +8,6 @@ itself, with the options that a trainer would use. Also: the inputs and results 
 readers of version 1 were tested.
 """
 
-import contextlib
 import io
 import json
 import os
@@ -16,12 +15,12 @@ import random
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 from pathlib import Path
 
 SOURCE, SEQPOINT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 sys.path.insert(0, os.path.join(SOURCE, "python"))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch"))
 os.environ["HF_HUB_OFFLINE"] = "1"
 TESTS = Path(SOURCE, "tests")
 
@@ -32,7 +31,7 @@ import pyarrow.parquet  # noqa: E402
 import soundfile  # noqa: E402
 import tokenizers  # noqa: E402
 import transformers  # noqa: E402
-from seqpoint_companion.lengths import command  # noqa: E402
+from lengths_folder import Folder  # noqa: E402
 
 datasets.disable_progress_bars()
 
@@ -58,32 +57,6 @@ def word_tokenizer():
         single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
     )
     return made
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
-
-    def run_command(self, *arguments):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            status = command.main([*map(str, arguments), "-o", "lengths.csv"])
-        return status, said.getvalue()
-
-    def lengths(self, *arguments):
-        status, said = self.run_command(*arguments)
-        self.assertEqual(status, 0, said)
-        rows = Path("lengths.csv").read_text().splitlines()[1:]
-        rows = [tuple(map(int, row.split(","))) for row in rows]
-        return [row[0] if len(row) == 1 else row for row in rows]
-
-    def refusal(self, *arguments, status=3):
-        ended, said = self.run_command(*arguments)
-        self.assertEqual(ended, status, said)
-        return said
 
 
 class HuggingFaceTest(Folder):

@@ -6,47 +6,22 @@
 MDSWriter from lengths that are known.
 """
 
-import contextlib
-import io
 import os
 import random
 import shutil
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, os.path.join(os.path.abspath(sys.argv[1]), "python"))
+SOURCE = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "pytorch"))
+from lengths_folder import Folder  # noqa: E402
+
 DATA = Path(__file__).resolve().parent / "data"
 
 
-class MosaicTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
-
-    def run_command(self, *arguments):
-        from seqpoint_companion.lengths import command
-
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            status = command.main([*map(str, arguments), "-o", "lengths.csv"])
-        return status, said.getvalue()
-
-    def lengths(self, *arguments):
-        status, said = self.run_command(*arguments)
-        self.assertEqual(status, 0, said)
-        rows = Path("lengths.csv").read_text().splitlines()[1:]
-        rows = [tuple(map(int, row.split(","))) for row in rows]
-        return [row[0] if len(row) == 1 else row for row in rows]
-
-    def refusal(self, *arguments, status=3):
-        ended, said = self.run_command(*arguments)
-        self.assertEqual(ended, status, said)
-        return said
-
+class MosaicTest(Folder):
     def test_the_sets_of_version_1(self):
         words = ("--length-field", "text", "--tokenizer", "words")
         self.assertEqual(self.lengths(DATA / "arrays"), [125, 25, 1500, 425, 50])
