@@ -289,16 +289,22 @@ void tell_width_of_speedups(const project::Projection& projection, Console& cons
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
+/// What a page and a comparison with --truth are about; without the page's title and gates.
+report::ReportSource report_source(const ProjectInputs& inputs, const project::Projection& projection) {
+  return {.title = {},
+          .run = &inputs.selection.run,
+          .selection = &inputs.selection,
+          .projection = &projection,
+          .traces = inputs.truths};
+}
+
 void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectInputs& inputs,
               const project::Projection& projection, const project::Gates& gates,
               const io::artifacts::Provenance& provenance) {
-  const report::Report report = report::make_report({.title = request.seqpoints,
-                                                     .run = &inputs.selection.run,
-                                                     .selection = &inputs.selection,
-                                                     .projection = &projection,
-                                                     .traces = inputs.truths,
-                                                     .gates = &gates});
-  forms.html = io::views::report_html(report, provenance);
+  report::ReportSource source = report_source(inputs, projection);
+  source.title = request.seqpoints;
+  source.gates = &gates;
+  forms.html = io::views::report_html(report::make_report(std::move(source)), provenance);
 }
 
 /// What --truth and --explain add to a projection.
@@ -334,11 +340,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
 Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Measured& measured,
                  const project::Projection& projection, const Console& console) {
   Extras extras;
-  extras.truths = report::measured_totals({.title = {},
-                                           .run = &inputs.selection.run,
-                                           .selection = &inputs.selection,
-                                           .projection = &projection,
-                                           .traces = inputs.truths});
+  extras.truths = report::measured_totals(report_source(inputs, projection));
   if (!request.explain) return extras;
   extras.explanation =
       during(console, "examining", [&] { return diagnosis_of(request, inputs, measured, projection, true); });

@@ -221,11 +221,12 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   for (std::size_t c = 0; c < all.configurations.size(); ++c)
     for (const std::string& metric : measurements_of(all, c).metrics)
       if (trace::is_time_metric(metric)) times.push_back({c, metric, {}});
-  for (const TimeFaults& time : times)
-    for (const Fault fault : search(
-                                 time, [](Fault) { return 0; }, Depth::what_could_be_found)
-                                 .seen)
+  const auto no_alarm = [](Fault) { return 0; };
+  for (const TimeFaults& time : times) {
+    const SeriesFaults could_be_found = search(time, no_alarm, Depth::what_could_be_found);
+    for (const Fault fault : could_be_found.seen)
       if (fault != Fault::misplaced) ++seen_in[fault];
+  }
   const auto level = [&](Fault fault) {
     if (fault == Fault::misplaced) return kFalseWarnings;
     return kFalseAlarms / static_cast<double>(seen_in.size() * seen_in.at(fault));

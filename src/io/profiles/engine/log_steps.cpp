@@ -44,7 +44,10 @@ class Attempts {
 
   void add(const LogLine& line) {
     const auto [at, is_first] = ranks_.try_emplace(line.rank, Rank{places_.size(), line.ns});
-    if (is_first) return places_.push_back({&line, nullptr, 0}), void();
+    if (is_first) {
+      places_.push_back({&line, nullptr, 0});
+      return;
+    }
     Rank& rank = at->second;
     const Place last = places_[rank.place];
     if (line.done == last.line->done) return add_again(line, rank);
