@@ -47,7 +47,7 @@ sanitized_tests() {  # [CTEST-OPTION...]
   # Documents, completions, terminals and comparisons with other programs run what golden cases run; some tests run nothing that
   # was built; and how often intervals hold takes thousands of draws through code that other tests run as well.
   local others='docs\.|manual\.|oracle\.|terminal\.|pytorch\.|python\.|packaging\.|storeys|layout|core_is_pure|one_definition'
-  others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property|FurtherRuns\.(Errors|Intervals|Points)|ProcessorTime\.Clean'
+  others+='|EtaProperty|Phases\.Draws|Project(Onto)?Property|ProcessorTime\.Clean'
   run_tests asan "$@" -E "^($others)"
 }
 

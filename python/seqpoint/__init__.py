@@ -190,7 +190,7 @@ def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> 
 def _result(
     words: Sequence[str], options: Mapping[str, Any], page: bool = False, input: Optional[bytes] = None
 ) -> Result:
-    """Of a command that writes its artefact, a table of it and, if asked for, a page."""
+    """Runs a command: its artefact as a Result, with the table as CSV and, on request, the page."""
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
         exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])

@@ -1,7 +1,4 @@
-"""For how long the device works in an iteration: of the host's launches or its own work.
-
-What bounds it.
-"""
+"""How long the device works in an iteration, and so whether it or its host bounds the time."""
 
 import torch
 from torch.profiler import ProfilerActivity
@@ -17,10 +14,7 @@ class BusyTime:
         self._profiler = None
 
     def begin(self):
-        """Profiles the batch that begins.
-
-        Unless there is no device or somebody else profiles it.
-        """
+        """Profiles the batch that begins; without a device, or beside another profiler, nothing."""
         if not device.uses_device() or torch.autograd._profiler_enabled():
             return
         self._profiler = torch.profiler.profile(activities=[ProfilerActivity.CUDA])
@@ -45,7 +39,7 @@ def intervals_in(events):
 
 
 def interval_of(event):
-    """Of an event of kineto's: nanoseconds since torch 2.4, microseconds before."""
+    """(begin, end) of a kineto event, in seconds. Events have ns since torch 2.4, us before."""
     if hasattr(event, "start_ns"):
         begin, length, unit = event.start_ns(), event.duration_ns(), 1e-9
     else:

@@ -186,7 +186,7 @@ def may_be(lengths, planned, others):
 
 
 def swapped(a, b):
-    """Whether batch a is clearly longer than b by the plan, and shorter by what came."""
+    """Whether batch a is clearly longer than b in the plan, and shorter as measured."""
     return a[1] >= CLEARLY_LONGER * b[1] and a[2] >= b[2] and a[0] < b[0]
 
 

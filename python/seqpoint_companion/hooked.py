@@ -30,8 +30,8 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
     note      a line for the user, as why a loader was left alone: {"text"}
     error     {"fault", "hint": a way out or "", "status": of the process}
-    done      there is a result: {"rank", "output", "rows"}; of measure from every rank. Of record
-              when the job has ended by itself, also by an exception: its status says which
+    done      the result is written: {"rank", "output", "rows"}. `measure` sends it from every
+              rank; `record` when the job ends by itself or by an exception: its status says which
 
 Exit statuses of a hooked process
     0    there is a result: the plan or the order is complete on all ranks. The process is ended

@@ -178,10 +178,7 @@ def remove_file(path):
 
 
 def remove_left(target):
-    """Removes temporary files of processes that no longer run.
-
-    Old ones that nobody has a lock on.
-    """
+    """Removes temporary files of ended processes: old ones without a lock."""
     for path in glob.glob(f"{glob.escape(target)}.*-*.part"):
         with contextlib.suppress(OSError), open(path, "ab") as file:
             if time.time() - os.stat(path).st_mtime > ABANDONED_S and lock(file):

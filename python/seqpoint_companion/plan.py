@@ -148,10 +148,7 @@ class Plan:
         self.all_seen += 1
 
     def run_again(self, batch):
-        """Hands out the measured batch with that number once more.
-
-        Next of those not handed out yet.
-        """
+        """Hands out the measured batch with that number once more, before all others."""
         step = self.step(batch)
         if step["warmup"] or self.exhausted:
             return
@@ -243,10 +240,7 @@ def rows_of_rank(step, rank):
 
 
 def profiled(measured):
-    """One more execution of the point with the most weight.
-
-    For the share that the device is busy.
-    """
+    """One more execution of the point with most weight, to find the device's busy share."""
     step = max(measured, key=lambda step: step.get("weight", 0))
     return {**step, "warmup": True, "execution": PROFILED}
 
@@ -267,9 +261,9 @@ def rounds_of(path, planned, rounds):
 
 
 def with_own_warmup(measured, points):
-    """The measured steps; each point's first comes behind a warm-up of its own.
+    """The measured steps; each point's first follows a warm-up of the point.
 
-    That is the planned one, else the point's own batch.
+    The warm-up runs the planned batch, or the point's own if none is planned.
     """
     own = {}
     for step in measured:
@@ -286,10 +280,7 @@ def with_own_warmup(measured, points):
 
 
 def mark_first_executions(steps):
-    """Sets the `execution` of a row.
-
-    "first" where no batch of that shape has run before in this process.
-    """
+    """Sets each step's `execution`: "first" for a point's first whose shape is new so far."""
     seen = set()
     for step in steps:
         shape = tuple(step.get(column) for column in SIGNATURE)

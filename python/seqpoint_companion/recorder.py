@@ -30,7 +30,7 @@ MAKE_ROOM = "make room there; the rows before are whole"
 
 
 class Times(typing.NamedTuple):
-    """Of the optimiser step that runs: how many of its batches have ended, and what they took."""
+    """The optimiser step that is running: how many of its batches have ended, and their times."""
 
     batches: int = 0
     runtime_s: float = 0
@@ -101,10 +101,7 @@ class Recorder:
         return Batches(loader, lambda of: Pass(self, self._timed(of)))
 
     def watch(self, loader):
-        """For a loop in which others call begin() and end(): the batches of the loader.
-
-        Looked at.
-        """
+        """The loader's batches, examined as they arrive; the caller calls begin() and end()."""
         return Batches(loader, self._watched)
 
     def _timed(self, loader):
@@ -332,9 +329,9 @@ class Recorder:
         return {**row, "interrupted": kind}
 
     def _device_busy(self, row, runtime_s):
-        """The share of the device's time: of an execution that was not profiled.
+        """The device's busy share of the time that the batch took without the profiler.
 
-        Which slows the host.
+        The profiler slows the host, so the profiled time would make the share too small.
         """
         if self.plan is None:
             return ""
@@ -431,10 +428,7 @@ class Recorder:
 
 
 def key_of(row):
-    """What tells batches apart of which some ended an optimiser's step.
-
-    First executions are none.
-    """
+    """(iteration, whether it is a first or interrupted execution): equal keys are comparable."""
     return row["iteration"], row["execution"] in ("first", INTERRUPTED)
 
 

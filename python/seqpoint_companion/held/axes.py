@@ -1,7 +1,4 @@
-"""Which axes of a batch's tensors are its samples and its lengths.
-
-By the shapes of the first batches.
-"""
+"""Finds the axes of samples and lengths in a batch's tensors, by the first batches' shapes."""
 
 from ..saying import give_up
 from ..shapes import MEANT, name_in

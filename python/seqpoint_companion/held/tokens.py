@@ -36,7 +36,7 @@ def masked(mask):
 
 
 def counted(labels):
-    """Labels that the loss looks at; None where none are ignored: padding is then a label, too."""
+    """How many labels count in the loss; None if none is ignored: padding then counts, too."""
     if labels is None or labels.dim() != 2:
         return None
     looked_at = int((labels != IGNORED).sum())

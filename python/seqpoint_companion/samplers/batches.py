@@ -119,9 +119,9 @@ def batch_of_tokens(sequences, padded_to):
 
 
 def in_turn(loaders):
-    """The batches of a DataLoader's processes, which take turns until each has none left.
+    """The batches of several loaders, such as a DataLoader's processes, which take turns.
 
-    For functions of the user's own.
+    Public, for the functions that `order --sampler` calls.
     """
     waiting = collections.deque(map(iter, loaders))
     while waiting:

@@ -1,4 +1,4 @@
-// The command line: all commands with their options, help, and what is said where it cannot be read.
+// The command line: all commands with their options and help, and the errors of a command line that cannot be read.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
