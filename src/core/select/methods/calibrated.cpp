@@ -61,6 +61,17 @@ struct CalibratedSelection {
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
+  /// Of a limit that is asked for, processes have their part; the default is of what points and measurements can lower.
+  double enough() const {
+    const double of_processes = params.max_error ? process_error(params.between, params.sessions) : 0;
+    if (max_error() > of_processes) return max_error() * max_error() - of_processes * of_processes;
+    throw ParameterError(
+        "max_error",
+        fmt::format("{:.3g}% is out of reach: processes usually differ by {:.3g}%, which leaves {:.3g}% from {}",
+                    100 * max_error(), 100 * params.between.median, 100 * of_processes,
+                    counted(params.sessions, "process")),
+        "a larger one; more `sessions`; or `between_processes`, if yours differ by less");
+  }
   const char* owner() const { return all.further.empty() ? "the run's" : "the runs'"; }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
@@ -71,7 +82,7 @@ struct CalibratedSelection {
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
     limits.measurements = kUsualRepeats * found.points.groups.size();
-    limits.enough = max_error() * max_error();
+    limits.enough = enough();
     return found;
   }
 
@@ -89,7 +100,7 @@ struct CalibratedSelection {
   /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
   /// measurements shared out again.
   FoundPoints accurate_enough() {
-    const double enough = max_error() * max_error();
+    const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());
     const Purchase bought =
         buy_points(model, {}, {.sessions = params.sessions, .budget = kMostExecutions, .enough = enough});
