@@ -34,7 +34,8 @@ namespace seqpoint::select {
 ///
 /// f_j: known functions of a signature ("shapes" in docs/method.md), each divided by its mean over the run; z: size,
 /// divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
-/// measures. On a machine at hand, misfit, disturbances and levels are the scales g, s and t times what is said here.
+/// measures (BetweenProcesses). On a machine at hand, misfit and disturbances are the scales g and s times what is said
+/// here.
 /// The constants are round numbers; docs/evaluation.md shows the effect of halving and doubling each.
 struct ModelConstants {
   /// Variance of a_j of the free functions, which the cost of any network may contain in any amount; weights meet their
@@ -65,11 +66,6 @@ struct ModelConstants {
   /// Standard deviation of ln g. Reason: a factor of e, as is usual of what is not known; some networks have no misfit
   /// to speak of, others a cliff.
   double misfit_spread = 1;
-  /// Standard deviation of the level of a process, as a share of s. Reason: the usual differences between processes on
-  /// one machine are about half of those between iterations.
-  double session = 0.02;
-  /// Standard deviation of ln t. Reason: as of g.
-  double session_spread = 1;
   /// The model takes batch sizes to vary where at most this share of the iterations has the largest one. Reason: short
   /// last batches of buckets and epochs are fewer than one iteration in ten.
   double one_batch_size = 0.9;
@@ -82,6 +78,21 @@ struct ModelConstants {
   /// Member by member.
   friend bool operator==(const ModelConstants&, const ModelConstants&) = default;
 };
+
+/// By how much processes differ, whatever the scatter within them: the standard deviation tau of their levels, a share
+/// of the cost. Its logarithm is N(ln median, spread^2).
+struct BetweenProcesses {
+  double median = 0,                                                                   ///< of tau
+      spread = 0;                                                                      ///< standard deviation of ln tau
+  friend bool operator==(const BetweenProcesses&, const BetweenProcesses&) = default;  ///< member by member
+};
+/// Where an accelerator is the bottleneck. Source: 472 systems in MLPerf Training 2.0, 3.1 and 5.1, five runs or more
+/// each (docs/method.md).
+inline constexpr BetweenProcesses kDeviceBound{0.0025, 1.5};
+/// Where the host is, or it is not known what is. Source: jobs on processors of a shared machine (docs/method.md).
+inline constexpr BetweenProcesses kHostBound{0.02, 0.8};
+/// An accelerator that is busy for at least this share of a step is its bottleneck.
+inline constexpr double kDeviceBoundFrom = 0.8;
 
 /// Sides of the tiles that matrix kernels pad lengths to, in tokens or frames.
 inline constexpr std::array<double, 5> kLengthTiles{8, 16, 32, 64, 128};
@@ -103,8 +114,8 @@ struct Weight {
   friend auto operator<=>(const Weight&, const Weight&) = default;  ///< by size
 };
 
-/// A shape of a run that no point has, and where it comes.
-struct NearShape {
+/// A shape of a run that no point has, to warm up with, and where it comes.
+struct WarmupShape {
   trace::Signature signature;          ///< of the iteration
   std::uint64_t iteration = 0;         ///< its first, by the run's own number
   std::vector<std::uint32_t> samples;  ///< dataset rows; empty where not known
@@ -123,8 +134,6 @@ struct Point {
 
   /// Signatures that are nearly as good, the best first; empty where the method ranks none.
   std::vector<trace::Signature> alternates{};
-  /// To warm up with, of the same run (see warmup_batches()); nothing where it was not looked for or there is none.
-  std::optional<NearShape> near{};
   std::uint64_t phase = 0;    ///< of the run, that it stands for and that its iterations lie in; from 0
   std::uint64_t repeats = 1;  ///< how often to measure it; advised only where MethodRecord::repeats is set
   /// The run that `iterations` and `samples` are of, the one with the most of them: 0 is Selection::run, the others
@@ -181,6 +190,7 @@ struct SelectParams {
   /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
   std::uint64_t sessions = 1;        ///< processes that will measure every point, for methods that buy measurements
+  BetweenProcesses between{};        ///< what these, and that of the run, are expected to differ by; 0: not at all
   ModelConstants model{};            ///< of `calibrated`
   std::uint64_t search_seed = 0;     ///< of the restarts of its search
   std::vector<FurtherTrace> also{};  ///< in equal shares; for `calibrated`, without phases or a statistic
@@ -206,6 +216,10 @@ struct NumberOfPointsRecord {
 
 /// Most processes that a plan is run in.
 inline constexpr std::uint64_t kMostSessions = 1000;
+/// The standard error of a projection by what the processes that measure and the run's own differ by.
+inline double process_error(const BetweenProcesses& between, std::uint64_t processes) {
+  return between.median * std::sqrt(1 + 1 / static_cast<double>(processes));
+}
 /// As many as nobody said: a second one shows by how much processes differ.
 inline constexpr std::uint64_t kUsualSessions = 2;
 
@@ -227,6 +241,12 @@ struct RepeatsRecord {
   std::uint64_t accumulation = 1;
   PlanCost cost{};           ///< of running the plan, accumulation counted
   ExpectedError expected{};  ///< with these measurements; infinite noise: not known
+  double process_error = 0;  ///< standard error by what processes differ by, a share of the total; 0: not looked at
+  /// Half of the 95 % interval that a projection is expected to have from these measurements, on average over runs, as
+  /// a share of the total. Nothing: it has none, or processes were not looked at.
+  std::optional<double> half_width{};
+  /// All that a projection is expected to be off by: about one standard deviation.
+  double error() const { return std::hypot(expected.total(), process_error); }
 };
 
 /// How a selection was made: goes into the artefact.
@@ -262,6 +282,9 @@ struct Selection {
   /// Digest of run and points, as the artefact has it that they were read from; empty: they were not read from one.
   std::string digest{};
   std::vector<FurtherRun> further{};  ///< that the points were chosen for, too
+  /// To warm up with, ascending by padded tokens: no point's shapes, so that what runs of a point first is the first of
+  /// its shape. Empty: the run has no others, or they were not looked for.
+  std::vector<WarmupShape> warmup{};
 };
 
 /// A run by its place: 0 is Selection::run.
@@ -331,11 +354,12 @@ double effective_sample_size(const Selection&);
 /// runs. `points`: positions.
 double coverage(const Selection&, std::span<const std::size_t> points, std::optional<std::size_t> run = 0);
 
-/// Fills in Point::near of the points of a run by its place: for a plan that is made without the data set.
-void attach_near(Selection&, std::size_t run, const trace::Trace&);
+/// Fills in Selection::warmup from the trace of its run: as many shapes as there are points, of each batch size that
+/// points have, which divide the other iterations from small to large into equal parts.
+void attach_warmup(Selection&, const trace::Trace&);
 
-/// Looks up which dataset rows make the iterations that the points name, by walking the run again, and fills in
-/// Point::samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
+/// Looks up which dataset rows make the iterations that points and warm-up name, by walking the run again, and fills in
+/// their samples, but for points of further runs. The data set and rules are those that the selection is of. Throws as
 /// trace::for_each_iteration().
 void attach_samples(Selection&, const lengths::Lengths&, const batching::BatchPolicy&, const trace::SignatureRule&);
 /// The same for the points of a run by its place, where its trace has the rows of its iterations: `order` has one
@@ -450,8 +474,7 @@ struct PlanParams {
   /// What the first process runs first, in order, the first of them twice: what an optimiser keeps of every parameter
   /// is in memory from the end of the first step on only.
   std::vector<PlannedBatch> preflight{};
-  /// To warm up with, by size, as warmup_batches() finds them. A process leaves out every other one that is nearest to
-  /// one of its points, the next process the rest of these. Where none fit a process, it takes its points' own.
+  /// To warm up with, by size. Where none fit a process, it takes its points' own.
   std::vector<PlannedBatch> warmup_batches{};
   std::uint64_t seed = 0;  ///< of the orders
 };
@@ -479,17 +502,15 @@ PlannedBatch planned_batch(const trace::IterationRow&, const batching::MicroBatc
 std::vector<PlannedBatch> preflight_batches(const lengths::Lengths&, const batching::BatchPolicy&,
                                             const trace::SignatureRule&);
 
-/// Walks the run and returns batches to warm a process up with: for each point one of the nearest signature that is no
-/// point's, which tells what a shape costs at first after one that is near to it (that differs least, each dimension as
-/// a share of the larger). A process runs half of these; where that is less than `count`, of each batch size that the
-/// points' batches have also as many as are missing, which divide the other iterations from small to large into equal
-/// parts. They are not the points' own: what runs of a point first is to be the first of its shape. Ascending by padded
-/// tokens; empty where the run has no other signatures. Throws as trace::for_each_iteration().
+/// Walks the run and returns batches to warm a process up with: of each batch size that the points' batches have
+/// `count`, which divide the other iterations from small to large into equal parts. They are not the points' own: what
+/// runs of a point first is to be the first of its shape. Ascending by padded tokens; empty where the run has no other
+/// signatures. Throws as trace::for_each_iteration().
 std::vector<PlannedBatch> warmup_batches(const trace::RunSummary&, std::span<const PlannedBatch> of_points,
                                          std::uint64_t count, const lengths::Lengths&, const batching::BatchPolicy&,
                                          const trace::SignatureRule&);
 
-/// The same without the data set: Point::near of all that have it.
+/// The same without the data set: those of Selection::warmup.
 std::vector<PlannedBatch> warmup_batches(const Selection&);
 
 /// Walks the run again and returns the batches of the iterations that the points name: of each point those that have

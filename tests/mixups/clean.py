@@ -113,7 +113,7 @@ def peak_memory(setup, rng):
 
 @variation(keys=("companion", "shape"), form="gate")
 def costs_beside_iterations(setup, _rng):
-    setup.argv += ["--overhead", "0.2", "--first-seen-cost", "0.001", "--confidence", "90%"]
+    setup.argv += ["--overhead", "0.2", "--cold-start-cost", "0.001", "--confidence", "90%"]
 
 
 @variation(keys=("companion", "point"), form="against")

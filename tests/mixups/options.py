@@ -20,7 +20,7 @@ OPTIONS = [
     ("single", "--stat runtime", "runtime"), ("gate", "--stat energy_j", "energy_j"),
     ("single", "--warmup 1000", "warmup"), ("single", "--overhead -5", "overhead"),
     ("single", "--overhead 60s", "overhead"),
-    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--first-seen-cost 1ms", "first-seen"),
+    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--cold-start-cost 1ms", "cold-start"),
     ("single", "--max-regression 5%", "max-regression"), ("single", "--profile v1.csv", "v1.csv"),
     ("single", "--onto points.jso", "points.jso"), ("single", "--against points.json", "points.json|against"),
 ]

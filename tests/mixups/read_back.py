@@ -29,7 +29,7 @@ METHODS = ("--points 3", "--points 1", "--max-error 3%", "--budget 7", "--budget
            "--method frequent", "--method median", "--method worst")
 
 # Each with how often it is asked for; those of columns beside the time, where there are any.
-OPTIONS = [(0.3, "--robust"), (0.15, "--overhead 0.2 --first-seen-cost 0.001"), (0.15, "--overhead 100"),
+OPTIONS = [(0.3, "--robust"), (0.15, "--overhead 0.2 --cold-start-cost 0.001"), (0.15, "--overhead 100"),
            (0.15, "--confidence 50%"), (0.1, "--confidence 99.9999%")]
 OF_COLUMNS = [(0.6, "--rate ipc=instructions/cycles"), (0.4, "--kind peak_bytes=max"), (0.3, "--kind energy_j=rate"),
               (0.2, "--stat energy_j")]

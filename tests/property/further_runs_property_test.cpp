@@ -283,8 +283,8 @@ class DrawnCosts {
   }
   void draw_anew(Draw& draw, double noise, double misfit, double level) {
     noise_ = noise;
-    measuring_ = 1 + level * noise * draw.normal();
-    running_ = 1 + level * noise * draw.normal();
+    measuring_ = 1 + level * draw.normal();
+    running_ = 1 + level * draw.normal();
     Eigen::VectorXd independent(root_.cols());
     for (double& x : independent) x = draw.normal();
     Eigen::Vector3d amounts(draw.uniform(), draw.uniform(), draw.uniform());
@@ -365,7 +365,8 @@ TEST(FurtherRuns, IntervalsOfEveryRunAndOfTheirDifferenceHoldAsStated) {
         {"b", {.source = "b", .digest = "", .run = selection.further[0].run}}};
     DrawnCosts costs(dense);
     for (int d = 0; d < kDraws; ++d) {
-      costs.draw_anew(draw, std::exp(0.5 * draw.normal()), std::exp(draw.normal()), 0.02 * std::exp(draw.normal()));
+      costs.draw_anew(draw, std::exp(0.5 * draw.normal()), std::exp(draw.normal()),
+                      0.02 * std::exp(0.8 * draw.normal()));
       std::vector<project::NamedMeasurements> measured{{"v1", {.metrics = {"runtime_s"}, .readings = {{}}}}};
       for (const select::Point& point : selection.points)
         measured[0].measurements.readings[0].push_back(

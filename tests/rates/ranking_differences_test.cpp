@@ -50,8 +50,7 @@ class DrawnCosts {
   void draw_anew(Draw& draw) {
     scale_ = std::exp(model_.constants().noise_spread * draw.normal());
     const double misfit = std::exp(model_.constants().misfit_spread * draw.normal());
-    const double spread =
-        scale_ * model_.constants().session * std::exp(model_.constants().session_spread * draw.normal());
+    const double spread = select::kHostBound.median * std::exp(select::kHostBound.spread * draw.normal());
     measuring_level_ = 1 + spread * draw.normal();
     running_level_ = 1 + spread * draw.normal();
     Eigen::VectorXd normal(root_.cols());

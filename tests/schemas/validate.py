@@ -29,7 +29,7 @@ MORE = [
     ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
                        "--profile v3=v3.csv --kind util_pct=rate --kind mem_mb=max --overhead 1 --max-regression 5% --require-coverage 90% --json"),
     ("project/common", "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
-                       "--onto now=points.json --onto a.csv --overhead 2 --first-seen-cost 1 --json"),
+                       "--onto now=points.json --onto a.csv --overhead 2 --json"),
     ("diagnose/common", "printf 'src_len,batch_size\\n50,16\\n90,16\\n' >a.csv; seqpoint project points.json --profile v1=clean.csv --onto now=points.json --onto a.csv --json"),
     ("scan/common", "seqpoint forecast list.txt --batch-size 3 --epochs 2 --json"),
     ("scan/common", "seqpoint forecast list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),

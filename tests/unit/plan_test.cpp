@@ -211,10 +211,9 @@ TEST(Plan, WarmupIsATenthOfWhatAProcessRunsAtLeastOne) {
   EXPECT_EQ(plan.whole.executions.size(), 16 + 2 + 2);
 }
 
-/// 20 lengths, 1 to 20, in batches of one; points of 5 and 15. 6 and 16 differ from them by 1/6 and 1/16, 4 and 14 by
-/// 1/5 and 1/15. In two parts of the other 16 iterations the middles, the 5th and 13th of them, are 7 and 17; in three
-/// the 3rd, 9th and 14th are 3, 11 and 18. A process leaves out one of the near two, another the other.
-TEST(Plan, WarmupIsNearThePointsAndThenOfVariedShapes) {
+/// 20 lengths, 1 to 20, in batches of one; points of 5 and 15. In two parts of the other 18 iterations the middles are
+/// the 5th and 14th of them, 6 and 16; in three the 4th, 10th and 16th, 4, 11 and 18.
+TEST(Plan, WarmupIsOfVariedShapesThatAreNoPoints) {
   lengths::Lengths lengths;
   for (std::uint32_t n = 1; n <= 20; ++n) lengths.src.push_back(n * 7 % 20 + 1);
   const auto at = [&](std::uint32_t length) {
@@ -234,46 +233,28 @@ TEST(Plan, WarmupIsNearThePointsAndThenOfVariedShapes) {
     }
     return of;
   };
-  EXPECT_EQ(found(4), (std::vector<std::uint64_t>{3, 6, 11, 16, 18}));
-  EXPECT_EQ(found(3), (std::vector<std::uint64_t>{6, 7, 16, 17}));
-  EXPECT_EQ(found(1), (std::vector<std::uint64_t>{6, 16}));
+  EXPECT_EQ(found(3), (std::vector<std::uint64_t>{4, 11, 18}));
+  EXPECT_EQ(found(2), (std::vector<std::uint64_t>{6, 16}));
   EXPECT_EQ(found(100).size(), 18U) << "each once";
-  select::PlanParams four = params(4, {2, 2});
-  four.sessions = 2;
-  four.warmup_batches = select::warmup_batches(selection.run, points, 4, lengths, policy_of(1), {});
-  std::vector<std::set<std::uint64_t>> ran;
-  const select::Plan plan = select::make_plan(points, four);
-  for (const select::PlanTask& session : plan.sessions) {
-    ran.emplace_back();
-    for (std::size_t s = 0; s < 4; ++s) ran.back().insert(plan.batches[session.executions[s].batch].signature.src_len);
+  select::attach_warmup(selection, trace);
+  std::vector<std::uint64_t> attached;
+  for (const select::PlannedBatch& one : select::warmup_batches(selection)) {
+    attached.push_back(one.signature.src_len);
+    EXPECT_EQ(one.iteration, at(one.signature.src_len));
   }
-  EXPECT_EQ(ran, (decltype(ran){{3, 6, 11, 18}, {3, 11, 16, 18}}));
-}
-
-/// However long it warms up: what points cost behind a near shape and without would else be told by none.
-TEST(Plan, WarmupLeavesPointsWithoutANearShapeInEveryProcess) {
-  select::PlanParams many = params(50, {2, 2, 2, 2});
-  many.sessions = 2;
-  many.warmup_batches = {batch(8, {4}, {1}), batch(11, {5}, {1}), batch(29, {6}, {1}), batch(50, {7}, {1})};
-  const select::Plan plan = plan_of(single_rows({9, 30, 12, 51}), many);
-  std::vector<std::set<std::uint64_t>> ran;
-  for (const select::PlanTask& session : plan.sessions) {
-    ran.emplace_back();
-    for (std::size_t s = 0; s < 50; ++s) ran.back().insert(plan.batches[session.executions[s].batch].signature.src_len);
-  }
-  EXPECT_EQ(ran, (decltype(ran){{8, 29}, {11, 50}}));
+  EXPECT_EQ(attached, found(2)) << "as many as there are points";
 }
 
 /// A process that warms up with fewer than there are takes others than the process before.
-TEST(Plan, WarmupIsNearOtherPointsInEveryProcess) {
+TEST(Plan, WarmupIsOfOtherShapesInEveryOtherProcess) {
   select::PlanParams two = params(1, {2, 2, 2});
   two.sessions = 3;
   two.warmup_batches = {batch(8, {3}, {1}), batch(11, {4}, {1}), batch(29, {5}, {1})};
   const select::Plan plan = plan_of(single_rows({9, 30, 12}), two);
-  std::multiset<std::uint64_t> ran;
+  std::vector<std::uint64_t> ran;
   for (const select::PlanTask& session : plan.sessions)
-    ran.insert(plan.batches[session.executions.front().batch].signature.src_len);
-  EXPECT_EQ(ran, (std::multiset<std::uint64_t>{8, 11, 29}));
+    ran.push_back(plan.batches[session.executions.front().batch].signature.src_len);
+  EXPECT_EQ(ran, (std::vector<std::uint64_t>{11, 11, 29}));
 }
 
 /// With some of them: what others cost at first shows.

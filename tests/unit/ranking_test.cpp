@@ -46,9 +46,11 @@ project::Candidate candidate_of(const std::string& name, const trace::RunSummary
 }
 
 project::Ranking ranked(const select::Selection& selection, const std::vector<project::Candidate>& candidates,
-                        double per_epoch_s = 0, double first_seen_s = 0) {
+                        double per_epoch_s = 0, double per_shape_s = 0) {
   const std::vector<project::NamedMeasurements> all{measured_costs(selection)};
-  return project::rank(selection, candidates, all, {}, per_epoch_s, first_seen_s);
+  project::ProjectParams params;
+  params.epoch_overhead_s = per_epoch_s;
+  return project::rank(selection, candidates, all, params, per_shape_s);
 }
 
 double half_of(const project::Interval& interval) { return (interval.high - interval.low) / 2; }
@@ -95,12 +97,12 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
     squares.push_back(counts.second);
   }
   const select::ModelSignatures rows = model.signatures_of(histogram);
-  select::ErrorParts error{.missed = {}};
+  select::ErrorParts error;
   Eigen::RowVectorXd missed = Eigen::RowVectorXd::Zero(rows.free_functions.cols());
   for (std::size_t i = 0; i < histogram.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const double z = rows.relative_size[row];
-    error.noise += squares[i] * z * z * model.constants().disturbance_variance(1, 1);
+    error.measured += squares[i] * z * z * model.constants().disturbance_variance(1, 1);
     missed += mass[i] * rows.free_functions.row(row);
     for (std::size_t j = 0; j < histogram.size(); ++j)
       error.misfit += mass[i] * mass[j] * model.misfit_covariance(rows, i, rows, j);
@@ -110,7 +112,7 @@ double difference_half_width(const select::Selection& selection, const trace::Ru
   const double mean = fit.mean_weights.dot(y);
   const double difference = of_other.fit(once).weights.dot(y) / static_cast<double>(other.epochs) -
                             fit.weights.dot(y) / static_cast<double>(best.epochs);
-  error.level = 2 * (difference / mean) * (difference / mean);  // of the process that measured, and of the runs'
+  error.processes = 2 * (difference / mean) * (difference / mean);  // of the process that measured, and of the runs'
   const std::vector<select::LevelEvidence> one_process(1);
   return mean * select::ScalesPosterior(fit.points->scales(), y / mean, {}, one_process).half_width(error, 0.95);
 }
@@ -133,35 +135,6 @@ TEST(Ranking, TheLeastComesFirstAndEveryDifferenceIsToIt) {
     EXPECT_EQ(runs[i].order, project::Order::more);
     EXPECT_DOUBLE_EQ(runs[i].difference, runs[i].value - runs[0].value);
   }
-}
-
-/// Both runs have as many shapes as there are points. So their difference is only as unsure as what more shapes of one
-/// of them cost.
-TEST(Ranking, FirstExecutionsMakeADifferenceUnsureByTheShapesOfOneRunAlone) {
-  const select::Selection selection = eight_points();
-  std::vector<project::NamedMeasurements> measured{measured_costs(selection)};
-  const std::vector<project::Candidate> candidates{candidate_of("few", patterned_run(300, 7, 120)),
-                                                   candidate_of("many", patterned_run(300, 7, 160))};
-  const auto half = [&] {
-    return half_of(
-        *project::rank(selection, candidates, measured, {}).configurations.at(0).runs[1].difference_interval);
-  };
-  const double iterations = half();
-  profile::Measurements& m = measured[0].measurements;
-  m.session_names = {"a.csv", "b.csv"};
-  for (std::size_t p = 0; p < selection.points.size(); ++p) {
-    const double cost = m.readings[0][p][0].value;
-    m.first_executions.push_back({0, p, 0, cost + 3 + static_cast<double>(p)});  // unsure, and the same in both
-  }
-  const auto near = [&](std::size_t p, double excess) {
-    m.readings[0][p].emplace_back(m.readings[0][p][0].value, std::nullopt, 1);
-    m.first_executions.push_back({0, p, 1, m.readings[0][p][0].value + excess, true});
-  };
-  near(2, 0.5);
-  near(5, 1);
-  const double of_distant = 3 + 3.5,
-               of_one = std::sqrt((0.125 + of_distant * of_distant / 4) / 2 / 2) * 1.959963984540054;
-  EXPECT_NEAR(half(), std::hypot(iterations, 40 * of_one), 0.01 * 40 * of_one);  // two points have another repeat
 }
 
 // Each is what project_onto says, whoever else is there.

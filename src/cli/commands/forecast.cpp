@@ -173,7 +173,7 @@ project::Ranking bound_by_time(forecast::Forecast& forecast, const LoadedRun& ru
   add("fewest tokens", bounds.best);
   add("powers of two", bounds.powers_of_two);
   add("multiples of 64", bounds.multiples_of_64);
-  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, compile_s);
+  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, compile_s);
 }
 
 /// The run as its ranks have it and with its samples dealt out otherwise, into the forecast, in the order of their
@@ -186,7 +186,7 @@ project::Ranking wait_by_time(forecast::Forecast& forecast, const LoadedRun& run
   std::vector<project::Candidate> ways;
   for (const forecast::DealtRun& dealt : forecast.dealt)
     ways.push_back({std::string(dealt.name), {.source = "the run", .digest = "", .run = dealt.run}});
-  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {}, 0, 0);
+  return project::rank(timed.selection, ways, std::span(&timed.measured, 1), {});
 }
 
 /// Whether there are other ranks, and they are known: those of a trace are not.

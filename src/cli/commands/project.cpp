@@ -8,8 +8,8 @@
 #include "cli/commands/tell_findings.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
+#include "core/project/cold_start.hpp"
 #include "core/project/costs.hpp"
-#include "core/project/first_seen.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/report_page.hpp"
@@ -41,7 +41,6 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
     return project::project_onto(inputs.selection, inputs.onto.front().target, measured.configurations, request.params);
   });
   const trace::RunSummary& run = inputs.projected_run();
-  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
   if (request.gpu_terms.gpus > 0) project::add_gpu_terms(projection, run, request.gpu_terms);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
@@ -101,10 +100,8 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
 }
 
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
-  console.note(fmt::format("overheads: {} s for each of {} and {} s for each of {}: {} in every total of seconds",
+  console.note(fmt::format("overheads: {} s for each of {}: {} in every total of seconds",
                            io::views::number_text(overheads.per_epoch_s), counted(run.epochs, "epoch"),
-                           io::views::number_text(overheads.first_seen_s),
-                           counted(overheads.signatures, "unique signature"),
                            io::views::duration_text(overheads.seconds)));
 }
 
@@ -128,38 +125,13 @@ void tell_costs(const project::GpuTerms& terms, const trace::RunSummary& run, Co
   console.note(text + "; their intervals are the time's");
 }
 
-}  // namespace
-
-std::string first_seen_text(const project::FirstSeenCost& cost) {
-  const project::FirstSeenCost::Part& distant = cost.distant;
-  const std::string each =
-      fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
-  if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
-  if (distant.points == 0)
-    return fmt::format(
-        "the first execution of a shape that a near one ran before takes {} more, by the mean of {}; "
-        "what it takes without was measured of fewer than two points, and may be more",
-        io::views::duration_text(cost.near->seconds_each), counted(cost.near->points, "point"));
-  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {}", each,
-                     counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
-                     counted(cost.near->points, "point"));
-}
-
-namespace {
-
-void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
-  for (const project::FirstSeenCost& cost : c.first_seen) {
-    const project::FirstSeenCost::Part& all = cost.distant;
-    const std::string alone =
-        cost.near ? ""
-                  : fmt::format(", if none shares kernels with another ({} for the points' own)",
-                                io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
-    console.note(
-        fmt::format("{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then",
-                    c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
-                    io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
-                    project::find_metric(c, cost.metric) == nullptr ? "throughput" : "total", alone));
-  }
+/// Beside the total, as it is once a process and not known as well.
+void report_cold_start(const project::ConfigurationProjection& c, Console& console) {
+  for (const project::ColdStart& cost : c.cold_start)
+    console.note(fmt::format("{}: {}: cold start: about {}, at most {}, once a process: {} of {}; not in the total",
+                             c.name, cost.metric, io::views::duration_text(cost.about()),
+                             io::views::duration_text(cost.at_most()), counted(cost.shapes, "shape"),
+                             io::views::duration_text(cost.seconds_each)));
 }
 
 void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
@@ -171,6 +143,17 @@ void tell_executed(const project::ConfigurationProjection& c, const trace::RunSu
     text += fmt::format(", {} {}tokens", io::views::fewer_text(*executed.fewer_tokens),
                         run.kind == trace::SignatureKind::varlen ? "" : "padded ");
   console.note(text);
+}
+
+/// What bounds the job, by which it is known how much processes usually differ.
+std::string bottleneck_text(const project::ProcessPart& part) {
+  const std::string busy =
+      part.device_busy ? fmt::format("device busy {}", io::views::percent_text(*part.device_busy, 2)) : "";
+  const std::string differ = fmt::format("processes usually differ by {}", io::views::percent_text(part.usual, 2));
+  if (part.is_given) return differ + " (--between-processes)";
+  if (!part.device_busy) return "taken as host-bound (no column device_busy): " + differ;
+  return fmt::format("{} ({}): {}", *part.device_busy >= select::kDeviceBoundFrom ? "device-bound" : "host-bound", busy,
+                     differ);
 }
 
 /// "± 13 % includes ...": of an interval that is wide, it stands beside what else makes it so.
@@ -199,6 +182,7 @@ bool has_wide(const project::ConfigurationProjection& c, const std::string& metr
 }
 
 void tell_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (c.processes) console.note(fmt::format("{}: {}", c.name, bottleneck_text(*c.processes)));
   if (c.processes && !has_wide(c, c.processes->metric))
     console.note(fmt::format("{}: {}: {}", c.name, c.processes->metric, processes_text(*c.processes)));
 }
@@ -209,7 +193,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   for (const project::ConfigurationProjection& c : projection.configurations) {
     tell_executed(c, inputs.projected_run(), console);
     tell_processes(c, console);
-    tell_first_seen(c, inputs.projected_run(), console);
+    report_cold_start(c, console);
   }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target({inputs.onto.front().name, *projection.target_run}, console);
@@ -229,20 +213,15 @@ void tell_width(const ProjectInputs& inputs, const Measured& measured, const Pro
                 const project::Projection& projection, Console& console) {
   const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
   if (std::ranges::none_of(projection.configurations, any_wide)) return;
-  const auto has_none = [&](const std::string& configuration, const std::string& metric) {
-    const auto& c =
-        *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
-    return project::find_first_seen(c, metric) == nullptr;
-  };
   const diagnose::Diagnosis diagnosis =
       diagnose::diagnose(inputs.selection, measured_configurations(measured),
                          {.statistics = {},
                           .confidence = request.params.confidence,
                           .robust = request.params.robust,
+                          .between_processes = request.params.between_processes,
                           .target = inputs.target(),
                           .truths = {},
                           .limits = false,
-                          .leaves_out_first_executions = has_none,
                           .overhead_s = projection.overheads ? projection.overheads->seconds : 0,
                           .earlier = {}});
   for (const diagnose::Series& series : diagnosis.series) {

@@ -32,7 +32,6 @@ struct ProjectRequest {
   std::optional<profile::TimeKind> time_source;  ///< nothing: the first that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
-  std::optional<double> overhead, first_seen_cost;         ///< seconds
   project::GpuTerms gpu_terms;                             ///< 0 GPUs: no costs are asked for
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
@@ -46,7 +45,7 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> profiles, kinds, rates, onto;
-  std::optional<double> confidence;
+  std::optional<double> confidence, overhead;
 };
 
 /// Configurations and their profiles, from `NAME=FILE`s. Throws UsageError.
@@ -112,7 +111,6 @@ void tell(const ProjectInputs&, const Measured&, Console&);
 /// Which run is projected, and how much of it lies outside of what was measured.
 void tell_target(const project::Candidate&, Console&);
 /// What shapes cost when they are new to a process.
-std::string first_seen_text(const project::FirstSeenCost&);
 /// Points that a configuration lacks.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage);
 

@@ -34,18 +34,6 @@ void tell_amounts(const std::vector<project::Candidate>& runs, Console& console)
   if (!known || !tell("tokens", tokens)) tell("samples", samples);
 }
 
-/// Shapes are new once, in however many epochs.
-void tell_epochs(const project::Ranking& ranking, Console& console) {
-  const auto epochs = [](const project::Candidate& c) { return c.target.run.epochs; };
-  const auto [least, most] = std::ranges::minmax_element(ranking.candidates, {}, epochs);
-  const bool measured =
-      std::ranges::any_of(ranking.configurations, [](const auto& c) { return c.first_seen.has_value(); });
-  if (epochs(*least) < epochs(*most) && (measured || ranking.first_seen_s > 0))
-    console.warn(
-        fmt::format("{} has {}, {} has {}: times are of one epoch, and first executions are shared out over all",
-                    least->name, counted(epochs(*least), "epoch"), most->name, counted(epochs(*most), "epoch")));
-}
-
 void tell_same_files(const std::vector<project::Candidate>& runs, Console& console) {
   for (auto run = runs.begin(); run != runs.end(); ++run) {
     const auto other =
@@ -55,9 +43,8 @@ void tell_same_files(const std::vector<project::Candidate>& runs, Console& conso
 }
 
 void tell_overheads(const project::Ranking& ranking, Console& console) {
-  if (ranking.per_epoch_s == 0 && ranking.first_seen_s == 0) return;
-  console.note(fmt::format("overheads: {} s for each epoch and {} s for each unique signature of a run",
-                           io::views::number_text(ranking.per_epoch_s), io::views::number_text(ranking.first_seen_s)));
+  if (ranking.per_epoch_s > 0)
+    console.note(fmt::format("overheads: {} s for each epoch", io::views::number_text(ranking.per_epoch_s)));
 }
 
 void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console& console) {
@@ -65,16 +52,11 @@ void tell(const ProjectInputs& inputs, const project::Ranking& ranking, Console&
   for (const project::Candidate& candidate : ranking.candidates) tell_target(candidate, console);
   tell_same_files(ranking.candidates, console);
   tell_amounts(ranking.candidates, console);
-  tell_epochs(ranking, console);
   tell_overheads(ranking, console);
   if (std::ranges::any_of(ranking.candidates, [](const auto& c) { return c.target.run.ranks > 1; }))
     console.note("communication between ranks is not in these times");
   for (const std::string& note : ranking.notes) console.warn(note);
   for (const project::ConfigurationRanking& configuration : ranking.configurations) {
-    if (const auto& cost = configuration.first_seen)
-      console.note(fmt::format("{}: {}: {}: in the times, once for each unique signature of a run{}",
-                               configuration.name, cost->metric, first_seen_text(*cost),
-                               cost->near ? "" : ", as if none shared kernels with another"));
     if (!configuration.missing_points.empty())
       console.warn(missing_text(configuration.name, configuration.missing_points, configuration.coverage));
     std::set<std::string> reasons;
@@ -124,8 +106,7 @@ std::vector<project::Candidate> runs_of_points(const ProjectInputs& inputs) {
 Exit rank_runs(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured, Exports& exports,
                Console& console) {
   const project::Ranking ranking = during(console, "projecting", [&] {
-    return project::rank(inputs.selection, inputs.onto, measured.configurations, request.params,
-                         request.overhead.value_or(0), request.first_seen_cost);
+    return project::rank(inputs.selection, inputs.onto, measured.configurations, request.params);
   });
   tell(inputs, measured, console);
   tell(inputs, ranking, console);

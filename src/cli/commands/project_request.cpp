@@ -31,6 +31,7 @@ project::RateSpec parse_rate(const std::string& text) {
 project::ProjectParams params_of(const ProjectOptions& o) {
   project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
+  params.epoch_overhead_s = o.overhead.value_or(0);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--kind", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
@@ -125,10 +126,11 @@ OptionRows rows_of(ProjectOptions& o) {
         {"--onto", list_to(o.onto, "TRACE"),
          "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
          "points; repeatable: several runs are ranked; NAME=TRACE names one"},
-        {"--overhead", seconds_to(request.overhead),
-         "what every epoch costs beside its iterations: validation, checkpoints"},
-        {"--first-seen-cost", seconds_to(request.first_seen_cost),
-         "what the first iteration of every signature costs in addition: compilation, autotuning"}},
+        {"--overhead", seconds_to(o.overhead), "what every epoch costs beside its iterations: validation, checkpoints"},
+        {"--between-processes", share_to(request.params.between_processes),
+         "by how much processes usually differ [0.25% where the device is busy for 80% of a step, else 2%]"},
+        {"--cold-start-cost", seconds_to(request.params.cold_start_s),
+         "what a shape takes more when a process runs it for the first time [as measured]"}},
        cost_rows(request.gpu_terms),
        profile_rows(request.reading),
        {{"--time-source", word_to(request.time_source, "KIND", profile::kTimeKinds),
@@ -148,7 +150,7 @@ OptionRows rows_of(ProjectOptions& o) {
         needing({"--against", text_to(request.against, "PROJECTION"),
                  "what --max-regression compares with: an earlier projection; - is standard input"},
                 {{"max-regression", "say how much slower is too slow: --max-regression 5%"}}),
-        needing({"--inconclusive", word_to(request.inconclusive_fails, "VERDICT", kInconclusiveFails),
+        needing({"--on-inconclusive", word_to(request.inconclusive_fails, "VERDICT", kInconclusiveFails),
                  "verdict if the comparison is inconclusive: fail or pass [pass]"},
                 {{"max-regression"}})},
        export_rows(request.exports),

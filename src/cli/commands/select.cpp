@@ -33,9 +33,13 @@ struct SelectRequest {
 };
 
 struct SelectOptions {
-  SelectOptions() { request.repeats.sessions = select::kUsualSessions; }
+  SelectOptions() {
+    request.repeats.sessions = select::kUsualSessions;
+    request.params.between = select::kHostBound;
+  }
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
+  std::optional<double> between_processes;
   std::vector<std::string> also;
   std::string output;     ///< empty: not said
   std::string simpoints;  ///< prefix of two files; empty: none
@@ -68,6 +72,8 @@ OptionRows rows_of(SelectOptions& o) {
                   {"--budget", converted("AMOUNT", budget),
                    "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, "
                    "2h): the points and repeats with the least expected error for it"},
+                  {"--between-processes", share_to(o.between_processes),
+                   "by how much processes usually differ; 0.25% where an accelerator is the bottleneck [2%]"},
                   {"--sessions", count_to(request.repeats.sessions, 1, select::kMostSessions),
                    "processes that the plan will be run in: every point is measured at least once in each"},
                   excluding({"--also", list_to(o.also, "TRACE"),
@@ -106,6 +112,7 @@ SelectRequest request_of(SelectOptions o, const GivenOptions& given) {
   request.given = given;
   request.params.seed = o.method_seed.value_or(0);
   request.params.phases = o.phases.value_or(1);
+  if (o.between_processes) request.params.between.median = *o.between_processes;
   for (NamedFile& run : named_files(o.also, "--also", "points are chosen for a run once"))
     request.params.also.push_back({.name = std::move(run.name), .source = std::move(run.path), .digest = {}});
   select::require_valid(request.params, request.repeats, !request.calibration.empty());
@@ -153,11 +160,13 @@ std::string repeats_text(const select::Selection& selection) {
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += fmt::format(" a point, in {}", counted(*repeats.sessions, "process"));
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
-  return fmt::format(
-      "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "
-      "points {})",
-      text, io::views::percent_text(repeats.expected.total()), io::views::percent_text(repeats.expected.noise),
-      io::views::percent_text(repeats.expected.representation));
+  text += fmt::format(
+      "; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the points "
+      "{}, processes {})",
+      io::views::percent_text(repeats.error()), io::views::percent_text(repeats.expected.noise),
+      io::views::percent_text(repeats.expected.representation), io::views::percent_text(repeats.process_error));
+  if (repeats.half_width) text += fmt::format(", and stated to ± {}", io::views::percent_text(*repeats.half_width, 2));
+  return text;
 }
 
 std::string further_text(const select::FurtherRun& further) {
@@ -270,10 +279,9 @@ Exit run(SelectRequest request, Console& console) {
     during(console, "finding samples", [&] {
       select::attach_samples(selection, *run.lengths, request.dataset.batching, request.dataset.signature);
     });
-  if (run.is_trace()) select::attach_near(selection, 0, run.trace);  // else `plan` finds them in the data set
+  if (run.is_trace()) select::attach_warmup(selection, run.trace);  // else `plan` finds them in the data set
   if (run.order) select::attach_samples(selection, 0, run.trace, *run.order);
   for (std::size_t r = 0; r < further.size(); ++r) {
-    if (run.is_trace()) select::attach_near(selection, r + 1, further[r].trace);
     if (further[r].order) select::attach_samples(selection, r + 1, further[r].trace, *further[r].order);
   }
   tell_selection(selection, !request.table, console);

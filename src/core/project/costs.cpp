@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/project/first_seen.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -30,25 +29,12 @@ CostFigure scaled(const MetricProjection& time, double factor) {
   return figure;
 }
 
-/// What of a time no later epoch has again: shapes are new once.
-FirstSeenCost first_seen_in(const Projection& projection, const ConfigurationProjection& c, const std::string& time) {
-  const FirstSeenCost* const measured = find_first_seen(c, time);
-  FirstSeenCost cost = measured == nullptr ? FirstSeenCost{} : *measured;
-  if (const auto& given = projection.overheads)
-    cost.seconds += given->first_seen_s * static_cast<double>(given->signatures);
-  return cost;
-}
-
-/// So many times the run one after the other: squares of half-widths add up in a time, and first executions' stay.
-MetricProjection repeated(MetricProjection time, double times, const FirstSeenCost& first) {
-  const auto half = [&](double whole) {
-    return std::hypot(times * std::sqrt(std::max(whole * whole - first.half_width * first.half_width, 0.0)),
-                      first.half_width);
-  };
-  const double value = times * (time.value - first.seconds) + first.seconds;
+/// So many times the run one after the other: squares of half-widths add up in a time.
+MetricProjection repeated(MetricProjection time, double times) {
+  const double value = times * time.value;
   if (time.interval)
     time.interval =
-        Interval{value - half(time.value - time.interval->low), value + half(time.interval->high - time.value)};
+        Interval{value - times * (time.value - time.interval->low), value + times * (time.interval->high - time.value)};
   time.value = value;
   return time;
 }
@@ -89,8 +75,7 @@ double gpu_hours_per_second(const CostBasis& of) {
 }
 
 MetricProjection time_of_epochs(const CostBasis& of) {
-  return repeated(of.time, static_cast<double>(*of.terms.epochs) / static_cast<double>(of.terms.run_epochs),
-                  first_seen_in(of.projection, of.configuration, of.time.name));
+  return repeated(of.time, static_cast<double>(*of.terms.epochs) / static_cast<double>(of.terms.run_epochs));
 }
 
 using Figure = std::optional<CostFigure>;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/project/configuration_projector.hpp"
-#include "core/project/first_seen.hpp"
 #include "core/project/run_difference.hpp"
 #include "seqpoint/error.hpp"
 
@@ -47,21 +46,21 @@ Order order_of(const std::optional<Interval>& difference) {
 class Ranker {
  public:
   Ranker(const select::Selection& selection, std::span<const Candidate> candidates,
-         std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
-         std::optional<double> first_seen_s)
+         std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_shape_s)
       : configurations_(configurations), params_(params) {
     out_.confidence = params.confidence;
-    out_.per_epoch_s = per_epoch_s;
-    out_.first_seen_s = first_seen_s.value_or(0);
+    out_.per_epoch_s = params.epoch_overhead_s;
+    out_.per_shape_s = per_shape_s;
     estimators_.reserve(candidates.size());
     for (const Candidate& candidate : candidates) {
-      projections_.push_back(project_onto(selection, candidate.target, configurations, params));
+      ProjectParams own = params;
+      own.epoch_overhead_s += of_shapes(candidate.target.run);
+      projections_.push_back(project_onto(selection, candidate.target, configurations, own));
       Projection& projection = projections_.back();
-      add_overheads(projection, candidate.target.run, per_epoch_s, first_seen_s);
       for (std::string& note : projection.notes)
         if (std::ranges::count(out_.notes, note) == 0) out_.notes.push_back(std::move(note));
       out_.candidates.push_back({candidate.name, *projection.target_run});
-      estimators_.emplace_back(selection, &candidate.target.run, params.confidence);
+      estimators_.emplace_back(selection, &candidate.target.run);
     }
     out_.metric = ranked_metric(projections_.front().configurations, params);
   }
@@ -76,35 +75,19 @@ class Ranker {
     return *find_metric(projections_[candidate].configurations[c], out_.metric);
   }
 
-  /// What the first executions of shapes add to an epoch; nothing of it is known: null.
-  const FirstSeenCost* first_seen(std::size_t candidate, std::size_t c) const {
-    return find_first_seen(projections_[candidate].configurations[c], out_.metric);
-  }
   double epochs_of(std::size_t candidate) const {
     return static_cast<double>(out_.candidates[candidate].target.run.epochs);
   }
 
-  /// Overheads of an epoch.
-  double overhead(std::size_t candidate, std::size_t c) const {
-    const Projection& projection = projections_[candidate];
-    if (!trace::is_time_metric(out_.metric)) return 0;
-    const FirstSeenCost* const cost = first_seen(candidate, c);
-    const double seconds =
-        (projection.overheads ? projection.overheads->seconds : 0) + (cost != nullptr ? cost->seconds : 0);
-    return seconds / epochs_of(candidate);
+  /// What its shapes cost once, shared out over its epochs.
+  double of_shapes(const trace::RunSummary& run) const {
+    return out_.per_shape_s * static_cast<double>(run.histogram.size()) / static_cast<double>(run.epochs);
   }
 
-  /// The half-width of the difference of what first executions add to an epoch: the costs are the same, times the
-  /// differences of the numbers of shapes.
-  double first_seen_half_width(std::size_t candidate, std::size_t best, std::size_t c) const {
-    const FirstSeenCost *const here = first_seen(candidate, c), *const there = first_seen(best, c);
-    if (here == nullptr || there == nullptr) return 0;
-    const auto shapes_of = [](const std::optional<FirstSeenCost::Part>& part, double epochs) {
-      return part ? static_cast<double>(part->shapes) / epochs : 0;
-    };
-    const double epochs = epochs_of(candidate), others = epochs_of(best);
-    return half_width_of(*here, shapes_of(here->distant, epochs) - shapes_of(there->distant, others),
-                         shapes_of(here->near, epochs) - shapes_of(there->near, others), out_.confidence);
+  /// Overheads of an epoch.
+  double overhead(std::size_t candidate) const {
+    if (!trace::is_time_metric(out_.metric)) return 0;
+    return out_.per_epoch_s + of_shapes(out_.candidates[candidate].target.run);
   }
 
   RankedRun ranked(std::size_t candidate, std::size_t c) const {
@@ -125,15 +108,14 @@ class Ranker {
     const profile::Measurements& measurements = configurations_[c].measurements;
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, out_.metric) - measurements.metrics.begin());
-    const MeasuredPoints points = *measured_points(measurements, m, params_.robust);
-    if (const FirstSeenCost* const cost = first_seen(0, c)) ranking.first_seen = *cost;
+    const MeasuredPoints points = *measured_points(measurements, m, params_.robust, params_.between_processes);
     for (std::size_t i = projections_.size(); i-- > 0;)
       if (const std::string& partial = projections_[i].configurations[c].partial; !partial.empty())
         ranking.partial = out_.candidates[i].name + ": " + partial;
     for (std::size_t i = 0; i < projections_.size(); ++i) {
       ranking.coverage = std::min(ranking.coverage, metric(i, c).coverage);
       RankedRun& run = ranking.runs.emplace_back(ranked(i, c));
-      if (!run.interval || !reaches_zero({run.interval->low - overhead(i, c), run.interval->high}, points)) continue;
+      if (!run.interval || !reaches_zero(run.interval->low - overhead(i), points)) continue;
       run.order = Order::unknown;
       run.interval_note = kReachesZero;
     }
@@ -147,8 +129,7 @@ class Ranker {
     for (RankedRun& run : ranking.runs) {
       const RunEstimator& other = is_best(run, ranking) ? best : estimators_[run.candidate];
       set_difference(run, ranking.runs.front(),
-                     difference_interval({other, other.fit(points.counts)}, {best, of_best}, points),
-                     first_seen_half_width(run.candidate, ranking.runs.front().candidate, c));
+                     difference_of({other, other.fit(points.counts)}, {best, of_best}, points));
     }
     return ranking;
   }
@@ -160,15 +141,12 @@ class Ranker {
     return run.candidate == best || (!digest.empty() && digest == out_.candidates[best].target.digest);
   }
 
-  /// Overheads shift what the iterations' interval says; those that were measured have a width of their own.
-  void set_difference(RankedRun& run, const RankedRun& best, IntervalOrReason iterations, double first_seen) const {
-    run.difference = run.value - best.value;
-    if (iterations) {
-      const double half = std::hypot((iterations->high - iterations->low) / 2, first_seen);
-      run.difference_interval = Interval{run.difference - half, run.difference + half};
-    } else {
-      run.interval_note = std::move(iterations.reason);
-    }
+  /// Overheads are in both values.
+  void set_difference(RankedRun& run, const RankedRun& best, Estimate difference) const {
+    difference.value = run.difference = run.value - best.value;
+    IntervalOrReason interval = interval_of(difference, params_.confidence);
+    run.difference_interval = interval;
+    if (!interval) run.interval_note = std::move(interval.reason);
     if (run.order == Order::unknown) return;
     run.order = run.candidate == best.candidate ? Order::best : order_of(run.difference_interval);
   }
@@ -193,11 +171,10 @@ std::string_view name_of(Order order) {
 }
 
 Ranking rank(const select::Selection& selection, std::span<const Candidate> candidates,
-             std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_epoch_s,
-             std::optional<double> first_seen_s) {
+             std::span<const NamedMeasurements> configurations, const ProjectParams& params, double per_shape_s) {
   require_valid(selection, configurations);
   if (candidates.empty()) throw std::invalid_argument("rank: no candidates");
-  return Ranker(selection, candidates, configurations, params, per_epoch_s, first_seen_s).run();
+  return Ranker(selection, candidates, configurations, params, per_shape_s).run();
 }
 
 }  // namespace seqpoint::project

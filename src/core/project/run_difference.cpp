@@ -29,12 +29,12 @@ double amounts_variance(const Eigen::VectorXd& missed, const select::ModelConsta
 
 }  // namespace
 
-IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun& less,
-                                     const MeasuredPoints& measured) {
+Estimate difference_of(const ProjectedRun& run, const ProjectedRun& less, const MeasuredPoints& measured) {
   for (const ProjectedRun* const one : {&less, &run})
-    if (one->fit.no_interval != NoInterval::none) return one->fit.no_interval;
-  if (&run.estimator == &less.estimator) return Interval{0, 0};
-  if (less.estimator.mean_cost(less.fit, measured) == 0) return std::string("the total is zero");
+    if (one->fit.no_interval != NoInterval::none) return estimate_without(0, one->fit.no_interval);
+  if (&run.estimator == &less.estimator) return estimate_without(0, Interval{0, 0});
+  const double mean = less.estimator.mean_cost(less.fit, measured);
+  if (mean == 0) return estimate_without(0, std::string("the total is zero"));
   // Over the iterations of an epoch of `less`, and so as shares of one mean cost.
   const trace::RunSummary &of_run = run.estimator.run(), &of_less = less.estimator.run();
   const double iterations = iterations_per_epoch(of_less);
@@ -42,15 +42,13 @@ IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun
   const select::TargetCovariances target =
       difference_target(ratio, run.estimator, less.estimator).at_points(measured.counts.points);
   const Eigen::VectorXd weights = ratio * run.fit.prediction_weights - less.fit.prediction_weights;
-  select::ErrorParts error = less.fit.points->error_parts(weights, target);
-  error.amounts = amounts_variance(error.missed, less.estimator.model().constants());
-  error.missed = {};
+  select::ErrorParts parts = less.fit.points->error_parts(weights, target);
+  parts.amounts = amounts_variance(parts.missed, less.estimator.model().constants());
+  parts.missed = {};
   const double difference = less.estimator.total(run.fit, measured) / static_cast<double>(of_run.epochs) -
                             less.estimator.total(less.fit, measured) / static_cast<double>(of_less.epochs);
-  error.level = std::pow(difference / (iterations * less.estimator.mean_cost(less.fit, measured)), 2) *
-                less.estimator.level_part(less.fit, measured);
-  const double half = iterations * less.estimator.half_width(less.fit, error, measured);
-  return Interval{difference - half, difference + half};
+  less.estimator.set_levels(parts, difference / (iterations * mean), less.fit, measured);
+  return less.estimator.estimate_of(difference, iterations, std::move(parts), less.fit, measured);
 }
 
 }  // namespace seqpoint::project

@@ -12,8 +12,8 @@ struct ProjectedRun {
   const RunEstimator::Fit& fit;  ///< of the estimator, of these measurements
 };
 
-/// The interval of what an epoch of `run` costs more than one of `less`. Both are of one selection. Both totals are
+/// What an epoch of `run` costs more than one of `less`. Both are of one selection. Both totals are
 /// sums over the same measurements, so that what these are off by counts with the difference of its two weights.
-IntervalOrReason difference_interval(const ProjectedRun& run, const ProjectedRun& less, const MeasuredPoints&);
+Estimate difference_of(const ProjectedRun& run, const ProjectedRun& less, const MeasuredPoints&);
 
 }  // namespace seqpoint::project

@@ -62,6 +62,7 @@ std::map<trace::Signature, double> predicted_seconds(const TimedRun& timed,
 
 std::vector<forecast::LargestBatch> largest_batches(const TimedRun& measured, std::span<const std::uint64_t> lengths,
                                                     double limit, std::uint64_t most) {
+  constexpr double kConfidence = 0.95;
   const RunEstimator estimator(measured.selection);
   const MeasuredPoints points = *measured_points(measured.measured.measurements, 0, false);
   const RunEstimator::Fit fit = estimator.fit(points.counts);
@@ -76,14 +77,16 @@ std::vector<forecast::LargestBatch> largest_batches(const TimedRun& measured, st
     };
     const auto largest = [&](double half_widths) {
       return most_that_fit(most, [&](std::uint64_t size) {
-        const auto [needed, half] = estimator.value_at(fit, points, signature(size));
-        return needed + half_widths * half <= limit;
+        const Estimate needed = estimator.value_at(fit, points, signature(size));
+        return needed.value + half_widths * half_width_of(needed, kConfidence) <= limit;
       });
     };
     forecast::LargestBatch& batch =
         found.emplace_back(forecast::LargestBatch{.size = largest(1), .likely = largest(0)});
     const trace::Signature chosen = signature(std::max<std::uint64_t>(batch.size, 1));
-    std::tie(batch.needed, batch.half_width) = estimator.value_at(fit, points, chosen);
+    const Estimate needed = estimator.value_at(fit, points, chosen);
+    batch.needed = needed.value;
+    batch.half_width = half_width_of(needed, kConfidence);
     batch.beyond = estimator.distance_outside(chosen, points.counts);
   }
   return found;

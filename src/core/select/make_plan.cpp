@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/rng/rng.hpp"
-#include "core/select/near_shapes.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::select {
@@ -226,33 +225,17 @@ class PlanMaker {
 
   /// Warm-up before the points, in an order drawn anew.
   void add_warmup(PlanTask& task, std::size_t executions, rng::TorchGenerator& generator) const {
-    const std::vector<std::size_t> from = warmup_of(task);
+    const std::vector<std::size_t> from = loadable_warmup(task.points);
     const std::uint64_t count = params_.warmup.value_or(usual_warmup(executions));
     const std::size_t shapes = static_cast<std::size_t>(std::min<std::uint64_t>(count, from.size()));
     const std::vector<std::uint32_t> order = generator.permutation(static_cast<std::uint32_t>(shapes));
     const std::size_t largest = *std::ranges::max_element(task.points, {}, [&](std::size_t p) { return tokens_of(p); });
     for (std::uint64_t w = 0; w < count; ++w) {
-      // As many of them as are needed, spread over all, in every process others: each is near to another point.
+      // As many of them as are needed, spread over all, in every process others.
       const std::size_t at =
           ((2 * std::size_t{order[w % shapes]} + 1) * from.size() / (2 * shapes) + task.session / 2) % from.size();
       task.executions.push_back({.point = largest, .repeat = w, .warmup = true, .batch = from[at]});
     }
-  }
-
-  /// Those without every other one that is nearest to a point, which the next process has: points show both what they
-  /// cost behind such a shape and without.
-  std::vector<std::size_t> warmup_of(const PlanTask& task) const {
-    const std::vector<std::size_t> all = loadable_warmup(task.points);
-    std::vector<trace::Signature> shapes;
-    for (const std::size_t batch : all) shapes.push_back(batches_[batch].signature);
-    const NearShapes search(shapes);
-    std::set<trace::Signature> nearest;
-    for (const std::size_t p : task.points) nearest.insert(*search.nearest_to(batches_[begins_[p]].signature));
-    std::vector<std::size_t> found;
-    std::uint64_t turn = task.session;
-    for (const std::size_t batch : all)
-      if (!nearest.contains(batches_[batch].signature) || turn++ % 2 == 0) found.push_back(batch);
-    return found.empty() ? all : found;
   }
 
   /// The batches to warm up with that a loader of these points can give; where there are none, the points' own.
@@ -320,20 +303,6 @@ std::vector<PlannedBatch> batches_of_points(const Selection& selection, std::spa
       if (i < point.samples.size()) batches.back().rows = point.samples[i];
     }
   }
-  return batches;
-}
-
-std::vector<PlannedBatch> warmup_batches(const Selection& selection) {
-  std::map<std::pair<std::uint64_t, trace::Signature>, PlannedBatch> found;
-  for (const Point& point : selection.points)
-    if (const auto& near = point.near; near && (point.run == 0 || !near->samples.empty()))  // numbers are of the first
-      found.try_emplace({near->signature.padded_tokens(), near->signature}, PlannedBatch{.iteration = near->iteration,
-                                                                                         .signature = near->signature,
-                                                                                         .rows = near->samples,
-                                                                                         .rank_ends = {},
-                                                                                         .run = point.run});
-  std::vector<PlannedBatch> batches;
-  for (auto& [key, batch] : found) batches.push_back(std::move(batch));
   return batches;
 }
 

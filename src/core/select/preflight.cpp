@@ -1,11 +1,10 @@
 // The batches that run before all points: records of the run that no other record covers, which would run out of memory
-// first, and some of all sizes to warm up with, near to the points.
+// first, and some of all sizes to warm up with.
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
-#include "core/select/near_shapes.hpp"
 #include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
@@ -62,33 +61,27 @@ std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
   return chosen;
 }
 
-/// Signatures that are no point's, nor `taken`, by batch size, each ascending by padded tokens.
+/// Signatures that are no point's, by batch size of a point, each ascending by padded tokens.
 std::map<std::uint64_t, Histogram> other_signatures(const trace::RunSummary& run,
-                                                    std::span<const PlannedBatch> of_points,
-                                                    std::set<trace::Signature> taken) {
+                                                    const std::set<trace::Signature>& of_points) {
   std::map<std::uint64_t, Histogram> by_size;
-  for (const PlannedBatch& batch : of_points) {
-    taken.insert(batch.signature);
-    by_size[batch.signature.batch_size];
-  }
+  for (const trace::Signature& signature : of_points) by_size[signature.batch_size];
   for (const trace::SignatureCount& entry : run.histogram)
     if (const auto of = by_size.find(entry.signature.batch_size);
-        of != by_size.end() && !taken.contains(entry.signature))
+        of != by_size.end() && !of_points.contains(entry.signature))
       of->second.push_back(entry);
   for (auto& [size, entries] : by_size)
     std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.signature.padded_tokens(); });
   return by_size;
 }
 
-/// What is nearest to each of the points.
-std::set<trace::Signature> near_to(const trace::RunSummary& run, std::span<const PlannedBatch> of_points) {
-  std::vector<trace::Signature> points;
-  for (const PlannedBatch& batch : of_points) points.push_back(batch.signature);
-  const NearShapes others = others_of(run, points);
-  std::set<trace::Signature> found;
-  for (const trace::Signature& point : points)
-    if (const trace::Signature* const near = others.nearest_to(point)) found.insert(*near);
-  return found;
+/// `count` shapes of each batch size to warm up with.
+std::set<trace::Signature> warmup_shapes(const trace::RunSummary& run, const std::set<trace::Signature>& of_points,
+                                         std::uint64_t count) {
+  std::set<trace::Signature> shapes;
+  for (const auto& [size, entries] : other_signatures(run, of_points))
+    shapes.merge(spread(entries, static_cast<std::size_t>(count)));
+  return shapes;
 }
 
 }  // namespace
@@ -96,12 +89,13 @@ std::set<trace::Signature> near_to(const trace::RunSummary& run, std::span<const
 std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span<const PlannedBatch> of_points,
                                          std::uint64_t count, const lengths::Lengths& lengths,
                                          const batching::BatchPolicy& policy, const trace::SignatureRule& rule) {
-  std::set<trace::Signature> wanted = near_to(run, of_points);
-  const std::size_t near = wanted.size() / 2;  // that a process runs, at least
-  const std::size_t more = static_cast<std::size_t>(std::max<std::uint64_t>(count, near)) - near;
-  for (const auto& [size, entries] : other_signatures(run, of_points, wanted)) wanted.merge(spread(entries, more));
+  std::set<trace::Signature> points;
   std::set<std::optional<std::size_t>> sizes;
-  for (const PlannedBatch& batch : of_points) sizes.insert(batch.samples_per_rank());
+  for (const PlannedBatch& batch : of_points) {
+    points.insert(batch.signature);
+    sizes.insert(batch.samples_per_rank());
+  }
+  std::set<trace::Signature> wanted = warmup_shapes(run, points, count);
   std::vector<PlannedBatch> found;
   trace::for_each_iteration(lengths, policy, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
@@ -113,6 +107,25 @@ std::vector<PlannedBatch> warmup_batches(const trace::RunSummary& run, std::span
                             });
   std::ranges::stable_sort(found, {}, [](const auto& batch) { return batch.signature.padded_tokens(); });
   return found;
+}
+
+void attach_warmup(Selection& selection, const trace::Trace& trace) {
+  std::set<trace::Signature> points;
+  for (const Point& point : selection.points) points.insert(point.signature);
+  std::set<trace::Signature> wanted = warmup_shapes(selection.run, points, selection.points.size());
+  selection.warmup.clear();
+  for (std::size_t i = 0; i < trace.size() && !wanted.empty(); ++i)
+    if (wanted.erase(trace.signatures[i]) > 0)
+      selection.warmup.push_back({trace.signatures[i], trace.iteration_number(i), {}});
+  std::ranges::stable_sort(selection.warmup, {}, [](const auto& shape) { return shape.signature.padded_tokens(); });
+}
+
+std::vector<PlannedBatch> warmup_batches(const Selection& selection) {
+  std::vector<PlannedBatch> batches;
+  for (const WarmupShape& shape : selection.warmup)
+    batches.push_back(
+        {.iteration = shape.iteration, .signature = shape.signature, .rows = shape.samples, .rank_ends = {}});
+  return batches;
 }
 
 std::vector<PlannedBatch> preflight_batches(const lengths::Lengths& lengths, const batching::BatchPolicy& policy,

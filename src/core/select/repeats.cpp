@@ -143,6 +143,9 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
+  record.process_error = process_error(params.between, record.sessions.value_or(1));
+  record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
+                                          record.sessions.value_or(1), params.between);
   for (std::size_t r = 0; r < selection.further.size(); ++r) selection.further[r].expected = expected[r + 1];
   note_high_cost(selection, seconds);
 }

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "core/select/near_shapes.hpp"
 #include "core/select/population.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
@@ -284,6 +283,7 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
     point.samples.assign(point.iterations.size(), {});
     for (std::size_t i = 0; i < point.iterations.size(); ++i) wanted[point.iterations[i]].push_back(&point.samples[i]);
   }
+  for (WarmupShape& shape : selection.warmup) wanted[shape.iteration].push_back(&shape.samples);
   trace::for_each_iteration(lengths, policy, rule,
                             [&](const trace::IterationRow& row, const batching::MicroBatch& micro_batch) {
                               const auto found = wanted.find(row.iteration);
@@ -291,18 +291,6 @@ void attach_samples(Selection& selection, const lengths::Lengths& lengths, const
                               for (auto* const samples : found->second)
                                 samples->assign(micro_batch.rows.begin(), micro_batch.rows.end());
                             });
-}
-
-void attach_near(Selection& selection, std::size_t run, const trace::Trace& trace) {
-  const std::vector<std::optional<trace::Signature>> near = nearest_others(selection, run);
-  std::map<trace::Signature, std::vector<Point*>> wanted;
-  for (std::size_t p = 0; p < near.size(); ++p)
-    if (near[p]) wanted[*near[p]].push_back(&selection.points[p]);
-  for (std::size_t i = 0; i < trace.size() && !wanted.empty(); ++i)
-    if (const auto found = wanted.find(trace.signatures[i]); found != wanted.end()) {
-      for (Point* const point : found->second) point->near = NearShape{found->first, trace.iteration_number(i), {}};
-      wanted.erase(found);
-    }
 }
 
 void attach_samples(Selection& selection, std::size_t run, const trace::Trace& trace,
@@ -315,8 +303,9 @@ void attach_samples(Selection& selection, std::size_t run, const trace::Trace& t
     if (point.run != run) continue;
     point.samples.clear();
     for (const std::uint64_t iteration : point.iterations) point.samples.push_back(samples_of(iteration));
-    if (point.near) point.near->samples = samples_of(point.near->iteration);
   }
+  for (WarmupShape& shape : selection.warmup)
+    if (run == 0) shape.samples = samples_of(shape.iteration);
 }
 
 }  // namespace seqpoint::select

@@ -158,8 +158,6 @@ class SelectionCheck {
     for (const trace::Signature& alternate : point.alternates)
       if (std::ranges::none_of(runs, [&](const ByLength& run) { return has(run, alternate); }))
         refuse(key + ".alternates", text_of(run_.kind, alternate) + " is no signature of run.histogram");
-    if (point.near && !has(runs[point.run], point.near->signature))
-      refuse(key + ".near", text_of(run_.kind, point.near->signature) + " is no signature of " + histogram);
     for (const std::uint64_t iteration : point.iterations)
       if (!run_.phases.empty() && trace::phase_of(run_, iteration) != point.phase)
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");

@@ -72,7 +72,7 @@ Json ways_by_time_json(const project::Ranking& ranking) {
     way["signatures"] = ranking.candidates[run.candidate].target.run.histogram.size();
     ways.push_back(std::move(way));
   }
-  return {{"confidence", ranking.confidence}, {"compile_s", ranking.first_seen_s}, {"ways", std::move(ways)}};
+  return {{"confidence", ranking.confidence}, {"compile_s", ranking.per_shape_s}, {"ways", std::move(ways)}};
 }
 
 Json waiting_by_time_json(const project::Ranking& ranking, const std::vector<forecast::DealtRun>& dealt) {

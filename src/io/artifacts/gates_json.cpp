@@ -13,6 +13,10 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   json["value"] = check.value ? rounded_json(*check.value) : Json(nullptr);
   json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
+  if (check.bounds) {
+    json["at_least"] = rounded_json(check.bounds->low);
+    json["at_most"] = rounded_json(check.bounds->high);
+  }
   json["verdict"] = project::name_of(check.verdict);
   json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;
@@ -23,8 +27,8 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
 }
 
 /// An end without bound is null.
-std::optional<project::Interval> interval_of(const Json& json) {
-  const auto low = given<double>(json, "low"), high = given<double>(json, "high");
+std::optional<project::Interval> interval_of(const Json& json, const char* lower, const char* upper) {
+  const auto low = given<double>(json, lower), high = given<double>(json, upper);
   if (!low && !high) return std::nullopt;
   constexpr double kNoBound = std::numeric_limits<double>::infinity();
   return project::Interval{low.value_or(-kNoBound), high.value_or(kNoBound)};
@@ -38,7 +42,8 @@ project::Check check_of(const Json& json) {
           json.value("reference", ""),
           json["limit"],
           given<double>(json, "value"),
-          interval_of(json),
+          interval_of(json, "low", "high"),
+          interval_of(json, "at_least", "at_most"),
           *value_of(project::kVerdicts, json["verdict"].get<std::string>()),
           json.value("note", ""),
           given<double>(json, "detectable"),
@@ -68,7 +73,7 @@ project::Gates read_gates(const JsonReader& reader) {
     const project::Check& check = gates.checks[i];
     const std::string path = "gates[" + std::to_string(i) + "].";
     // Only a regression can be without a figure: of what could not be compared.
-    const bool decided = check.verdict == Verdict::holds || check.verdict == Verdict::inconclusive;
+    const bool decided = check.verdict == Verdict::pass || check.verdict == Verdict::inconclusive;
     if (!check.value && (decided || check.gate != project::Gate::max_regression))
       reader.fail(path + "value", decided ? "is missing, but the verdict is of one" : "is missing");
     if (list[i]["passed"] != project::passes(check, gates.inconclusive_fails))

@@ -48,6 +48,8 @@ Json repeats_json(const select::RepeatsRecord& repeats) {
   }
   if (repeats.cost.seconds) json["seconds"] = rounded_json(*repeats.cost.seconds);
   add_expected(json, repeats.expected);
+  if (repeats.process_error > 0) json["processes_pct"] = rounded_json(100 * repeats.process_error);
+  if (repeats.half_width) json["half_width_pct"] = rounded_json(100 * *repeats.half_width);
   return json;
 }
 
@@ -83,11 +85,14 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
     add_key(key, trace::PartialSignature::of(kind, alternate));
     json["alternates"].push_back(std::move(key));
   }
-  if (const std::optional<select::NearShape>& near = point.near) {
-    add_key(json["near"], trace::PartialSignature::of(kind, near->signature));
-    json["near"]["iteration"] = near->iteration;
-    if (!near->samples.empty()) json["near"]["samples"] = near->samples;
-  }
+  return json;
+}
+
+Json warmup_json(const select::WarmupShape& shape, trace::SignatureKind kind) {
+  Json json = Json::object();
+  add_key(json, trace::PartialSignature::of(kind, shape.signature));
+  json["iteration"] = shape.iteration;
+  if (!shape.samples.empty()) json["samples"] = shape.samples;
   return json;
 }
 
@@ -114,6 +119,10 @@ class SeqpointsReader {
     const Json& further = part(root, "further_runs");
     for (std::size_t r = 0; r < further.size(); ++r)
       selection.further.push_back(read_further_run(further[r], selection.points, fmt::format("further_runs[{}].", r)));
+    for (const Json& shape : part(root, "warmup"))
+      selection.warmup.push_back({.signature = read_signature(shape, selection.run, "warmup."),
+                                  .iteration = shape["iteration"],
+                                  .samples = shape.value("samples", std::vector<std::uint32_t>())});
     return selection;
   }
 
@@ -124,7 +133,9 @@ class SeqpointsReader {
                                   .accumulation = json.value("accumulation", std::uint64_t{1}),
                                   .cost = {.executions = json.value("executions", std::uint64_t{0}),
                                            .tokens = json.value("tokens", std::uint64_t{0})},
-                                  .expected = read_expected(json)};
+                                  .expected = read_expected(json),
+                                  .process_error = json.value("processes_pct", 0.0) / 100};
+    if (const auto half = given<double>(json, "half_width_pct")) repeats.half_width = *half / 100;
     if (repeats.cost.executions > 0)  // in version 1.0 that of measurements alone
       repeats.cost.seconds = given<double>(json, "seconds");
     return repeats;
@@ -229,10 +240,6 @@ class SeqpointsReader {
       reader_.fail(path + "phase", fmt::format("is not a whole number from 0 to {}", run.phases.size() - 1));
     for (const Json& alternate : part(json, "alternates"))
       point.alternates.push_back(read_signature(alternate, run, path + "alternates."));
-    if (const Json& near = part(json, "near"); !near.empty())
-      point.near = select::NearShape{.signature = read_signature(near, run, path + "near."),
-                                     .iteration = near["iteration"],
-                                     .samples = near.value("samples", std::vector<std::uint32_t>())};
     return point;
   }
 
@@ -288,6 +295,8 @@ std::string seqpoints_json(const select::Selection& selection, const Provenance&
   for (const select::Point& point : selection.points) json["points"].push_back(point_json(point, selection));
   for (const select::FurtherRun& further : selection.further)
     json["further_runs"].push_back(further_run_json(further, selection.points));
+  for (const select::WarmupShape& shape : selection.warmup)
+    json["warmup"].push_back(warmup_json(shape, selection.run.kind));
   json["provenance"] = provenance_json(provenance);
   return json_text(json);
 }

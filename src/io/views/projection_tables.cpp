@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/project/cold_start.hpp"
 #include "core/project/costs.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
@@ -19,9 +20,9 @@ struct MetricRow {
   const project::MetricProjection& metric;
   const project::Throughput* throughput = nullptr;  ///< null unless the metric is the time that it is of
   const project::Speedup* speedup = nullptr;        ///< null where there is none
-  std::optional<double> overhead = {},              ///< seconds that the total has in it
-      first_seen = {};
-  std::vector<project::CostFigure> costs = {};  ///< empty unless the metric is the time that they are of
+  std::optional<double> overhead = {};              ///< seconds that the total has in it
+  const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total that has one beside it
+  std::vector<project::CostFigure> costs = {};      ///< empty unless the metric is the time that they are of
 };
 
 MetricRow row_of(const project::Projection& projection, const project::ConfigurationProjection& configuration,
@@ -32,8 +33,7 @@ MetricRow row_of(const project::Projection& projection, const project::Configura
     row.costs = project::costs_of(projection, configuration);
   }
   if (projection.overheads && project::is_total_time(metric)) row.overhead = projection.overheads->seconds;
-  for (const project::FirstSeenCost& cost : configuration.first_seen)
-    if (cost.metric == metric.name && metric.kind == project::MetricKind::total) row.first_seen = cost.seconds;
+  if (metric.kind == project::MetricKind::total) row.cold_start = project::find_cold_start(configuration, metric.name);
   return row;
 }
 
@@ -67,6 +67,15 @@ std::string cost_text(const MetricRow& row, const project::CostColumn& column) {
   return column.is_share ? percent_text(cost->value) : number_text(cost->value);
 }
 
+/// The total with the cold start, which is of no other column.
+std::vector<std::string> row_with_cold_start(const MetricRow& row, std::size_t columns) {
+  std::vector<std::string> cells(columns);
+  cells[0] = row.configuration.name;
+  cells[1] = "with cold start";
+  cells[2] = "about " + duration_text(row.metric.value + row.cold_start->about());
+  return cells;
+}
+
 /// Columns that are shown though they are empty.
 bool always_shown(std::string_view name) {
   constexpr std::array kNames{"per epoch", "samples/s", "tokens/s", "speedup"};
@@ -77,20 +86,19 @@ bool always_shown(std::string_view name) {
 
 TextTable projection_table(const project::Projection& projection) {
   const std::string spread = fmt::format("± ({} %)", full_precision(100 * projection.confidence));
-  TextTable table{
-      {{"configuration", "metric", "whole run", spread, "of it overheads", "of it first seen", "per epoch"}}, 2};
+  TextTable table{{{"configuration", "metric", "whole run", spread, "of it overheads", "per epoch"}}, 2};
   std::vector<std::string>& header = table.rows.front();
   for (const project::CostColumn& column : project::cost_columns()) header.emplace_back(column.heading);
   header.insert(header.end(), {"samples/s", "tokens/s", "speedup", spread, "coverage"});
+  const std::size_t columns = header.size();
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
+    const auto& [configuration, metric, throughput, speedup, overhead, cold_start, costs] = row;
     const bool compared = speedup != nullptr && configuration.name != projection.baseline;
     std::vector<std::string> cells{configuration.name,
                                    metric.name,
                                    amount_text(metric, metric.value),
                                    interval_spread_text(metric.value, metric.interval),
                                    duration_or_nothing(overhead),
-                                   duration_or_nothing(first_seen),
                                    metric.per_epoch ? amount_text(metric, *metric.per_epoch) : ""};
     for (const project::CostColumn& column : project::cost_columns()) cells.push_back(cost_text(row, column));
     cells.insert(cells.end(), {throughput != nullptr ? number_text(throughput->samples_per_s) : "",
@@ -99,6 +107,8 @@ TextTable projection_table(const project::Projection& projection) {
                                compared ? interval_spread_text(speedup->value, speedup->interval) : "",
                                number_text(100 * metric.coverage, 4) + " %"});
     table.rows.push_back(std::move(cells));
+    if (cold_start != nullptr && project::is_worth_adding(*cold_start, metric))
+      table.rows.push_back(row_with_cold_start(row, columns));
   }
   return without_empty_columns(std::move(table), [](std::string_view name) { return !always_shown(name); });
 }
@@ -106,12 +116,12 @@ TextTable projection_table(const project::Projection& projection) {
 DataTable projection_rows(const project::Projection& projection) {
   DataTable table{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
                    "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage",
-                   "overhead_s", "first_seen_s"}};
+                   "overhead_s", "cold_start_s"}};
   if (projection.gpu_terms)
     for (const project::CostColumn& column : project::cost_columns())
       for (const char* const suffix : {"", "_low", "_high"}) table.columns.push_back(std::string(column.name) + suffix);
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen, costs] = row;
+    const auto& [configuration, metric, throughput, speedup, overhead, cold_start, costs] = row;
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells = {
         configuration.name,       metric.name,     project::name_of(metric.kind), metric.value, low_of(metric.interval),
@@ -119,7 +129,7 @@ DataTable projection_rows(const project::Projection& projection) {
     add_throughput(cells, throughput);
     const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
-                               metric.coverage, overhead, first_seen});
+                               metric.coverage, overhead, cold_start != nullptr ? cold_start->about() : Cell()});
     if (!projection.gpu_terms) continue;
     for (const project::CostColumn& column : project::cost_columns()) {
       const project::CostFigure* const cost = find_cost(row, column);
