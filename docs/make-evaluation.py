@@ -409,7 +409,7 @@ class Evaluation:
 
     def field_gpu(self, gpu):
         recorded = field_gpu.recorded_in(field_gpu.RECORDED[gpu])
-        rows = [row for row in field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu]) if row["metric"] == "runtime_s"]
+        rows = field_gpu.steady(field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu]), field_gpu.RECORDED[gpu])
         found = field.summaries(rows, "runtime_s")
         facts = {f"hold.{count}": percent(one.share(), 0) for (_, count), one in found.items()}
         facts.update({f"width.{count}": f"± {percent(one.half_width())}" for (_, count), one in found.items()})
@@ -418,8 +418,8 @@ class Evaluation:
             of = field.summaries([row for row in rows if row["job"] == folder.parent.name], "runtime_s")
             once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
             epoch = field_gpu.iterations_of(folder, 0)
-            share, *first = field_gpu.first_seen(self.program.path, folder)
-            told = [percent(share, 0), *(f"{1000 * each:.1f} ms" if each is not None else "" for each in first)]
+            share, *first, covered = field_gpu.cold_start(self.program.path, folder)
+            told = [percent(share, 0), *(f"{1000 * each:.1f} ms" for each in first), f"{covered} of {field.PROCESSES}"]
             cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
                           f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
         epochs = [path for folder in recorded for path in sorted(folder.glob("epoch-*"))]
@@ -428,7 +428,7 @@ class Evaluation:
         for how in ("eta", "iterations"):
             facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
             facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)
-        header = ("job", "iterations", "shapes", "first executions' share", "first execution more, by points", "near another", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
+        header = ("job", "iterations", "shapes", "cold start / total", "first execution more, by points", "in the epochs", "cold start at most 2 K D", "steady part, one process: hold", "three: hold", "bias", "half-width")
         return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
 
     def gpu_replays(self):

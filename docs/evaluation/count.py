@@ -7,13 +7,13 @@ from epochs import ROOT
 from source import model_constants
 
 # The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
-MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*")
+MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*", "src/core/project/estimate.*")
 # What candidate runs add: their differences, and batch sizes that were not measured.
 CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
 BESIDE = ("include/seqpoint/select.hpp", "src/core/project/measured_points.*")
 # What every method uses.
-NOT = ("population", "selection", "valid_selection", "make_plan", "preflight", "near_shapes", "methods", "expected_cost")
+NOT = ("population", "selection", "valid_selection", "make_plan", "preflight", "methods", "expected_cost")
 
 
 def lines(patterns):

@@ -272,6 +272,7 @@ struct ProfileRow {
   bool first = false;            ///< of warm-up: a point's, and the first execution of its shape in the process
   Origin origin{};               ///< where and when it was measured
   std::uint64_t executions = 1;  ///< that its values are the mean of, >= 1; of a first execution one is the first
+  std::optional<double> device_busy{};  ///< share of the step that an accelerator worked; nothing: not known
 };
 
 /// A profile as it stands in one file: rows that can be matched to points.
@@ -303,7 +304,6 @@ struct FirstExecution {
       point = 0,                 ///< position in the points of the selection
       session = 0;               ///< position in Measurements::session_names; 0 where sessions are not known
   double value = 0;              ///< in the metric's own unit
-  bool near = false;             ///< the process had run a shape, no point's, as near as select::Point::near would be
   std::uint64_t executions = 1;  ///< that the value is the mean of, one of them the first
 };
 
@@ -344,7 +344,11 @@ struct Measurements {
   /// By point, the rows that its values are from: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
   std::vector<FirstExecution> first_executions{};  ///< of points, in the order of their rows
-  std::vector<std::string> unmatched{};            ///< the first few rows that belong to no point, as `file:line (key)`
+  std::optional<double> device_busy{};             ///< mean of ProfileRow::device_busy; nothing: no row says it
+  /// By metric, its total over the whole run in each file, where every file has every iteration of the run once; else
+  /// empty, as of a metric that some row lacks.
+  std::vector<std::vector<double>> run_totals{};
+  std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
 };
 
 /// The profiles of one configuration as tables that can be matched.

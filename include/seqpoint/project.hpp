@@ -105,6 +105,13 @@ struct ProjectParams {
   /// The run is a part of what the measuring process does. Else it is another process, which differs from those that
   /// measured, and intervals of times have a part of that.
   bool in_same_process = false;
+  /// Seconds, >= 0, taken as exact, that every epoch takes beside its iterations: in every total of seconds and in
+  /// throughput, and so in their speedups. Rates stay those of the iterations, and a note says so.
+  double epoch_overhead_s = 0;
+  /// By how much processes usually differ, as a share: instead of select::kHostBound's or select::kDeviceBound's
+  /// median.
+  std::optional<double> between_processes{};
+  std::optional<double> cold_start_s{};  ///< what a shape takes more at first, instead of what was measured
 };
 
 /// The range that holds the true figure as often as ProjectParams::confidence says.
@@ -125,12 +132,15 @@ enum class NoInterval {
 
 /// An interval, or nothing and the reason why.
 struct IntervalOrReason : std::optional<Interval> {
+  /// One-sided bounds of the same confidence, where there is an interval: the figure is at least `low` with it, and at
+  /// most `high` with it. Limits are decided on these.
+  Interval bounds{};
   std::string reason{};               ///< why there is none; empty where there is one
   NoInterval why = NoInterval::none;  ///< the same, for programs
 
-  IntervalOrReason() = default;                                       ///< there is none, and no reason is known
-  IntervalOrReason(const Interval& interval) : optional(interval) {}  ///< there is one
-  IntervalOrReason(NoInterval none);                                  ///< there is none, with the words for it
+  IntervalOrReason() = default;  ///< there is none, and no reason is known
+  IntervalOrReason(const Interval& interval) : optional(interval), bounds(interval) {}  ///< there is one
+  IntervalOrReason(NoInterval none);  ///< there is none, with the words for it
   /// There is none, for another reason.
   IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
 };
@@ -152,6 +162,9 @@ struct ProcessPart {
   double half_width = 0,        ///< of the interval, a share of the figure
       half_width_without = 0,   ///< the same if processes did not differ
       spread = 0;               ///< standard deviation between processes, a share: what is usual, and what was learned
+  double usual = 0;             ///< median of what is usual
+  std::optional<double> device_busy{};  ///< by which that was chosen: Measurements::device_busy
+  bool is_given = false;                ///< `usual` was: ProjectParams::between_processes
 };
 
 /// What a configuration gets done in a second of its time metric, by all ranks together.
@@ -194,27 +207,21 @@ struct Executed {
   std::optional<double> fewer_tokens{};  ///< the same of padded tokens
 };
 
-/// What shapes cost when a process runs them for the first time, beside what they cost later.
-struct FirstSeenCost {
-  /// Unique signatures of the run that cost alike.
-  struct Part {
-    double seconds_each = 0,   ///< or 0 where that is below
-        deviation_each = 0;    ///< standard deviation of it
-    std::uint64_t points = 0,  ///< that tell it
-        shapes = 0;            ///< signatures of the run that cost it
-  };
-  std::string metric;  ///< the time
-  /// As many signatures as there are points: the mean over points, at least 2, that no near shape ran before; none
-  /// where fewer tell it. All signatures, and the median over all points, where `near` is not known.
-  Part distant{};
-  /// The others: the mean over points that a near shape ran before; over all points where `distant` is not known.
-  std::optional<Part> near{};
-  /// Standard deviation of the seconds in another process than those that measured, as a share; 0: no two processes
-  /// measured the same points, or nothing is known to cost more.
-  double process_deviation = 0;
-  double seconds = 0,          ///< in the total: every unique signature of the run once
-      half_width = 0,          ///< of the interval of these
-      half_width_without = 0;  ///< the same if processes did not differ; in no artefact
+/// A cold start that is at most this share of a total is not worth a total with it. Reason: intervals are rarely as
+/// narrow.
+inline constexpr double kLeastColdStart = 0.02;
+
+/// What shapes cost in all when a process runs them for the first time (kernels are chosen or compiled, memory is
+/// allocated). Once a process, and in no total, throughput or speedup: those are of steady iterations.
+struct ColdStart {
+  std::string metric;        ///< the time
+  double seconds_each = 0;   ///< D: of one shape, the mean over the points
+  std::uint64_t points = 0,  ///< that were measured; 0: the caller said what one shape takes
+      shapes = 0;            ///< K: unique signatures of the run
+  /// K D, in seconds.
+  double about() const { return static_cast<double>(shapes) * seconds_each; }
+  /// Twice that: what other processes took more at first was less in every trial (docs/method.md).
+  double at_most() const { return 2 * about(); }
 };
 
 /// The figures of one configuration: a machine, or a build.
@@ -234,7 +241,7 @@ struct ConfigurationProjection {
   /// Why that is too little for a result, of the first metric of which it is: what was measured stands for less than
   /// half of the run, or does not tell what it costs. Empty: it is not; nor where a method of one point measured that.
   std::string partial{};
-  std::vector<FirstSeenCost> first_seen{};  ///< of its times; in the figures once add_overheads() was called
+  std::vector<ColdStart> cold_start{};  ///< of its times; in no figure
 };
 
 /// A metric of a configuration by its name; null where it has none of it.
@@ -255,10 +262,8 @@ struct TargetRun {
 
 /// Seconds of a run beside its iterations.
 struct Overheads {
-  double per_epoch_s = 0;        ///< validation, checkpoints
-  double first_seen_s = 0;       ///< once for every unique signature: autotuning, compilation, graph capture
-  std::uint64_t signatures = 0;  ///< unique ones of the run
-  double seconds = 0;            ///< in every total of seconds
+  double per_epoch_s = 0;  ///< validation, checkpoints
+  double seconds = 0;      ///< in every total of seconds
 };
 
 /// What the measurements of some points say of the whole run, configuration beside configuration.
@@ -266,7 +271,7 @@ struct Projection {
   std::string baseline;                                 ///< name of the configuration that speedups are over
   double confidence = 0.95;                             ///< of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
-  std::optional<Overheads> overheads;                   ///< included in the figures; see add_overheads()
+  std::optional<Overheads> overheads;                   ///< included in the figures
   std::vector<std::string> notes;                       ///< what the user should be told (warnings)
   std::vector<Finding> findings;        ///< what is odd about the measurements; filled in by who reads them
   std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
@@ -299,32 +304,21 @@ Projection project(const select::Selection&, std::span<const NamedMeasurements>,
 Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
 
-// --- Adds to a projection what a run costs beside its iterations.
-
-/// Adds `per_epoch_s` for every epoch and `first_seen_s` for every unique signature of the run to every total of
-/// seconds and to throughput; speedups become those of the new totals. Both are seconds, >= 0, and taken as exact, so
-/// intervals of totals are only moved. Without `first_seen_s` it is what was measured of each time
-/// (ConfigurationProjection::first_seen), with its interval, if it was in every configuration that has the time; with
-/// it what was measured is left out. Rates stay those of the iterations, and a note says so. Throws ParameterError
-/// where no configuration has a time to add what is given to.
-void add_overheads(Projection&, const trace::RunSummary&, double per_epoch_s = 0,
-                   std::optional<double> first_seen_s = {});
-
 // --- Limits that the user sets on results, and whether they hold. A limit that cannot be decided is always
 // reported.
 
 /// Whether a figure is within its limit.
 enum class Verdict {
-  holds,
-  broken,        ///< the figure, and all of its interval if it has one, is beyond the limit
-  inconclusive,  ///< the limit lies inside the interval
-  unmeasured,    ///< the reference has the figure and the configuration does not; fails as broken does
+  pass,          ///< below the limit, as far as its bounds tell
+  fail,          ///< beyond the limit; a regression is one, as far as its bounds tell
+  inconclusive,  ///< neither
+  unmeasured,    ///< the reference has the figure and the configuration does not; fails, too
   unmatched      ///< the reference has nothing of that name
 };
 
 /// The words of verdicts.
-inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"holds", Verdict::holds},
-                                                         {"broken", Verdict::broken},
+inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"pass", Verdict::pass},
+                                                         {"fail", Verdict::fail},
                                                          {"inconclusive", Verdict::inconclusive},
                                                          {"unmeasured", Verdict::unmeasured},
                                                          {"unmatched", Verdict::unmatched}}};
@@ -354,9 +348,10 @@ struct Check {
   /// below 0 is less.
   std::optional<double> value;
   std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
-  Verdict verdict = Verdict::holds;  ///< whether the figure is within the limit
+  std::optional<Interval> bounds{};  ///< one-sided, each of the confidence: what the verdict goes by
+  Verdict verdict = Verdict::pass;   ///< whether the figure is within the limit
   std::string note;                  ///< why it could not be decided, or not on an interval; empty where it was
-  /// The smallest regression that about four checks in five would find broken: exactly so many where disturbances are
+  /// The smallest regression that about four checks in five would fail for: exactly so many where disturbances are
   /// normal and the interval is as wide again. A share, as `limit`. Nothing: it has no interval.
   std::optional<double> detectable{};
   /// What would decide an inconclusive check if its figure stays as it is: about so many measurements more of each
@@ -366,7 +361,7 @@ struct Check {
   std::optional<std::uint64_t> more_processes{};
 };
 
-/// Whether a check passes: broken and unmeasured never do, inconclusive and unmatched only where `inconclusive_fails`
+/// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only where `inconclusive_fails`
 /// is false.
 bool passes(const Check&, bool inconclusive_fails);
 
@@ -378,10 +373,11 @@ struct Gates {
 /// Whether every check passes().
 bool all_pass(const Gates&);
 
-/// Checks a speedup (reference / this one) against the largest growth of a total, a share: broken below 1 / (1 +
-/// limit), with all of its interval if there is one. Sets limit, value, interval, verdict and note; `note` is the
-/// reason why there is no interval.
-Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit);
+/// Checks a speedup (reference / this one) against the largest growth of a total, a share: it fails where the total
+/// grew by more than the limit and is certain to have grown, and passes where it is certain to have grown by less;
+/// "certain" is by the one-sided bounds. Without an interval the figure decides. Sets limit, value, interval, bounds,
+/// verdict and note.
+Check check_speedup(double speedup, const IntervalOrReason&, double limit);
 
 /// Checks every total of every other configuration against the baseline's. `limit`: the largest growth that passes, a
 /// share.

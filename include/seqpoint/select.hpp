@@ -34,7 +34,8 @@ namespace seqpoint::select {
 ///
 /// f_j: known functions of a signature ("shapes" in docs/method.md), each divided by its mean over the run; z: size,
 /// divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
-/// measures. On a machine at hand, misfit, disturbances and levels are the scales g, s and t times what is said here.
+/// measures (BetweenProcesses). On a machine at hand, misfit and disturbances are the scales g and s times what is said
+/// here.
 /// The constants are round numbers; docs/evaluation.md shows the effect of halving and doubling each.
 struct ModelConstants {
   /// Variance of a_j of the free functions, which the cost of any network may contain in any amount; weights meet their
@@ -65,11 +66,6 @@ struct ModelConstants {
   /// Standard deviation of ln g. Reason: a factor of e, as is usual of what is not known; some networks have no misfit
   /// to speak of, others a cliff.
   double misfit_spread = 1;
-  /// Standard deviation of the level of a process, as a share of s. Reason: the usual differences between processes on
-  /// one machine are about half of those between iterations.
-  double session = 0.02;
-  /// Standard deviation of ln t. Reason: as of g.
-  double session_spread = 1;
   /// The model takes batch sizes to vary where at most this share of the iterations has the largest one. Reason: short
   /// last batches of buckets and epochs are fewer than one iteration in ten.
   double one_batch_size = 0.9;
@@ -82,6 +78,21 @@ struct ModelConstants {
   /// Member by member.
   friend bool operator==(const ModelConstants&, const ModelConstants&) = default;
 };
+
+/// By how much processes differ, whatever the scatter within them: the standard deviation tau of their levels, a share
+/// of the cost. Its logarithm is N(ln median, spread^2).
+struct BetweenProcesses {
+  double median = 0,                                                                   ///< of tau
+      spread = 0;                                                                      ///< standard deviation of ln tau
+  friend bool operator==(const BetweenProcesses&, const BetweenProcesses&) = default;  ///< member by member
+};
+/// Where an accelerator is the bottleneck. Source: 472 systems in MLPerf Training 2.0, 3.1 and 5.1, five runs or more
+/// each (docs/method.md).
+inline constexpr BetweenProcesses kDeviceBound{0.0025, 1.5};
+/// Where the host is, or it is not known what is. Source: jobs on processors of a shared machine (docs/method.md).
+inline constexpr BetweenProcesses kHostBound{0.02, 0.8};
+/// An accelerator that is busy for at least this share of a step is its bottleneck.
+inline constexpr double kDeviceBoundFrom = 0.8;
 
 /// Sides of the tiles that matrix kernels pad lengths to, in tokens or frames.
 inline constexpr std::array<double, 5> kLengthTiles{8, 16, 32, 64, 128};
@@ -175,6 +186,7 @@ struct SelectParams {
   /// For methods that take a budget, where `points` is not set: they choose the number of points for it.
   std::optional<MethodBudget> budget{};
   std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
+  BetweenProcesses between{};     ///< what these, and that of the run, are expected to differ by; 0: not at all
   ModelConstants model{};         ///< of `calibrated`
   std::uint64_t search_seed = 0;  ///< of the restarts of its search
 };
@@ -199,6 +211,10 @@ struct NumberOfPointsRecord {
 
 /// Most processes that a plan is run in.
 inline constexpr std::uint64_t kMostSessions = 1000;
+/// The standard error of a projection by what the processes that measure and the run's own differ by.
+inline double process_error(const BetweenProcesses& between, std::uint64_t processes) {
+  return between.median * std::sqrt(1 + 1 / static_cast<double>(processes));
+}
 /// As many as nobody said: a second one shows by how much processes differ.
 inline constexpr std::uint64_t kUsualSessions = 2;
 
@@ -220,6 +236,12 @@ struct RepeatsRecord {
   std::uint64_t accumulation = 1;
   PlanCost cost{};           ///< of running the plan, accumulation counted
   ExpectedError expected{};  ///< with these measurements; infinite noise: not known
+  double process_error = 0;  ///< standard error by what processes differ by, a share of the total; 0: not looked at
+  /// Half of the 95 % interval that a projection is expected to have from these measurements, on average over runs, as
+  /// a share of the total. Nothing: it has none, or processes were not looked at.
+  std::optional<double> half_width{};
+  /// All that a projection is expected to be off by: about one standard deviation.
+  double error() const { return std::hypot(expected.total(), process_error); }
 };
 
 /// How a selection was made: goes into the artefact.

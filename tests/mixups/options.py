@@ -20,7 +20,7 @@ OPTIONS = [
     ("single", "--metric runtime", "runtime"), ("gate", "--metric energy_j", "energy_j"),
     ("single", "--skip 1000", "skip|warm-up"), ("single", "--epoch-overhead -5", "overhead"),
     ("single", "--epoch-overhead 60s", "overhead"),
-    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--cold-start-cost 1ms", "first-seen"),
+    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--cold-start-cost 1ms", "cold-start"),
     ("single", "--max-regression 5%", "max-regression"), ("single", "--profile v1.csv", "v1.csv"),
     ("single", "--for points.jso", "points.jso"), ("single", "--against points.json", "points.json|against"),
 ]

@@ -66,7 +66,7 @@ TEST(IntervalViews, TheBaselinesOwnIntervalIsNoReasonForAColumn) {
 TEST(IntervalViews, RowsForProgramsHaveTheEnds) {
   EXPECT_EQ(io::views::as_csv(io::views::projection_rows(with_intervals())),
             "configuration,metric,kind,value,low,high,per_epoch,samples_per_s,tokens_per_s,padded_tokens_per_s,"
-            "speedup,speedup_low,speedup_high,coverage,overhead_s,first_seen_s\n"
+            "speedup,speedup_low,speedup_high,coverage,overhead_s,cold_start_s\n"
             "old,runtime_s,total,200,,,200,5,,10,1,1,1,1,,\n"
             "new,runtime_s,total,100,98,103,100,10,,20,2,1.9,2.1,1,,\n");
 }
@@ -86,8 +86,8 @@ TEST(IntervalViews, JunitHasTheEndsAsProperties) {
 }
 
 TEST(IntervalViews, WhatIsSaidOfChecks) {
-  const auto said = [](double speedup, std::optional<project::Interval> interval) {
-    project::Check check = project::check_speedup(speedup, interval, "no repeats", 0.05);
+  const auto said = [](double speedup, const project::IntervalOrReason& interval) {
+    project::Check check = project::check_speedup(speedup, interval, 0.05);
     check.subject = "new";
     check.metric = "runtime_s";
     check.reference = "old";
@@ -101,19 +101,19 @@ TEST(IntervalViews, WhatIsSaidOfChecks) {
             "new: runtime_s 0 % against old (-20.0 % to +25.0 %), --max-regression allows +5.00 %: "
             "inconclusive, the limit lies inside the interval; more measurements of these points would not decide it, "
             "more points might");
-  EXPECT_EQ(said(0.8, {}),
+  EXPECT_EQ(said(0.8, std::string("no repeats")),
             "new: runtime_s +25.0 % against old, --max-regression allows +5.00 %; decided on the value, without an "
             "interval: no repeats");
   EXPECT_EQ(said(1, project::Interval{0, 2}),
             "new: runtime_s 0 % against old (-50.0 % to any), --max-regression allows +5.00 %: "
             "inconclusive, the limit lies inside the interval; more measurements of these points would not decide it, "
             "more points might");
-  project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, "", 0.05);
+  project::Check check = project::check_speedup(1, project::Interval{0.8, 1.25}, 0.05);
   check.more_measurements = 7;
   check.detectable = 0.3;
   EXPECT_TRUE(
       io::views::message_of(check).ends_with("the interval; about 7 more measurements of these points would decide it; "
-                                             "these measurements can show regressions from +30.0 % up"));
+                                             "such measurements find regressions from +30.0 % up"));
 }
 
 project::Gates of_verdict(project::Verdict verdict, bool inconclusive_fails) {
@@ -131,8 +131,8 @@ TEST(IntervalViews, AnnotationsOfWhatFailsAndOfWhatIsOpen) {
            : annotations.front().level == io::views::Annotation::Level::error ? "error"
                                                                               : "warning";
   };
-  EXPECT_STREQ(levels(project::Verdict::holds, true), "none");
-  EXPECT_STREQ(levels(project::Verdict::broken, false), "error");
+  EXPECT_STREQ(levels(project::Verdict::pass, true), "none");
+  EXPECT_STREQ(levels(project::Verdict::fail, false), "error");
   EXPECT_STREQ(levels(project::Verdict::unmeasured, false), "error");
   EXPECT_STREQ(levels(project::Verdict::inconclusive, false), "warning");
   EXPECT_STREQ(levels(project::Verdict::inconclusive, true), "error");
@@ -147,8 +147,8 @@ TEST(IntervalViews, JunitTellsFailureFromErrorFromSkipped) {
       if (xml.find(std::string("<") + name + " ") != std::string::npos) return name;
     return "none";
   };
-  EXPECT_STREQ(element(project::Verdict::holds, true), "none");
-  EXPECT_STREQ(element(project::Verdict::broken, false), "failure");
+  EXPECT_STREQ(element(project::Verdict::pass, true), "none");
+  EXPECT_STREQ(element(project::Verdict::fail, false), "failure");
   EXPECT_STREQ(element(project::Verdict::unmeasured, false), "error");
   EXPECT_STREQ(element(project::Verdict::inconclusive, false), "skipped");
   EXPECT_STREQ(element(project::Verdict::inconclusive, true), "failure");

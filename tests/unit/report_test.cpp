@@ -198,7 +198,7 @@ TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
   const trace::Trace trace = trace_of_size(400, 100);
   const double total = 2 * total_length(trace);
   project::Projection projection = projection_of(total + 50, project::Interval{total + 40, total + 60});
-  projection.overheads = project::Overheads{50, 0, 0, 50};
+  projection.overheads = project::Overheads{50, 50};
   const auto totals = measured(projection, trace);
   EXPECT_DOUBLE_EQ(totals.at(0).projected, total);
   EXPECT_NEAR(totals[0].difference, 0, 1e-12);

@@ -9,7 +9,7 @@
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "core/checks/checks.hpp"
-#include "core/project/first_seen.hpp"
+#include "core/project/cold_start.hpp"
 #include "core/report/measured_totals.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/profiles/profile_formats.hpp"
@@ -42,8 +42,6 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
     if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
     return project::project_onto(inputs.selection, *inputs.onto, measured.configurations, request.params);
   });
-  const trace::RunSummary& run = inputs.projected_run();
-  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
@@ -103,42 +101,18 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
 }
 
 void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
-  console.note(fmt::format("overheads: {} s for each of {} and {} s for each of {}: {} in every total of seconds",
+  console.note(fmt::format("overheads: {} s for each of {}: {} in every total of seconds",
                            io::views::number_text(overheads.per_epoch_s), counted(run.epochs, "epoch"),
-                           io::views::number_text(overheads.first_seen_s),
-                           counted(overheads.signatures, "unique signature"),
                            io::views::duration_text(overheads.seconds)));
 }
 
-/// What shapes cost when they are new to a process.
-std::string first_seen_text(const project::FirstSeenCost& cost) {
-  const project::FirstSeenCost::Part& distant = cost.distant;
-  const std::string each =
-      fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
-  if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
-  if (distant.points == 0)
-    return fmt::format(
-        "the first execution of a shape that a near one ran before takes {} more, by the mean of {}; "
-        "what it takes without was measured of fewer than two points, and may be more",
-        io::views::duration_text(cost.near->seconds_each), counted(cost.near->points, "point"));
-  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {}", each,
-                     counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
-                     counted(cost.near->points, "point"));
-}
-
-void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
-  for (const project::FirstSeenCost& cost : c.first_seen) {
-    const project::FirstSeenCost::Part& all = cost.distant;
-    const std::string alone =
-        cost.near ? ""
-                  : fmt::format(", if none shares kernels with another ({} for the points' own)",
-                                io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
-    console.note(
-        fmt::format("{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then",
-                    c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
-                    io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
-                    project::find_metric(c, cost.metric) == nullptr ? "throughput" : "total", alone));
-  }
+/// Beside the total, as it is once a process and not known as well.
+void report_cold_start(const project::ConfigurationProjection& c, Console& console) {
+  for (const project::ColdStart& cost : c.cold_start)
+    console.note(fmt::format("{}: {}: cold start: about {}, at most {}, once a process: {} of {}; not in the total",
+                             c.name, cost.metric, io::views::duration_text(cost.about()),
+                             io::views::duration_text(cost.at_most()), counted(cost.shapes, "shape"),
+                             io::views::duration_text(cost.seconds_each)));
 }
 
 void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
@@ -150,6 +124,17 @@ void tell_executed(const project::ConfigurationProjection& c, const trace::RunSu
     text += fmt::format(", {} {}tokens", io::views::fewer_text(*executed.fewer_tokens),
                         run.kind == trace::SignatureKind::varlen ? "" : "padded ");
   console.note(text);
+}
+
+/// What bounds the job, by which it is known how much processes usually differ.
+std::string bottleneck_text(const project::ProcessPart& part) {
+  const std::string busy =
+      part.device_busy ? fmt::format("device busy {}", io::views::percent_text(*part.device_busy, 2)) : "";
+  const std::string differ = fmt::format("processes usually differ by {}", io::views::percent_text(part.usual, 2));
+  if (part.is_given) return differ + " (--between-processes)";
+  if (!part.device_busy) return "taken as host-bound (no device_busy known): " + differ;
+  return fmt::format("{} ({}): {}", *part.device_busy >= select::kDeviceBoundFrom ? "device-bound" : "host-bound", busy,
+                     differ);
 }
 
 /// "± 13 % includes ...": of an interval that is wide, it stands beside what else makes it so.
@@ -178,6 +163,7 @@ bool has_wide(const project::ConfigurationProjection& c, const std::string& metr
 }
 
 void tell_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (c.processes) console.note(fmt::format("{}: {}", c.name, bottleneck_text(*c.processes)));
   if (c.processes && !has_wide(c, c.processes->metric))
     console.note(fmt::format("{}: {}: {}", c.name, c.processes->metric, processes_text(*c.processes)));
 }
@@ -214,7 +200,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   for (const project::ConfigurationProjection& c : projection.configurations) {
     tell_executed(c, inputs.projected_run(), console);
     tell_processes(c, console);
-    tell_first_seen(c, inputs.projected_run(), console);
+    report_cold_start(c, console);
   }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
   if (projection.target_run) tell_target(*projection.target_run, console);
@@ -231,19 +217,14 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
 /// Why the projection is as sure as it is; `whole`: also what could not have been found, which takes the most time.
 diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                  const project::Projection& projection, bool whole) {
-  const auto has_none = [&](const std::string& configuration, const std::string& metric) {
-    const auto& c =
-        *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
-    return project::find_first_seen(c, metric) == nullptr;
-  };
   const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
   return diagnose::diagnose({.selection = &inputs.selection, .configurations = configurations}, measured.checked,
                             {.statistics = request.params.statistics,
                              .confidence = request.params.confidence,
                              .robust = request.params.robust,
+                             .between_processes = request.params.between_processes,
                              .target = inputs.target(),
                              .limits = whole,
-                             .leaves_out_first_executions = has_none,
                              .overhead_s = projection.overheads ? projection.overheads->seconds : 0});
 }
 

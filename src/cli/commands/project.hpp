@@ -32,7 +32,6 @@ struct ProjectRequest {
   std::optional<profile::TimeKind> time_source;  ///< nothing: the first that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
-  std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
   bool explain = false;
@@ -46,7 +45,7 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> files, profiles, kinds, rates, truths;
-  std::optional<double> confidence;
+  std::optional<double> confidence, overhead;
 };
 
 void declare(CLI::App&, ProjectOptions&);

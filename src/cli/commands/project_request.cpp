@@ -33,6 +33,7 @@ project::RateSpec parse_rate(const std::string& text) {
 project::ProjectParams params_of(const ProjectOptions& o) {
   project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
+  params.epoch_overhead_s = o.overhead.value_or(0);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--aggregate", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
@@ -115,10 +116,11 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
       ->excludes(onto);
   usual.flag("--explain", request.explain,
              "say what makes each interval as wide as it is, which measurements do not fit, and what to measure next");
-  rare.seconds("--epoch-overhead", request.overhead,
-               "what every epoch costs beside its iterations: validation, checkpoints");
-  rare.seconds("--cold-start-cost", request.first_seen_cost,
-               "what the first iteration of every signature costs in addition: compilation, autotuning");
+  rare.seconds("--epoch-overhead", o.overhead, "what every epoch costs beside its iterations: validation, checkpoints");
+  rare.share("--between-processes", request.params.between_processes,
+             "by how much processes usually differ [0.25% where the device is busy for 80% of a step, else 2%]");
+  rare.seconds("--cold-start-cost", request.params.cold_start_s,
+               "what a shape takes more when a process runs it for the first time [as measured]");
 }
 
 void declare_parts(CLI::App& app, ProjectRequest& request) {

@@ -33,9 +33,13 @@ struct SelectRequest {
 };
 
 struct SelectOptions {
-  SelectOptions() { request.repeats.sessions = select::kUsualSessions; }
+  SelectOptions() {
+    request.repeats.sessions = select::kUsualSessions;
+    request.params.between = select::kHostBound;
+  }
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
+  std::optional<double> between_processes;
 };
 
 std::vector<OwnedOption> options_of_methods() {
@@ -60,6 +64,8 @@ void declare(CLI::App& app, SelectOptions& o) {
   usual.other("--budget", "AMOUNT", budget,
               "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, 2h): the "
               "points and repeats with the least expected error for it");
+  rare.share("--between-processes", o.between_processes,
+             "by how much processes usually differ; 0.25% where an accelerator is the bottleneck [2%]");
   usual.count("--processes", request.repeats.sessions,
               "processes that the plan will be run in: every point is measured at least once in each", 1,
               select::kMostSessions);
@@ -80,6 +86,7 @@ void add_default_output(ExportPaths& exports) {
 SelectRequest request_of(SelectOptions o, const CLI::App& app) {
   SelectRequest request = std::move(o.request);
   request.params.seed = o.method_seed.value_or(0);
+  if (o.between_processes) request.params.between.median = *o.between_processes;
   request.params.phases = o.phases.value_or(1);
   select::require_valid(request.params, request.repeats, !request.calibration.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
@@ -124,11 +131,13 @@ std::string repeats_text(const select::Selection& selection) {
   if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
   text += fmt::format(" a point, in {}", counted(*repeats.sessions, "process"));
   if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
-  return fmt::format(
-      "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "
-      "points {})",
-      text, io::views::percent_text(repeats.expected.total()), io::views::percent_text(repeats.expected.noise),
-      io::views::percent_text(repeats.expected.representation));
+  text += fmt::format(
+      "; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the points "
+      "{}, processes {})",
+      io::views::percent_text(repeats.error()), io::views::percent_text(repeats.expected.noise),
+      io::views::percent_text(repeats.expected.representation), io::views::percent_text(repeats.process_error));
+  if (repeats.half_width) text += fmt::format(", and stated to ± {}", io::views::percent_text(*repeats.half_width, 2));
+  return text;
 }
 
 std::string error_text(const select::MethodRecord& method) {

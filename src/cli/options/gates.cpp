@@ -32,7 +32,7 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
 
 const char* hint_for(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
-    return "--on-inconclusive fail makes this an error; --on-inconclusive pass, the default, makes it a warning";
+    return "--on-inconclusive fail makes this an error; the default, pass, makes it a warning";
   if (check.gate == project::Gate::require_coverage) return "measure the missing points";
   return "";
 }
@@ -40,7 +40,7 @@ const char* hint_for(const project::Check& check) {
 void tell(const project::Check& check, bool inconclusive_fails, Console& console) {
   const std::string text = io::views::message_of(check);
   if (!project::passes(check, inconclusive_fails)) return console.error(text, hint_for(check));
-  if (check.verdict != project::Verdict::holds) return console.warn(text);
+  if (check.verdict != project::Verdict::pass) return console.warn(text);
   // Of the others there are many where all is well.
   return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
 }

@@ -22,8 +22,8 @@ std::vector<project::Check> check_errors(const Evaluation& evaluation, double li
     added.limit = limit;
     if (errors) added.value = errors->rms;
     added.verdict = !errors               ? project::Verdict::unmeasured
-                    : errors->rms > limit ? project::Verdict::broken
-                                          : project::Verdict::holds;
+                    : errors->rms > limit ? project::Verdict::fail
+                                          : project::Verdict::pass;
     added.configuration = on;
     added.metric = evaluation.statistic;
     added.subject = label_of(method);

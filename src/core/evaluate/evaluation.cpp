@@ -114,7 +114,7 @@ double geomean(const std::vector<double>& values) {
 class DrawProjector {
  public:
   DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
-      : estimator_(selection, other, params.confidence, params.model) {}
+      : estimator_(selection, other, params.model) {}
 
   const project::RunEstimator& estimator() const { return estimator_; }
   const project::RunEstimator::Fit& fit(const project::MeasurementCounts& counts) {
@@ -220,7 +220,8 @@ class Evaluator {
     const project::RunEstimator::Fit& fit = run.fit(points.counts);
     draws.onto[d] = run.estimator().total(fit, points) / other_->total;
     draws.predicted = draws.predicted && fit.points.has_value();
-    const project::IntervalOrReason interval = run.estimator().interval(fit, points);
+    const project::IntervalOrReason interval =
+        project::interval_of(run.estimator().estimate(fit, points), params_.confidence);
     draws.intervals_onto.add(interval, other_->total);
     if (!interval) draws.no_interval_reason = interval.reason;
   }
@@ -229,9 +230,11 @@ class Evaluator {
                         const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
-      draws.intervals_of_totals[c].add(estimator.interval(fit, points[c]), truth);
+      const auto interval = [&](const project::Estimate& of) { return project::interval_of(of, params_.confidence); };
+      draws.intervals_of_totals[c].add(interval(estimator.estimate(fit, points[c])), truth);
       if (c > 0)
-        draws.intervals_of_speedups[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+        draws.intervals_of_speedups[c].add(interval(estimator.ratio(fit, points.front(), points[c])),
+                                           truth_[0] / truth);
     }
   }
 

@@ -8,13 +8,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/averages.hpp"
 #include "core/profile/row_consistency.hpp"
+#include "core/profile/run_totals.hpp"
 #include "core/profile/session_number.hpp"
 #include "core/profile/valid_measurements.hpp"
-#include "core/select/near_shapes.hpp"
 #include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
-#include "core/trace/relative_distance.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {
@@ -171,62 +171,27 @@ std::size_t session_of(Measurements& found, SessionPositions& known, const Profi
   return place->second;
 }
 
-/// The shapes that processes ran, to tell whether one near to a point's was among them.
-class ShapesBefore {
- public:
-  explicit ShapesBefore(const select::Selection& selection) : selection_(selection) {}
-
-  void add(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points) {
-    if (const auto whole = row.identity.key.whole(selection_.run.kind))
-      of(file, row).insert(*whole);
-    else if (!points.empty())
-      of(file, row).insert(selection_.points[points.front()].signature);
-  }
-
-  /// Whether one that is no point's is as near to the point's as any such shape of its run.
-  bool has_near(const ProfileTable& file, const ProfileRow& row, std::size_t p) {
-    if (nearest_.empty()) find_nearest();
-    const trace::Signature& own = selection_.points[p].signature;
-    return std::ranges::any_of(of(file, row), [&](const trace::Signature& before) {
-      return !points_.contains(before) && trace::relative_distance(own, before) <= nearest_[p];
-    });
-  }
-
- private:
-  std::set<trace::Signature>& of(const ProfileTable& file, const ProfileRow& row) {
-    return shapes_[session_key(file, row)];
-  }
-
-  void find_nearest() {
-    for (const select::Point& point : selection_.points) points_.insert(point.signature);
-    nearest_.assign(selection_.points.size(), -1);
-    const auto near = nearest_others(selection_);
-    for (std::size_t p = 0; p < near.size(); ++p)
-      if (near[p]) nearest_[p] = trace::relative_distance(selection_.points[p].signature, *near[p]);
-  }
-
-  const select::Selection& selection_;
-  std::set<trace::Signature> points_;  ///< what one saves another is in the sum over points
-  std::vector<double> nearest_;        ///< how far it is, by point; below 0: there is none
-  std::map<SessionKey, std::set<trace::Signature>> shapes_;
-};
-
-void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
-               const std::vector<std::size_t>& metrics, std::size_t session, ShapesBefore& before,
-               Measurements& found) {
-  for (const std::size_t p : points) {
-    const bool near = before.has_near(file, row, p);
+void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, const std::vector<std::size_t>& metrics,
+               std::size_t session, Measurements& found) {
+  for (const std::size_t p : points)
     for (std::size_t m = 0; m < metrics.size(); ++m)
       if (trace::is_measurable(row.values[m]))
-        found.first_executions.push_back({metrics[m], p, session, row.values[m], near, row.executions});
-  }
+        found.first_executions.push_back({metrics[m], p, session, row.values[m], row.executions});
 }
 
-void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& before, std::size_t f,
-              const ProfileTable& file, const select::Selection& selection, std::uint64_t warmup) {
+/// The mean of what rows say, warm-up too.
+std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
+  std::vector<double> shares;
+  for (const ProfileTable& file : files)
+    for (const ProfileRow& row : file.rows)
+      if (row.device_busy) shares.push_back(*row.device_busy);
+  return shares.empty() ? std::nullopt : std::optional(mean(shares));
+}
+
+void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
+              const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
-  const bool has_first = std::ranges::any_of(file.rows, &ProfileRow::first);
   std::vector<std::size_t> metric;
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     metric.push_back(metric_index(found, file.metrics[m], file.role(m), selection.points.size()));
@@ -242,9 +207,7 @@ void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& bef
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens =
         found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
-    if (row.first && r >= warmup)
-      add_first(file, row, points, metric, session_of(found, sessions, file, row), before, found);
-    if (has_first) before.add(file, row, points);
+    if (row.first && r >= warmup) add_first(row, points, metric, session_of(found, sessions, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
@@ -305,11 +268,12 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   Measurements found;
   found.source_rows.resize(selection.points.size());
   found.padded_tokens = 0;
+  found.device_busy = device_busy_of(files);
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   SessionPositions sessions;
-  ShapesBefore before(selection);
-  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, before, f, files[f], selection, warmup);
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);
+  found.run_totals = run_totals_of(files, selection, found.metrics, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
     throw InputError({files.front().source},

@@ -20,6 +20,14 @@ bool is_called_warmup(const ProfiledStep& step) {
   return step.key == kName || std::ranges::find(step.labels, kName) != step.labels.end();
 }
 
+/// A host range may end when its work is issued: the step lasts until the device is done. No work of a device at all:
+/// there was none, or it was not recorded.
+std::optional<double> device_busy_of(const ProfiledStep& step) {
+  const std::int64_t lasted = std::max(step.host_ns.value_or(0), step.gpu_span_ns.value_or(0));
+  if (step.gpu_busy_ns.value_or(0) <= 0 || !step.host_ns || lasted <= 0) return std::nullopt;
+  return std::min(static_cast<double>(*step.gpu_busy_ns) / static_cast<double>(lasted), 1.0);
+}
+
 ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
   constexpr double kNsPerSecond = 1e9;
   ProfileRow row;
@@ -32,6 +40,7 @@ ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<Tim
     row.values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
   }
   row.values.insert(row.values.end(), step.values.begin(), step.values.end());
+  if (!step.stub) row.device_busy = device_busy_of(step);
   return row;
 }
 

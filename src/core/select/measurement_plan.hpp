@@ -29,6 +29,12 @@ inline constexpr double kMostExecutions = 400;
 std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
                                            const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats);
 
+/// RepeatsRecord::half_width of the first run: with these weights of these signatures, measured so often in so many
+/// processes. The mean over what processes may differ by of the interval that usual measurements then have.
+std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
+                                          const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
+                                          std::uint64_t processes, const BetweenProcesses& between);
+
 /// A point that measurements are allocated to.
 struct MeasurablePoint {
   double cost_share = 0;                  ///< its share of the cost: weight x size, in any unit

@@ -67,12 +67,13 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
       misfit_(misfit_among(model, points)),
       estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
-      scales_(model.constants(), misfit_, disturbance, estimated_functions_) {}
+      scales_(std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_)) {}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
   return {.misfit = std::max(misfit, 0.0),
-          .noise = disturbance_.dot(v.cwiseAbs2()) + target.own_disturbance_variance,
+          .measured = disturbance_.dot(v.cwiseAbs2()),
+          .own = target.own_disturbance_variance,
           .missed = estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose()};
 }
 

@@ -130,6 +130,9 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
+  record.process_error = process_error(params.between, record.sessions.value_or(1));
+  record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
+                                          record.sessions.value_or(1), params.between);
   note_high_cost(selection, seconds);
 }
 

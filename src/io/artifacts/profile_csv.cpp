@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "core/profile/session_number.hpp"
@@ -37,6 +38,21 @@ void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& iden
 
 /// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
+
+/// The share of a step that an accelerator worked, which tells what bounds it.
+constexpr auto kDeviceBusy = "device_busy";
+
+void read_device_busy(const trace::Statistic& column, profile::ProfileTable& table) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const double share = column.values[r];
+    if (std::isnan(share)) continue;
+    if (!(share >= 0 && share <= 1))
+      throw InputError({table.source, table.rows[r].line, kDeviceBusy},
+                       fmt::format("is {:.6g}, and not a share from 0 to 1", share),
+                       "write 0.41 where the device is busy for 41 % of the step");
+    table.rows[r].device_busy = share;
+  }
+}
 
 /// Units of times, with how many of them a second has.
 constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
@@ -227,10 +243,14 @@ ProfileFile read_profile(stream::Input input) {
       "correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
-  if (metrics.empty())
+  if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const trace::Statistic& metric : metrics) {
     if (is_remark(metric.name)) continue;
+    if (metric.name == kDeviceBusy) {
+      read_device_busy(metric, profile);
+      continue;
+    }
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
     profile.roles.push_back(profile::role_of_column(profile.metrics.back()));

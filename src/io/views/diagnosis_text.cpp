@@ -39,10 +39,9 @@ std::string chance_text(double probability) {
 /// The parts of a width, the largest first, without what is nothing.
 std::string parts_text(const diagnose::Width& width) {
   std::vector<std::pair<double, const char*>> parts{
-      {width.iterations, "scatter of iterations"},     {width.measurements, "scatter of measurements"},
-      {width.between, "lengths between the points"},   {width.missed, "shapes that the points do not show"},
-      {width.own, "the run's own iterations"},         {width.sessions, "differences between processes"},
-      {width.first_seen, "first executions of shapes"}};
+      {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
+      {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
+      {width.own, "the run's own iterations"},       {width.sessions, "differences between processes"}};
   std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
   std::string text;
   for (const auto& [share, name] : parts)

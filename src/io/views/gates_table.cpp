@@ -28,7 +28,8 @@ std::string decision_text(const project::Check& check) {
   if (check.verdict == project::Verdict::inconclusive && !check.interval)
     return ": inconclusive: the value is within, but no interval tells, as " + check.note;
   if (check.verdict == project::Verdict::inconclusive)
-    return ": inconclusive, the limit lies inside the interval; " + what_would_decide(check);
+    return fmt::format(": inconclusive, {} lies inside the interval; {}",
+                       *check.value > check.limit ? "no regression" : "the limit", what_would_decide(check));
   return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
 }
 
@@ -39,8 +40,8 @@ std::string regression_text(const project::Check& check) {
   if (check.interval)
     text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
   text += fmt::format(", --max-regression allows {}{}", change_text(check.limit), decision_text(check));
-  if (check.detectable)
-    text += fmt::format("; these measurements can show regressions from {} up", change_text(*check.detectable));
+  if (check.detectable && check.verdict != project::Verdict::fail)
+    text += fmt::format("; such measurements find regressions from {} up", change_text(*check.detectable));
   return text;
 }
 

@@ -56,7 +56,7 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
   if (fails) return title + ": failed, too little was measured";
   const auto open =
-      std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
+      std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::pass; });
   if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
   return title + ": passed";
 }
@@ -77,7 +77,7 @@ std::vector<Annotation> annotations_of(const project::Gates& gates) {
   for (const project::Check& check : gates.checks) {
     if (!project::passes(check, gates.inconclusive_fails))
       annotations.push_back({Annotation::Level::error, message_of(check)});
-    else if (check.verdict != project::Verdict::holds)
+    else if (check.verdict != project::Verdict::pass)
       annotations.push_back({Annotation::Level::warning, message_of(check)});
   }
   return annotations;

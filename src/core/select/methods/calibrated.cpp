@@ -62,6 +62,18 @@ struct CalibratedSelection {
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
+  /// The part that processes have in a limit that is asked for; the default is of what points and measurements can
+  /// lower.
+  double error_of_processes() const { return params.max_error ? process_error(params.between, params.sessions) : 0; }
+  double enough() const {
+    const double of_processes = error_of_processes();
+    if (max_error() > of_processes) return max_error() * max_error() - of_processes * of_processes;
+    throw ParameterError(
+        "max_error",
+        fmt::format("{:g} % cannot be reached: processes usually differ by {:.2g} %, an error of {:.2g} % by itself",
+                    100 * max_error(), 100 * params.between.median, 100 * of_processes),
+        "a larger one; more `sessions`; or `between_processes`, if yours differ by less");
+  }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
@@ -71,7 +83,7 @@ struct CalibratedSelection {
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
     limits.measurements = kUsualRepeats * found.points.groups.size();
-    limits.enough = max_error() * max_error();
+    limits.enough = enough();
     return found;
   }
 
@@ -94,7 +106,7 @@ struct CalibratedSelection {
 
   /// An error that was asked for, and that a plan cannot have, is refused.
   void tell_missed(double least, double executions) {
-    const std::string reached = fmt::format("{:.2g}", 100 * least);
+    const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
       throw ParameterError("max_error",
                            fmt::format("{:g} % cannot be reached: a plan of {:.0f} executions, the largest, has an "
@@ -110,7 +122,7 @@ struct CalibratedSelection {
   /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
   /// measurements shared out again.
   FoundPoints accurate_enough() {
-    const double enough = max_error() * max_error();
+    const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());
     const double most = most_executions();
     const Purchase bought = buy_points(model, {}, {.sessions = params.sessions, .budget = most, .enough = enough});

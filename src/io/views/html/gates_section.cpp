@@ -18,7 +18,7 @@ enum class Outcome { failed, undecided, holds };
 
 Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (!project::passes(check, inconclusive_fails)) return Outcome::failed;
-  return check.verdict == project::Verdict::holds ? Outcome::holds : Outcome::undecided;
+  return check.verdict == project::Verdict::pass ? Outcome::holds : Outcome::undecided;
 }
 
 /// A word and a sign: colour alone says nothing to some, nor in print.

@@ -86,7 +86,7 @@ std::string rate_name(const char* name, const project::Throughput& throughput,
   return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
 }
 
-/// What was run for it, and what the total has of shapes that are new; empty where the artefact does not say.
+/// What was run for it, and what shapes take at first beside it; empty where the artefact does not say.
 std::string executions_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   std::string html;
@@ -95,9 +95,9 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
     html = row_html("executions to measure it",
                     fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
                                 data_html(executed.fewer, number_text(executed.fewer, 3))));
-  for (const project::FirstSeenCost& cost : configuration.first_seen)
+  for (const project::ColdStart& cost : configuration.cold_start)
     if (cost.metric == metric.name && project::is_total_time(metric))
-      html += row_html("of it first executions of shapes", data_html(cost.seconds, duration_text(cost.seconds)));
+      html += row_html("cold start, beside it", data_html(cost.about(), "about " + duration_text(cost.about())));
   return html;
 }
 
