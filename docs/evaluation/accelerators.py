@@ -54,6 +54,11 @@ def write(path, header, rows):
     return path
 
 
+def write_run(path, shapes):
+    header = ("iteration", "src_len", "batch_size")
+    return write(path, header, [(i, *shape) for i, shape in enumerate(shapes)])
+
+
 class Seqpoint:
     def __init__(self, program):
         self.program = program
@@ -68,11 +73,7 @@ class Seqpoint:
 
     def select(self, folder, shapes, *more):
         """The selection from a run of these (src_len, batch_size), in order."""
-        write(
-            folder / "run.csv",
-            ("iteration", "src_len", "batch_size"),
-            [(i, *shape) for i, shape in enumerate(shapes)],
-        )
+        write_run(folder / "run.csv", shapes)
         self.run("select", "-q", folder / "run.csv", *more, "-o", folder / "points.json")
         return json.loads((folder / "points.json").read_text())
 
@@ -313,6 +314,7 @@ def nanogpt(program):
 
 GNMT_PLANS = ((8, 1), (16, 2))
 GNMT_DRAWS = 10  # of each system
+GNMT_TARGETS = 3  # runs that each is projected for
 
 
 def runs_of_gnmt(path):
@@ -323,44 +325,57 @@ def runs_of_gnmt(path):
     return found
 
 
+def nearest(times, length):
+    """What a process took at this length; at the nearest one that its own batches have."""
+    return times[min(times, key=lambda shape: (abs(shape[0] - length), shape))]
+
+
 def gnmt_of_system(program, path, number, repeats, count):
-    tally, runs = Tally(), runs_of_gnmt(path)
-    times = {
-        run: by_shape([shape for shape, _ in of], [seconds for _, seconds in of])
-        for run, of in runs.items()
-    }
+    """(beside another run's mean, beside another run's total, projected for its lengths)"""
+    means, totals, runs = Tally(), Tally(), runs_of_gnmt(path)
+    times = {run: by_shape(*zip(*of)) for run, of in runs.items()}
     draw = random.Random(f"{path.name} {number} {repeats} {count}")
     for _ in range(GNMT_DRAWS):
         first, *others = draw.sample(sorted(runs), count)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             points = program.points(folder, [shape for shape, _ in runs[first]], number)
-            places = times[first]
-            of_points = {}
-            for process in (
-                first,
-                *others,
-            ):  # at iterations of the first's, as their own have other numbers
-                of_points[process] = {}
-                for point in points:
-                    shape = point["src_len"], point["batch_size"]
-                    own = times[process][shape] or times[first][shape]
-                    of_points[process][shape] = [
-                        (places[shape][i % len(places[shape])][0], s)
-                        for i, (_, s) in enumerate(own)
-                    ]
-            file = profile(folder / "d.csv", points, of_points, [first, *others], repeats, draw)
+            measured = {
+                process: {
+                    (point["src_len"], 1): at_iterations_of(
+                        times[first][point["src_len"], 1],
+                        nearest(times[process], point["src_len"]),
+                    )
+                    for point in points
+                }
+                for process in (first, *others)
+            }
+            file = profile(folder / "d.csv", points, measured, list(measured), repeats, draw)
             found, _ = program.project(folder, [("d", file)])
-            scale = len(runs[first])
-            tally.add(
+            rest = [run for run in sorted(runs) if run not in measured]
+            means.add(
                 found["d"]["metrics"]["runtime_s"],
-                [
-                    scale * statistics.fmean(s for _, s in of)
-                    for run, of in runs.items()
-                    if run not in (first, *others)
-                ],
+                [len(runs[first]) * statistics.fmean(s for _, s in runs[run]) for run in rest],
             )
-    return tally
+            for run in draw.sample(rest, GNMT_TARGETS):
+                target = write_run(folder / "other.csv", [shape for shape, _ in runs[run]])
+                found, _ = program.project(folder, [("d", file)], "--for", target)
+                totals.add(found["d"]["metrics"]["runtime_s"], [sum(s for _, s in runs[run])])
+    return means, totals
+
+
+def at_iterations_of(places, own):
+    """A process' own times at the iterations that the planned run has of the shape."""
+    return [(places[i % len(places)][0], seconds) for i, (_, seconds) in enumerate(own)]
+
+
+def joined(tallies):
+    every = Tally()
+    for one in tallies:
+        every.held += one.held
+        every.widths += one.widths
+        every.errors += one.errors
+    return every
 
 
 def gnmt(program):
@@ -372,20 +387,10 @@ def gnmt(program):
                 lambda path, n=number, r=repeats, c=count: gnmt_of_system(program, path, n, r, c),
                 systems,
             )
-            every = Tally()
-            for one in found:
-                every.held += one.held
-                every.widths += one.widths
-                every.errors += one.errors
-            rows.append(
-                every.row(
-                    "gnmt",
-                    f"{number} x {repeats}",
-                    count,
-                    len(systems) * GNMT_DRAWS,
-                    min(one.covered() for one in found),
-                )
-            )
+            for job, tallies in zip(("gnmt, means of runs", "gnmt, for the run"), zip(*found)):
+                lowest = min(one.covered() for one in tallies)
+                draws = len(systems) * GNMT_DRAWS
+                rows.append(joined(tallies).row(job, f"{number} x {repeats}", count, draws, lowest))
     return rows
 
 
