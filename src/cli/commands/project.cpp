@@ -342,41 +342,61 @@ void examine_truths(const ProjectInputs& inputs, const project::Projection& proj
 Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
+  Projected projected = project_files(std::move(request), console);
+  const ResultForms forms = forms_of(projected, console);
+  tell(projected, console);
+  exports.write(forms, console);
+  const project::Projection& projection = projected.projection;
+  if (!projected.request.explain)
+    tell_width(projected.inputs, projected.measured, projected.request, projection, console);
+  tell_width_of_speedups(projection, console);
+  CiReport report{
+      .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (!c.partial.empty() && !projected.request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
+  tell_ci(projected.request.ci, report, projected.gates, exports.table_on_stdout(), console);
+  return std::max(tell_gates(projected.gates, console), tell_partial(projected, console));
+}
+
+}  // namespace
+
+Projected project_files(ProjectRequest request, Console& console) {
   ProjectInputs inputs = read_inputs(request, console);
   Measured measured =
       measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
   project::Projection projection = projection_of(request, inputs, measured, console);
-  const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
-                                                                                  inputs.projected_run(), projection)
-                                              : "";
+  std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
+                                                                            inputs.projected_run(), projection)
+                                        : "";
   if (inputs.earlier)
     for (Finding& finding : checks::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
       require_not_decisive(finding, request);
       measured.checked.findings.push_back(std::move(finding));
     }
   projection.findings = measured.checked.findings;
-  const project::Gates gates = gates_of(request, inputs, measured, projection);
-  const Extras extras = extras_of(request, inputs, measured, projection, console);
-  const ResultForms forms = forms_of(request, inputs, projection, gates, extras, console);
-  tell(inputs, measured, console);
-  tell(request, inputs, projection, console);
-  if (!compared.empty()) console.note(compared);
-  examine_truths(inputs, projection, console);
-  exports.write(forms, console);
-  if (!request.explain) tell_width(inputs, measured, request, projection, console);
-  tell_width_of_speedups(projection, console);
-  CiReport report{
-      .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    if (!c.partial.empty() && !request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
-  tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
-  Exit status = tell_gates(gates, console);
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    status = std::max(status, tell_partial(c.name, c.partial, request.allow_partial, console));
-  return status;
+  project::Gates gates = gates_of(request, inputs, measured, projection);
+  return {std::move(request),    std::move(inputs), std::move(measured),
+          std::move(projection), std::move(gates),  std::move(compared)};
 }
 
-}  // namespace
+ResultForms forms_of(Projected& p, const Console& console) {
+  const Extras extras = extras_of(p.request, p.inputs, p.measured, p.projection, console);
+  return forms_of(p.request, p.inputs, p.projection, p.gates, extras, console);
+}
+
+void tell(const Projected& p, Console& console) {
+  tell(p.inputs, p.measured, console);
+  tell(p.request, p.inputs, p.projection, console);
+  if (!p.compared.empty()) console.note(p.compared);
+  examine_truths(p.inputs, p.projection, console);
+}
+
+Exit tell_partial(const Projected& p, Console& console) {
+  Exit status = kDone;
+  for (const project::ConfigurationProjection& c : p.projection.configurations)
+    status = std::max(status, tell_partial(c.name, c.partial, p.request.allow_partial, console));
+  return status;
+}
 
 Command add_project(CLI::App& program) {
   return add_command<ProjectOptions>(

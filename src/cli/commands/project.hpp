@@ -106,4 +106,23 @@ void require_not_decisive(const Finding&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
 
+/// A projection, and what it was made of.
+struct Projected {
+  ProjectRequest request;
+  ProjectInputs inputs;
+  Measured measured;
+  project::Projection projection;
+  project::Gates gates;
+  std::string compared;  ///< what there is to say of an earlier projection; empty: nothing
+};
+
+/// Reads the files, projects and checks.
+Projected project_files(ProjectRequest, Console&);
+/// In every form that the request's exports want. Findings that go into an explanation leave `measured`.
+ResultForms forms_of(Projected&, const Console&);
+/// What is odd about the measurements, and what the figures are of.
+void tell(const Projected&, Console&);
+/// Says where too little was measured for a result.
+Exit tell_partial(const Projected&, Console&);
+
 }  // namespace seqpoint::cli::commands

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <tuple>
 
@@ -12,9 +11,6 @@
 
 namespace seqpoint::cli::commands {
 namespace {
-
-/// Whether a check that cannot be decided fails.
-constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 project::MetricKind parse_kind(const std::string& name) {
   if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;

@@ -2,6 +2,7 @@
 /// Limits that the user sets: their options, and what is said of them to people and to continuous integration.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,12 @@
 #include "cli/exit.hpp"
 #include "cli/options/option_group.hpp"
 #include "io/views/ci.hpp"
+#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
+
+/// Whether a check that cannot be decided fails, of --on-inconclusive.
+inline constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 /// `--ci PROVIDER`
 struct CiOptions {
