@@ -21,7 +21,7 @@ MOST_SOURCES, MOST_COLUMNS, MOST_PUBLIC = 25, 120, 12
 STAGE_OF = {"batches": "batching", "measure": "profile"}  # public headers that are called otherwise than their stage
 TABLES = {"formats", "frameworks", "methods"}
 SOURCES = (".cpp", ".hpp")
-STAGES = ("rng", "lengths", "batching", "trace", "forecast", "select", "profile", "project", "checks", "diagnose", "eta", "evaluate", "report")
+STAGES = ("rng", "lengths", "batching", "trace", "forecast", "select", "profile", "project", "checks", "diagnose", "eta", "evaluate", "report", "run")
 
 
 def sources(root, *folders):
