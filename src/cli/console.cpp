@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -134,6 +135,12 @@ void Console::warn(const std::string& text, const std::string& file) {
 
 void Console::error(const std::string& text, const std::string& hint) {
   say(spdlog::level::err, harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint)));
+}
+
+void Console::line(const std::string& text, Verbosity least) {
+  if (verbosity_ < least) return;
+  const ProgressPause pause;
+  fmt::print(stderr, "{}\n", harmless(text));
 }
 
 }  // namespace seqpoint::cli

@@ -19,8 +19,8 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta", "run"]
+AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "forecast": 3, "eta": 2, "run": 1}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
@@ -38,6 +38,7 @@ MORE = [
     ("project/common-explain", "seqpoint project points.json --explain --profile v1=clean.csv --json"),
     ("project/common-explain", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain --profile v1=clean.csv --profile v1=some.csv --json"),
     ("project/common-explain", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json"),
+    ("scan/common", "seqpoint run -o jobs --max-processes 2 -- python3 SOURCE/tests/run/fake_job.py"),
     ("project/common-page", "seqpoint project points.json --profile v1=run.csv --truth run.csv --json"),
 ]
 KEEPER = """#!/usr/bin/env bash
@@ -45,7 +46,7 @@ kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
 status=${PIPESTATUS[0]}
 while (( $# )); do
-  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; [[ -f ${2-}/plan.json ]] && cp "$2/plan.json" "$kept/plan" ;; esac
+  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; for name in plan run; do [[ -f ${2-}/$name.json ]] && cp "$2/$name.json" "$kept/$name"; done ;; esac
   shift
 done
 exit "$status"
@@ -127,7 +128,7 @@ def main():
     found = {kind: [] for kind in KINDS}
     ran = 0
     runs = [(case, run_case(case, exe)) for case in cases(source)]
-    runs += [(command, run_case(os.path.join(source, "tests", "golden", folder), exe, ("-c", command))) for folder, command in MORE]
+    runs += [(command, run_case(os.path.join(source, "tests", "golden", folder), exe, ("-c", command.replace("SOURCE", source)))) for folder, command in MORE]
     for case, texts in runs:
         ran += 1
         for text in texts:

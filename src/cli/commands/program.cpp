@@ -19,8 +19,8 @@ namespace seqpoint::cli::commands {
 namespace {
 
 constexpr auto kProgram = "seqpoint";
-constexpr std::array kCommands{add_scan, add_select,  add_plan,     add_project,
-                               add_eta,  add_inspect, add_evaluate, add_list};
+constexpr std::array kCommands{add_run, add_scan,    add_select,   add_plan, add_project,
+                               add_eta, add_inspect, add_evaluate, add_list};
 
 /// What was called otherwise in 1.x, and how to say it now.
 struct Former {
