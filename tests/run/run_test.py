@@ -283,8 +283,9 @@ class BadJobs(Folder):
 
     def test_a_job_that_is_killed(self):
         running = self.start("--", *job("--do", "hang", "--in", "run-1.csv"))
-        wait_for(lambda: "progress" in self.events())
-        os.kill(self.job_of("run-1.log"), signal.SIGKILL)
+        wait_for(lambda: self.job_of("run-1.log") and "progress" in self.events())
+        (pid,) = processes_of(self.folder)
+        os.kill(pid, signal.SIGKILL)
         out, told = running.communicate(timeout=30)
         self.assertEqual(running.returncode, 3, out + told)
         self.assertIn("the job was ended by signal 9 after", told)
@@ -317,12 +318,12 @@ class BadJobs(Folder):
         self.fails("the job ended before its plan", "--do", "end", "--in", "run-1.csv")
 
     def test_no_batch_comes(self):
-        said = "the job fetched no batch within 500 ms (--start-timeout) and was ended"
+        said = "the job fetched no batch within 0.500 s (--start-timeout) and was ended"
         self.fails(said, "--do", "sleep", words=["--start-timeout", "0.5"])
         done = self.run_it(
             *("-o", "b", "--start-timeout", "0.5", "--", *job("--do", "hang")), status=3
         )
-        self.assertIn("no batch came for 500 ms", done.stderr)
+        self.assertIn("no batch came for 0.500 s", done.stderr)
 
     def test_a_full_disk(self):
         self.fails("cannot be written: No space left", "--do", "full", status=4)

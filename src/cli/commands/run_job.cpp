@@ -12,11 +12,11 @@
 #include <fstream>
 #include <thread>
 
+#include "cli/commands/run_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/split.hpp"
 #include "io/process/hook_report.hpp"
 #include "io/process/job.hpp"
-#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::commands {
@@ -143,7 +143,7 @@ std::string status_text(const Ended& ended) {
 }
 
 std::string silence_text(const io::process::HookReport& report, double seconds) {
-  const std::string time = io::views::duration_text(seconds);
+  const std::string time = time_text(seconds);
   if (report.held()) return fmt::format("no batch came for {} (--start-timeout): the job was ended", time);
   return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
 }
