@@ -6,6 +6,7 @@ import os
 from .. import ranks
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, give_up, leave, say
+from . import frameworks
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
@@ -18,6 +19,7 @@ class Order(Held):
                 f"{type(self.dataset).__name__} is an IterableDataset, which has no rows: say "
                 "--lengths"
             )
+        self.accumulate = frameworks.accumulation_of(trainer)
         try:
             written = self.write(
                 self.read(loader, begin) if self.options.lengths else self.rows(begin)
@@ -39,20 +41,25 @@ class Order(Held):
         """Columns of every batch, which data set and collator make; nothing is trained."""
         columns = Columns(self, counts_tokens=True)
         found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
-        first = list(
-            itertools.islice(found, ENOUGH)
-        )  # after them it is settled which axes are lengths
+        # After the first it is settled which axes are lengths.
+        first = list(itertools.islice(found, ENOUGH))
         yield from map(columns.settle, itertools.chain(first, found))
         columns.of_ranks(((), None, None), "the end of the epoch")
+
+    def place_of(self, iteration):
+        """Of an iteration; where gradients are accumulated with its optimiser step."""
+        place = {"epoch": 0, "iteration": iteration}
+        return {**place, "step": iteration // self.accumulate} if self.accumulate > 1 else place
 
     def write(self, batches):
         """Writes the file of rank 0. Returns the number of batches."""
         number = 0
         with whole_csv(self.options.output if ranks.process()[0] == 0 else os.devnull) as file:
             for number, columns in enumerate(batches, 1):
+                columns = {**self.place_of(number - 1), **columns}
                 if number == 1:
-                    file.write(["epoch", "iteration", *columns])
-                file.write([0, number - 1, *columns.values()])
+                    file.write(columns)
+                file.write(columns.values())
             if number == 0:
                 give_up("the DataLoader has no batches")
         return number

@@ -25,7 +25,6 @@ class Record(Held):
         super().__init__(options)
         self.recorder = None
         self.trainers = []  # of frameworks, which were met
-        self.accumulate = 0  # over how many batches the last of them accumulates gradients
 
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
@@ -34,7 +33,7 @@ class Record(Held):
             self._forget_pass()
         if trainer is not None and trainer not in self.trainers:
             self.trainers.append(trainer)
-            self.accumulate = frameworks.tell_recorder(trainer, self.recorder)
+            frameworks.tell_recorder(trainer, self.recorder)
         return self.iterator(Batches(loader, lambda _: self.watched(loader, begin)), trainer)
 
     def _begin_recording(self, loader, begin, trainer):
