@@ -1,4 +1,4 @@
-"""Work inside an iteration that is none of it, and what an optimiser's step adds:
+"""Work inside an iteration that is none of it, an optimiser's step, runs that need no points:
 
     job_loops_test.py SOURCE_DIR
 """
@@ -12,6 +12,7 @@ import unittest.mock
 
 from plans import SOURCE, Folder, companion, step, torch  # noqa: F401
 
+from seqpoint_companion.held import worth
 from seqpoint_companion.interruptions import ROUTINE, Interruptions
 from seqpoint_companion.optimizer_steps import OptimizerSteps
 from seqpoint_companion.recorder import Recorder, Times
@@ -142,6 +143,22 @@ for number, _ in enumerate(Recorder({out!r}, plan=loader.batch_sampler)(loader),
     if number == 10:
         sys.exit(0)
 """
+
+
+class Worth(unittest.TestCase):
+    def test_a_short_run_needs_no_points(self):
+        varied = list(range(100, 300))
+        self.assertEqual(worth.advice(200, varied), "")
+        self.assertIn("let `record` time them all, or time any 20", worth.advice(199, varied[1:]))
+        self.assertNotIn("any 20", worth.advice(40, varied[:40]))
+
+    def test_one_shape_needs_no_points(self):
+        self.assertIn("time any 20", worth.advice(400, [4096] * 399 + [1024]))
+        self.assertIn("about 1000 tokens", worth.advice(400, [990, 1000, 1000, 1040] * 100))
+        self.assertEqual(worth.advice(400, [1000] * 370 + [2000] * 30), "")
+
+    def test_where_no_lengths_are_known_only_the_number_counts(self):
+        self.assertEqual(worth.advice(400, []), "")
 
 
 class Between(Folder):

@@ -6,13 +6,19 @@ import os
 from .. import ranks
 from ..outputs import NotWritten, whole_csv
 from ..saying import NOT_WRITTEN, give_up, leave, say
-from . import frameworks
+from ..shapes import padded_tokens
+from . import frameworks, worth
 from .axes import ENOUGH
 from .base import Held
 from .columns import Columns, text_of
 
 
 class Order(Held):
+    def __init__(self, options):
+        super().__init__(options)
+        self.accumulate = 1  # batches of an optimiser step, as far as a framework says it
+        self.tokens = []  # of each batch, with padding
+
     def hold(self, loader, begin, trainer):
         if not self.options.lengths and self.streams:
             give_up(
@@ -30,8 +36,14 @@ class Order(Held):
             fault = f"{self.options.output}: cannot be written: {error.strerror}"
             give_up(fault, "make room there, or give -o another place", NOT_WRITTEN)
         say(f"{self.options.output}: {written} batches")
+        self.advise(written)
         self.tell_done(self.options.output, written)
         leave(0, together=True)
+
+    def advise(self, written):
+        line = worth.advice(written, self.tokens) if written != self.options.batches else ""
+        if line:
+            say(line)
 
     def rows(self, begin):
         for by_rank in self.walk(begin):
@@ -43,7 +55,9 @@ class Order(Held):
         found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
         # After the first it is settled which axes are lengths.
         first = list(itertools.islice(found, ENOUGH))
-        yield from map(columns.settle, itertools.chain(first, found))
+        for row in map(columns.settle, itertools.chain(first, found)):
+            self.tokens.append(padded_tokens(row))
+            yield row
         columns.of_ranks(((), None, None), "the end of the epoch")
 
     def place_of(self, iteration):
