@@ -141,20 +141,19 @@ std::uint64_t planned_tokens(const select::Plan& plan) {
 /// All that is run, compared with the run.
 void tell_cost(const select::Plan& plan, const select::Selection& selection, Console& console) {
   const trace::RunSummary& run = selection.run;
-  const std::uint64_t times = selection.method.repeats ? selection.method.repeats->accumulation : 1;
+  const std::uint64_t accumulation = selection.method.repeats ? selection.method.repeats->accumulation : 1;
   const std::uint64_t tokens = run.padded_tokens_of_rank();
   const auto share = [&](std::uint64_t part, std::uint64_t whole) {
-    return io::views::number_text(100 * static_cast<double>(times * part) / static_cast<double>(whole), 3);
+    return io::views::number_text(100 * static_cast<double>(part) / static_cast<double>(whole), 3);
   };
-  if (times > 1)
+  if (accumulation > 1)
     console.note(
-        fmt::format("each batch is run {} times in a row, as the job accumulates gradients over so many: "
-                    "docs/accumulation.md",
-                    times));
+        fmt::format("a job that accumulates gradients over {} batches repeats up to a quarter as many, to see "
+                    "the optimiser step: docs/accumulation.md",
+                    accumulation));
   console.note(fmt::format(
       "in all {}, {} of them measured: as many as {} % of the run's iterations{}",
-      counted(times * plan.executions(), "execution"), times * measurements_of(plan),
-      share(plan.executions(), run.iterations),
+      counted(plan.executions(), "execution"), measurements_of(plan), share(plan.executions(), run.iterations),
       tokens > 0 ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
 }
 

@@ -230,10 +230,27 @@ io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console
   return dataset;
 }
 
+/// Numbers optimiser steps as --grad-accumulation says, where the trace itself does not.
+void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
+  const std::uint64_t accumulation = o.batching.grad_accumulation;
+  trace::Trace& run = file.trace;
+  if (accumulation == 1) return;
+  if (const std::uint64_t own = trace::longest_optimiser_step(run); !run.optimiser_step.empty() && own != accumulation)
+    throw InputError({file.record.path, 1, "step"},
+                     fmt::format("has {} an optimiser step, and --grad-accumulation says {}", counted(own, "iteration"),
+                                 accumulation),
+                     "leave out --grad-accumulation, or the column");
+  if (!run.optimiser_step.empty()) return;
+  batching::OptimiserStepCounter counter(accumulation);
+  for (std::size_t i = 0; i < run.size(); ++i)
+    run.optimiser_step.push_back(counter.next(run.epoch.empty() ? 0 : run.epoch[i]));
+}
+
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout, true);
+  number_steps(file, o);
   console.note(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);

@@ -174,7 +174,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 
 void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
   for (const CLI::Option* const option : o.of_manifests)
-    if (option->count() > 0)
+    if (option->count() > 0 && name_of(*option) != "--grad-accumulation")  // a trace need not say it
       throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
                                    name_of(*option), trace));
 }

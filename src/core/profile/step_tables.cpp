@@ -153,7 +153,9 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
     if (row.warmup || row.identity.empty() || rules.names_step(step.key)) continue;
     const auto names = [&](const std::string& label) { return rules.names_step(label); };
     const auto contradicts = [&](const std::string& label) {
-      return contradict(rules.identity({.key = label}), row.identity);
+      ProfiledStep named;
+      named.key = label;
+      return contradict(rules.identity(named), row.identity);
     };
     const auto first = std::ranges::find_if(step.labels, names), other = std::ranges::find_if(step.labels, contradicts);
     if (other == step.labels.end()) continue;

@@ -19,12 +19,16 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double accumulation,
+/// Where gradients are accumulated, up to a quarter is run on top until it is known what an optimiser's step takes:
+/// batches are repeated that ran only with one. So many executions the companion allows itself.
+double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.25 : 1; }
+
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double of_steps,
                                 const std::vector<MeasurablePoint>& points) {
   PlanPrice once(limits.sessions, limits.of_warmup);
   for (const MeasurablePoint& point : points) once.add_point(point.price, limits.sessions);
-  const double total = accumulation * once.total();
-  const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", total);
+  const double total = of_steps * once.total();
+  const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", std::ceil(total));
   throw ParameterError(
       "budget",
       "does not buy one measurement of " +
@@ -70,12 +74,12 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signatur
                    const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
   const std::uint64_t sessions = *record.sessions;
-  const auto times = static_cast<double>(record.accumulation);
+  const double times = price_of_steps(record.accumulation);
   const auto one = [](const trace::Signature&) { return 1.0; };
   const auto tokens = [](const trace::Signature& x) { return static_cast<double>(x.padded_tokens()); };
   PlanCost cost;
-  cost.executions =
-      static_cast<std::uint64_t>(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations)));
+  cost.executions = static_cast<std::uint64_t>(
+      std::ceil(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations))));
   cost.tokens = static_cast<std::uint64_t>(
       std::round(times * cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
   if (seconds != nullptr)
@@ -101,7 +105,7 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
-                    const RepeatParams& repeats, double accumulation) {
+                    const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
@@ -113,15 +117,16 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
-  if (repeats.budget) limits.budget = repeats.budget->amount / accumulation;
+  const std::uint64_t accumulation = trace::longest_optimiser_step(run);
+  if (repeats.budget) limits.budget = repeats.budget->amount / price_of_steps(accumulation);
   if (!repeats.budget)
     limits.measurements =
         selection.method.measurements > 0 ? selection.method.measurements : kUsualRepeats * points.size();
   const auto each = allocate_measurements(params.model, points, limits);
-  if (!each) refuse_budget(*repeats.budget, limits, accumulation, points);
+  if (!each) refuse_budget(*repeats.budget, limits, price_of_steps(accumulation), points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   record.sessions = repeats.sessions;
-  record.accumulation = static_cast<std::uint64_t>(accumulation);
+  record.accumulation = accumulation;
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
@@ -135,11 +140,11 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
 
 /// The same parameters with the processes, and the budget of every batch once; its price is per iteration where seconds
 /// are not known.
-SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double accumulation = 1) {
+SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double of_steps = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
   params.sessions = repeats.sessions;
   if (repeats.budget)
-    params.budget = {repeats.budget->amount / accumulation, priced ? &*repeats.iteration_seconds : nullptr};
+    params.budget = {repeats.budget->amount / of_steps, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
 }
 
@@ -164,9 +169,9 @@ Selection select_with_repeats(const trace::Trace& run, const SelectParams& param
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
   if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
-  const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
-  Selection selection = select(run, with_budget(params, repeats, accumulation), source);
-  advise_repeats(selection, run, params, repeats, accumulation);
+  const double of_steps = price_of_steps(trace::longest_optimiser_step(run));
+  Selection selection = select(run, with_budget(params, repeats, of_steps), source);
+  advise_repeats(selection, run, params, repeats);
   return selection;
 }
 

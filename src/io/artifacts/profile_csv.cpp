@@ -139,6 +139,8 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
   if (const auto column = table.find("execution"))
     row.first = row.warmup && text::trim(text::unquoted(table.field(*column))) == "first";
+  if (const auto column = table.find("interrupted"))
+    row.warmup = row.warmup || !text::trim(table.field(*column)).empty();
   if (const auto column = table.find("executions")) {
     row.executions = table.integer(*column);
     if (text::trim(table.field(*column)) == "0") table.problem(*column, "is 0: a row is the mean of one or more");

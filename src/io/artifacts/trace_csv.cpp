@@ -1,9 +1,11 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
+#include "core/trace/interruptions.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/shortest_number.hpp"
 #include "seqpoint/io/files.hpp"
@@ -260,6 +262,41 @@ void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order
                                          here, next - 1));
 }
 
+/// The column that says what came between (`validation`, `checkpoint`) in a time that a job recorded.
+class InterruptedColumn {
+ public:
+  explicit InterruptedColumn(const text::CsvTable& table) : column_(table.find("interrupted")) {}
+  void add_row(const text::CsvTable& table) {
+    if (!column_) return;
+    const std::string_view kind = text::trim(table.field(*column_));
+    rows_.push_back(!kind.empty());
+    if (!kind.empty()) kinds_.emplace(kind);
+  }
+  /// Such rows count as others of their shape do; a note says what they took beyond.
+  void finish(trace::Trace& trace, const std::string& source, std::vector<std::string>& notes) const {
+    if (kinds_.empty()) return;
+    const double before = total_time(trace);
+    trace::fill_interrupted(trace, rows_);
+    const auto number = static_cast<std::uint64_t>(std::ranges::count(rows_, true));
+    notes.push_back(
+        fmt::format("{}: {} with {} took {:.3g} s more than others of their shape, and count as these; "
+                    "--epoch-overhead of `project` adds what a run has of it",
+                    source, counted(number, "iteration"), fmt::join(kinds_, " or "), before - total_time(trace)));
+  }
+
+ private:
+  static double total_time(const trace::Trace& trace) {
+    double total = 0;
+    if (const trace::Statistic* const times = trace.time_statistic())
+      for (const double value : times->values) total += std::isfinite(value) ? value : 0;
+    return total;
+  }
+
+  std::optional<std::size_t> column_;
+  std::vector<bool> rows_;
+  std::set<std::string, std::less<>> kinds_;
+};
+
 }  // namespace
 
 OrderFile read_order(stream::Input input) {
@@ -315,7 +352,9 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   std::optional<BatchColumn> batches;
   if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
   text::StatisticColumns statistics(table);
+  InterruptedColumn interrupted(table);
   while (table.next()) {
+    interrupted.add_row(table);
     trace.signatures.push_back(signatures.signature());
     columns.add_row();
     if (batches) batches->add_row();
@@ -327,6 +366,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   trace.statistics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  interrupted.finish(trace, input.name(), file.notes);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   drop_consecutive_numbering(trace);
   if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();
