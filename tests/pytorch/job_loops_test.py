@@ -3,6 +3,7 @@
     job_loops_test.py SOURCE_DIR
 """
 
+import io
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import unittest.mock
 
 from plans import SOURCE, Folder, companion, step, torch  # noqa: F401
 
+from seqpoint_companion import progress
 from seqpoint_companion.held import worth
 from seqpoint_companion.interruptions import ROUTINE, Interruptions
 from seqpoint_companion.optimizer_steps import OptimizerSteps
@@ -159,6 +161,37 @@ class Worth(unittest.TestCase):
 
     def test_where_no_lengths_are_known_only_the_number_counts(self):
         self.assertEqual(worth.advice(400, []), "")
+
+
+class Shown(unittest.TestCase):
+    """A hundred batches of 3 s each."""
+
+    def shown(self, terminal, of=100):
+        now = [0.0]
+        errors = io.StringIO()
+        errors.isatty = lambda: terminal
+        with unittest.mock.patch("sys.stderr", errors), unittest.mock.patch.object(
+            time, "monotonic", lambda: now[0]
+        ):
+            shown = progress.Progress("measure", of)
+            for _ in range(40):
+                now[0] += 3
+                shown.step()
+            shown.close()
+        return errors.getvalue()
+
+    def test_a_terminal_shows_the_time_that_is_left(self):
+        lines = self.shown(True).split(progress.CLEAR)
+        self.assertEqual(lines[1], "seqpoint: measure: 1 of 100 batches, 4 min 57 s left")
+        self.assertEqual(lines[40], "seqpoint: measure: 40 of 100 batches, 3 min 0 s left")
+        self.assertEqual(lines[41:], [""], "the line is gone at the end")
+
+    def test_where_nobody_knows_how_many_they_are_counted(self):
+        lines = self.shown(True, None).split(progress.CLEAR)
+        self.assertEqual(lines[2], "seqpoint: measure: 2 batches")
+
+    def test_a_log_has_nothing_of_it(self):
+        self.assertEqual(self.shown(False), "")
 
 
 class Between(Folder):
