@@ -51,6 +51,7 @@ class Plan:
         self.exhausted = False  # whether all was handed out, and nothing can be added
         self.passes = 0  # loops over the plan
         self.start = 0  # the batch with which the next loop begins
+        self.wanted = []  # numbers of batches that this rank wants once more
         self._restart()
 
     def _arrange(self, planned, warmup_rounds):
@@ -143,6 +144,19 @@ class Plan:
         self.steps.insert(place, {**self.steps[place - 1], **own, "repeat": repeat})
         self.begin += 1
         self.all_seen += 1
+
+    def want_again(self, batch):
+        """Asks for a batch once more. Several ranks agree on it when the next batch arrives."""
+        if self.world_size == 1:
+            self.run_again(batch)
+        else:
+            self.wanted.append(batch)
+
+    def agreed(self, wanted):
+        """Takes note of what each rank wants once more: all run what one of them wants."""
+        self.wanted = []
+        for batch in sorted(set(itertools.chain(*wanted))):
+            self.run_again(batch)
 
     def run_again(self, batch):
         """Hands out the measured batch with that number once more, before all others."""

@@ -183,9 +183,12 @@ class Recorder:
         plan, number = self.plan, self.plan.delivered
         looked = sizes_in(batch) if found is None else only_signature(found)
         of_rank = plan.rank, looked
-        own = number < plan.handed_out, self._place_of_file(), of_rank, plan.is_steady()
-        taken, files, batches, steady = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        taken = number < plan.handed_out
+        own = taken, self._place_of_file(), of_rank, plan.is_steady(), plan.wanted
+        of_ranks = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        taken, files, batches, steady, wanted = of_ranks
         plan.steadied(steady)
+        plan.agreed(wanted)
         if not all(taken):
             raise WrongBatch(
                 f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
@@ -322,7 +325,7 @@ class Recorder:
         lacks_other = stepped and self.optimizer.accumulate() and self.plan.comes_once(number)
         if lacks_other and self.spare > 0:
             self.spare -= 1
-            self.plan.run_again(number)
+            self.plan.want_again(number)
 
     def _interrupted(self, number, row, seconds):
         """The row, marked where something has come between: a plan then runs its batch again."""
@@ -330,7 +333,7 @@ class Recorder:
             return row
         kind = self.interruptions.take(seconds)
         if kind and self.plan is not None and kind not in self.interruptions.routine:
-            self.plan.run_again(number)
+            self.plan.want_again(number)
             row = {**row, "warmup": 1, "execution": INTERRUPTED}
         return {**row, "interrupted": kind}
 
@@ -395,7 +398,7 @@ class Recorder:
         """Writes the rows that wait. Returns an error message where it cannot, or ""."""
         atexit.unregister(self._close_at_exit)
         self.troubled = None
-        if self.plan is not None:
+        if self.plan is not None and self.unwritten:
             self._settle_steps()
         self.flush()
         if not self.troubled:

@@ -110,6 +110,7 @@ class Hook(unittest.TestCase):
         measured = [row["point"] for row in self.rows() if row["warmup"] == "0"]
         self.assertEqual(measured, ["sp1", "sp2"])
         self.assertEqual(len(self.events("done")), 1)
+        self.assertEqual(self.events("error"), [])
         self.assertFalse(os.path.exists(self.path("checkpoint")))
 
     def test_a_job_that_is_recorded_runs_to_its_own_end(self):

@@ -251,6 +251,36 @@ class Untouched(Jobs):
                 self.check(script, workers)
 
 
+class Interrupted(Jobs):
+    """A script that validates in every seventh iteration of an epoch and saves in every tenth."""
+
+    script = Script("interrupting")
+
+    def test_a_trace_says_what_came_between(self):
+        errors = self.wrapped(["record", "-o", "epoch.csv"], self.script)[1]
+        between = {6: "validation", 13: "validation", 9: "checkpoint", 19: "checkpoint"}
+        self.assertEqual(
+            [row["interrupted"] for row in table(self.path("epoch.csv"))],
+            [between.get(number, "") for number in range(20)] * 2,
+        )
+        for kind in ("validation", "checkpoint"):
+            self.assertRegex(errors, f"marked: 4 iterations with {kind} in them, .* s in all")
+
+    def test_a_plan_runs_such_batches_again(self):
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], self.script)
+        steps = self.plan("run.csv")
+        plan = os.path.join("plan", "plan.json")
+        errors = self.wrapped(["measure", plan, "-o", "new.csv"], self.script)[1]
+        rows = table(self.path("new.csv"))
+        between = [row for row in rows if row["interrupted"]]
+        self.assertGreater(len(between), 0)
+        self.assertEqual({row["warmup"] for row in between}, {"1"})
+        self.assertRegex(errors, r"left out: \d+ iterations with validation in them")
+        planned = sorted(step["id"] for step in steps if not step["warmup"])
+        measured = sorted(row["point"] for row in rows if row["warmup"] == "0")
+        self.assertEqual(measured, planned)
+
+
 class OwnOrder(Jobs):
     """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
 

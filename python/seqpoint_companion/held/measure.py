@@ -134,7 +134,7 @@ class Measure(Record):
 
     def finish(self):
         status = Held.finish(self)
-        if status:
+        if status or self.ended:
             return status
         if self.recorder.complete():
             self.recorder.close()

@@ -24,6 +24,7 @@ class Record(Held):
     def __init__(self, options):
         super().__init__(options)
         self.recorder = None
+        self.ended = False  # whether the plan has, and the process is being left
         self.trainers = []  # of frameworks, which were met
 
     def hold(self, loader, begin, trainer):
@@ -107,6 +108,7 @@ class Record(Held):
         return 0
 
     def end_of_plan(self):
+        self.ended = True
         leave(self.close(), together=True)
 
 
