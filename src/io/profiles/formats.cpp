@@ -51,7 +51,7 @@ std::string shown_names(const std::vector<std::string>& all) {
                      "--match what they mean; docs/profiles.md has recipes for other tools' JSON");
   throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
                    "of a job's log say with --match what its lines mean: docs/profiles.md has patterns; "
-                   "`seqpoint formats` lists what is read");
+                   "`seqpoint list formats` lists what is read");
 }
 
 const ProfileReader* reader_of(const ProfileProbe& probe) {
