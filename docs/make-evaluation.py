@@ -53,7 +53,13 @@ def how_many(flags):
 
 def listed(words, none="none"):
     words = list(words)
-    return none if not words else words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return (
+        none
+        if not words
+        else words[0]
+        if len(words) == 1
+        else f"{', '.join(words[:-1])} and {words[-1]}"
+    )
 
 
 def runs_of(numbers):
@@ -64,7 +70,16 @@ def runs_of(numbers):
             spans[-1][1] = n
         else:
             spans.append([n, n])
-    return listed(str(a) if a == b else f"{a} to {b}" if b > a + 1 else f"{a} and {b}" if len(spans) == 1 else f"{a}, {b}" for a, b in spans)
+    return listed(
+        str(a)
+        if a == b
+        else f"{a} to {b}"
+        if b > a + 1
+        else f"{a} and {b}"
+        if len(spans) == 1
+        else f"{a}, {b}"
+        for a, b in spans
+    )
 
 
 class Evaluation:
@@ -75,17 +90,40 @@ class Evaluation:
         self.over_bins, self.over_kmeans, self.covered = None, None, None
 
     def groups(self):
-        return {"answer": self.answer, "figure": self.figure, "rivals": self.rivals, "intervals": self.intervals, "elsewhere": self.elsewhere,
-                "made": self.made_costs, "field": self.field, "ab": self.ab, "network": self.by_network, "functions": self.functions,
-                "sensitivity": self.sensitivity, "published": self.published, "operators": self.operators, "memory": self.memory,
-                "buckets": self.buckets, "eta": self.eta, "ranks": self.two_ranks, "gpus": self.real_gpus,
-                "h200": lambda: self.field_gpu("h200"), "h100": lambda: self.field_gpu("h100"),
-                "constant": source.facts, "count": self.count}
+        return {
+            "answer": self.answer,
+            "figure": self.figure,
+            "rivals": self.rivals,
+            "intervals": self.intervals,
+            "elsewhere": self.elsewhere,
+            "made": self.made_costs,
+            "field": self.field,
+            "ab": self.ab,
+            "network": self.by_network,
+            "functions": self.functions,
+            "sensitivity": self.sensitivity,
+            "published": self.published,
+            "operators": self.operators,
+            "memory": self.memory,
+            "buckets": self.buckets,
+            "eta": self.eta,
+            "ranks": self.two_ranks,
+            "gpus": self.real_gpus,
+            "h200": lambda: self.field_gpu("h200"),
+            "h100": lambda: self.field_gpu("h100"),
+            "constant": source.facts,
+            "count": self.count,
+        }
 
     def ratios(self):
         if self.over_bins is None:
-            self.over_bins = {method: errors.all_ratios(self.program, self.networks, method) for method in errors.METHODS}
-            self.over_kmeans = errors.all_ratios(self.program, self.networks, "calibrated", over="kmeans")
+            self.over_bins = {
+                method: errors.all_ratios(self.program, self.networks, method)
+                for method in errors.METHODS
+            }
+            self.over_kmeans = errors.all_ratios(
+                self.program, self.networks, "calibrated", over="kmeans"
+            )
         return self.over_bins
 
     # --- errors ----------------------------------------------------------------------------------------------------------
@@ -96,15 +134,39 @@ class Evaluation:
         for kind in KINDS:
             of = [n for n in self.networks if n.kind == kind]
             key = kind.split()[0]
-            facts[f"{key}.networks"], facts[f"{key}.epochs"] = len(of), sum(len(n.traces) for n in of)
+            facts[f"{key}.networks"], facts[f"{key}.epochs"] = len(of), sum(
+                len(n.traces) for n in of
+            )
             for measure in MEASURES:
                 ratio, low, high = tables["calibrated"][kind, measure]
-                cells = sum(map(len, errors.by_kind(self.over_bins["calibrated"])[kind, measure].values()))
+                cells = sum(
+                    map(len, errors.by_kind(self.over_bins["calibrated"])[kind, measure].values())
+                )
                 facts[f"{key}.{measure}"] = f"{ratio:.2f}"
-                rows.append((f"{kind} ({len(of)} networks)", f"`{measure}`", f"**{ratio:.2f}**", f"{low:.2f} to {high:.2f}",
-                             *(f"{tables[m][kind, measure][0]:.2f}" for m in errors.METHODS[1:]), cells))
-        facts["table"] = markdown(("batches of", ":times", "`calibrated`", "95 % interval", *(f"`{m}`" for m in errors.METHODS[1:]), "combinations"), rows)
-        facts["networks"], facts["epochs"] = len(self.networks), sum(len(n.traces) for n in self.networks)
+                rows.append(
+                    (
+                        f"{kind} ({len(of)} networks)",
+                        f"`{measure}`",
+                        f"**{ratio:.2f}**",
+                        f"{low:.2f} to {high:.2f}",
+                        *(f"{tables[m][kind, measure][0]:.2f}" for m in errors.METHODS[1:]),
+                        cells,
+                    )
+                )
+        facts["table"] = markdown(
+            (
+                "batches of",
+                ":times",
+                "`calibrated`",
+                "95 % interval",
+                *(f"`{m}`" for m in errors.METHODS[1:]),
+                "combinations",
+            ),
+            rows,
+        )
+        facts["networks"], facts["epochs"] = len(self.networks), sum(
+            len(n.traces) for n in self.networks
+        )
         facts["draws"], facts["draws.random"] = errors.DRAWS, errors.DRAWS_OF_RANDOM
         for name, found in (("bins", self.over_bins["calibrated"]), ("kmeans", self.over_kmeans)):
             logs = [x for cells in found.values() for x in cells.values()]
@@ -120,8 +182,13 @@ class Evaluation:
             for measure in MEASURES:
                 ahead = []
                 for k in SIZES:
-                    logs = [x for (network, m), cells in found.items() if network.kind == kind and m == measure
-                            for (_, size), x in cells.items() if size == k]
+                    logs = [
+                        x
+                        for (network, m), cells in found.items()
+                        if network.kind == kind and m == measure
+                        for (_, size), x in cells.items()
+                        if size == k
+                    ]
                     if logs and errors.geometric_mean(logs) > 1:
                         ahead.append(k)
                 if ahead:
@@ -129,23 +196,65 @@ class Evaluation:
         return listed(said, "no number of points")
 
     def rivals(self):
-        own, equal = rivals.at_own_price(self.program, self.networks), rivals.at_equal_price(self.program, self.networks)
-        rows = [(f"`{method}`", words, *(cell for kind in KINDS for cell in (f"{of[kind][0]:.0f}", *(f"{of[kind][1][m]:.2f}" for m in MEASURES))))
-                for (method, words), of in own.items()]
-        header = [words for kind in KINDS for words in (f"{kind}: executions", *(f"`{m}`" for m in MEASURES))]
+        own, equal = rivals.at_own_price(self.program, self.networks), rivals.at_equal_price(
+            self.program, self.networks
+        )
+        rows = [
+            (
+                f"`{method}`",
+                words,
+                *(
+                    cell
+                    for kind in KINDS
+                    for cell in (f"{of[kind][0]:.0f}", *(f"{of[kind][1][m]:.2f}" for m in MEASURES))
+                ),
+            )
+            for (method, words), of in own.items()
+        ]
+        header = [
+            words
+            for kind in KINDS
+            for words in (f"{kind}: executions", *(f"`{m}`" for m in MEASURES))
+        ]
         facts = {"own": markdown(("method", ":its rule", *header), rows)}
         mean = lambda cells: errors.geometric_mean(map(math.log, cells.values()))
-        cell = lambda method, size, kind: " / ".join(f"{mean(equal[method, size][kind, m]):.2f}" for m in MEASURES)
-        facts["equal"] = markdown(("method", *(f"{kind}: {rivals.executions(size)}" for kind in KINDS for size in rivals.SIZES)),
-                                  [(f"`{method}`", *(cell(method, size, kind) for kind in KINDS for size in rivals.SIZES)) for method in rivals.EQUAL])
+        cell = lambda method, size, kind: " / ".join(
+            f"{mean(equal[method, size][kind, m]):.2f}" for m in MEASURES
+        )
+        facts["equal"] = markdown(
+            (
+                "method",
+                *(f"{kind}: {rivals.executions(size)}" for kind in KINDS for size in rivals.SIZES),
+            ),
+            [
+                (
+                    f"`{method}`",
+                    *(cell(method, size, kind) for kind in KINDS for size in rivals.SIZES),
+                )
+                for method in rivals.EQUAL
+            ],
+        )
         for other in ("bins", "stratified", "regression"):
             for kind in KINDS:
-                ahead = [equal[other, size][kind, m][key] < error for size in rivals.SIZES for m in MEASURES
-                         for key, error in equal["calibrated", size][kind, m].items()]
+                ahead = [
+                    equal[other, size][kind, m][key] < error
+                    for size in rivals.SIZES
+                    for m in MEASURES
+                    for key, error in equal["calibrated", size][kind, m].items()
+                ]
                 facts[f"{other}.{kind.split()[0]}"] = how_many(ahead)
         for other in rivals.EQUAL[1:]:
-            facts[f"{other}.near"] = listed((f"{rivals.executions(size)} executions ({kind}, `{m}`)" for kind in KINDS for m in MEASURES for size in rivals.SIZES
-                                             if mean(equal[other, size][kind, m]) <= (1 + rivals.AS_GOOD) * mean(equal["calibrated", size][kind, m])), "nowhere")
+            facts[f"{other}.near"] = listed(
+                (
+                    f"{rivals.executions(size)} executions ({kind}, `{m}`)"
+                    for kind in KINDS
+                    for m in MEASURES
+                    for size in rivals.SIZES
+                    if mean(equal[other, size][kind, m])
+                    <= (1 + rivals.AS_GOOD) * mean(equal["calibrated", size][kind, m])
+                ),
+                "nowhere",
+            )
         return facts
 
     def figure(self):
@@ -154,8 +263,15 @@ class Evaluation:
             of = [n for n in self.networks if n.kind == kind]
             titles.append(f"{'Pairs' if kind == 'pairs' else 'One length'}: {len(of)} networks")
             lines.append({m: errors.curve(self.program, of, "single_s", m) for m in methods})
-        return {"svg": figure.panels(titles, lines, "number of points found", "RMS error of the projected total, % of the total",
-                                     "RMS error against the number of points, for calibrated, bins and kmeans")}
+        return {
+            "svg": figure.panels(
+                titles,
+                lines,
+                "number of points found",
+                "RMS error of the projected total, % of the total",
+                "RMS error against the number of points, for calibrated, bins and kmeans",
+            )
+        }
 
     def by_network(self):
         rows, facts = [], {}
@@ -169,13 +285,40 @@ class Evaluation:
                 if errors.geometric_mean(logs) > 1:
                     better[name].append(network.name)
             ratios = [f"{errors.geometric_mean(over[network, m].values()):.2f}" for m in MEASURES]
-            rows.append((network.name, network.kind, *ratios, percent(sum(x > 0 for x in cells) / len(cells), 0),
-                         percent(sum(x > 0 for x in others) / len(others), 0), *(percent(held[w].share(("network", network.name))) for w in ("times", "speedups"))))
-        facts["table"] = markdown(("network", ":batches of", "`runtime_s`", "`single_s`", "`bins` ahead", "`kmeans` ahead", "times hold", "speedups hold"), rows)
+            rows.append(
+                (
+                    network.name,
+                    network.kind,
+                    *ratios,
+                    percent(sum(x > 0 for x in cells) / len(cells), 0),
+                    percent(sum(x > 0 for x in others) / len(others), 0),
+                    *(
+                        percent(held[w].share(("network", network.name)))
+                        for w in ("times", "speedups")
+                    ),
+                )
+            )
+        facts["table"] = markdown(
+            (
+                "network",
+                ":batches of",
+                "`runtime_s`",
+                "`single_s`",
+                "`bins` ahead",
+                "`kmeans` ahead",
+                "times hold",
+                "speedups hold",
+            ),
+            rows,
+        )
         for name, of in better.items():
             facts[f"{name}.better"] = listed((f"`{n}`" for n in of), "no network")
-        log, name, measure, (configuration, k) = max((x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items())
-        facts["worst"] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
+        log, name, measure, (configuration, k) = max(
+            (x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items()
+        )
+        facts[
+            "worst"
+        ] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
         facts["speedups"] = self.speedup_ratios()
         return facts
 
@@ -183,10 +326,18 @@ class Evaluation:
         logs = {kind: [] for kind in KINDS}
         for network in self.networks:
             for measure in MEASURES:
-                ours, bins = (errors.errors_of(self.program, network, measure, m) for m in ("calibrated", "bins"))
+                ours, bins = (
+                    errors.errors_of(self.program, network, measure, m)
+                    for m in ("calibrated", "bins")
+                )
                 for cell, row in ours.items():
                     if row["speedup_rms_error_pct"] and cell in bins:
-                        logs[network.kind].append(math.log(float(row["speedup_rms_error_pct"]) / float(bins[cell]["speedup_rms_error_pct"])))
+                        logs[network.kind].append(
+                            math.log(
+                                float(row["speedup_rms_error_pct"])
+                                / float(bins[cell]["speedup_rms_error_pct"])
+                            )
+                        )
         return listed(f"{errors.geometric_mean(logs[kind]):.2f} ({kind})" for kind in KINDS)
 
     # --- intervals -------------------------------------------------------------------------------------------------------
@@ -201,32 +352,83 @@ class Evaluation:
         for what, found in self.coverage().items():
             lowest, name = found.lowest()
             shares = {r: percent(found.share(("repeats", r))) for r in errors.REPEATS}
-            rows.append((what, *(cell for r in errors.REPEATS for cell in (shares[r], f"{found.median_width(('repeats', r)):.1f}")), f"{percent(lowest)} (`{name}`)"))
+            rows.append(
+                (
+                    what,
+                    *(
+                        cell
+                        for r in errors.REPEATS
+                        for cell in (shares[r], f"{found.median_width(('repeats', r)):.1f}")
+                    ),
+                    f"{percent(lowest)} (`{name}`)",
+                )
+            )
             facts.update({f"{what}.{r}": share for r, share in shares.items()})
             facts[f"{what}.lowest"], facts[f"{what}.lowest_network"] = percent(lowest), f"`{name}`"
-        header = [words for r in errors.REPEATS for words in (f"{r} measurement{'s' if r > 1 else ''}", "half-width / RMS error")]
+        header = [
+            words
+            for r in errors.REPEATS
+            for words in (f"{r} measurement{'s' if r > 1 else ''}", "half-width / RMS error")
+        ]
         facts["table"] = markdown(("95 % intervals of", *header, "lowest network"), rows)
-        below = [(self.coverage()["times"].share(("column", n.name, m)), n.name, m) for n in self.networks for m in MEASURES]
-        facts["below"] = listed((f"`{n}` `{m}` {percent(share)}" for share, n, m in sorted(below) if share < 0.9), "none")
+        below = [
+            (self.coverage()["times"].share(("column", n.name, m)), n.name, m)
+            for n in self.networks
+            for m in MEASURES
+        ]
+        facts["below"] = listed(
+            (f"`{n}` `{m}` {percent(share)}" for share, n, m in sorted(below) if share < 0.9),
+            "none",
+        )
         return facts
 
     def made_costs(self):
         folder = self.folder / "made"
         folder.mkdir(exist_ok=True)
         found, onto = made_costs.table(self.program, folder), made_costs.onto(self.program, folder)
-        cell = lambda scores: "{:.2f} %, {}, {:.1f}".format(*(x if i != 1 else percent(x) for i, x in enumerate(scores.summary())))
-        table = lambda kinds: markdown((":cost", *made_costs.PLANS), [(kind, *(cell(found[kind, plan]) for plan in made_costs.PLANS)) for kind in kinds])
-        facts = {"shown": table(made_costs.SHOWN), "hidden": table(made_costs.NOT_SHOWN), "instances": made_costs.INSTANCES, "runs": len(made_costs.RUNS),
-                 "draws": made_costs.DRAWS, "profiles": made_costs.PROFILES}
+        cell = lambda scores: "{:.2f} %, {}, {:.1f}".format(
+            *(x if i != 1 else percent(x) for i, x in enumerate(scores.summary()))
+        )
+        table = lambda kinds: markdown(
+            (":cost", *made_costs.PLANS),
+            [(kind, *(cell(found[kind, plan]) for plan in made_costs.PLANS)) for kind in kinds],
+        )
+        facts = {
+            "shown": table(made_costs.SHOWN),
+            "hidden": table(made_costs.NOT_SHOWN),
+            "instances": made_costs.INSTANCES,
+            "runs": len(made_costs.RUNS),
+            "draws": made_costs.DRAWS,
+            "profiles": made_costs.PROFILES,
+        }
         for plan in made_costs.PLANS:
             held = [share for kind in made_costs.SHOWN for share in found[kind, plan].held]
             name = plan.replace(" ", "")
             facts[f"held.{name}"] = percent(sum(held) / len(held))
             lowest, kind = min((found[kind, plan].summary()[1], kind) for kind in made_costs.SHOWN)
             facts[f"lowest.{name}"] = f"{percent(lowest)} ({kind})"
-        rows = [(kind, direction, f"{scores.summary()[0]:.1f} %", f"{max(scores.rms):.1f} %", percent(scores.summary()[1]), f"{scores.summary()[2]:.1f}")
-                for (kind, direction), scores in onto.items()]
-        facts["onto"] = markdown((":cost", ":points of", "RMS error", "largest of an epoch", "95 % intervals hold", "half-width / RMS error"), rows)
+        rows = [
+            (
+                kind,
+                direction,
+                f"{scores.summary()[0]:.1f} %",
+                f"{max(scores.rms):.1f} %",
+                percent(scores.summary()[1]),
+                f"{scores.summary()[2]:.1f}",
+            )
+            for (kind, direction), scores in onto.items()
+        ]
+        facts["onto"] = markdown(
+            (
+                ":cost",
+                ":points of",
+                "RMS error",
+                "largest of an epoch",
+                "95 % intervals hold",
+                "half-width / RMS error",
+            ),
+            rows,
+        )
         every = [scores for scores in onto.values()]
         facts["without"] = sum(len(scores.rms) - len(scores.held) for scores in every)
         facts["projected"] = sum(len(scores.rms) for scores in every)
@@ -235,63 +437,173 @@ class Evaluation:
     def elsewhere(self):
         rows, found = [], elsewhere.table(self.program, self.networks, self.folder)
         for target, (held, width, middle, rms, _, without) in found.items():
-            rows.append((target, percent(held), f"± {percent(width)}", percent(middle), percent(rms), without))
-        return {"table": markdown(("what is projected", "95 % intervals hold", "median half-width", "median error", "RMS error", "without an interval"), rows),
-                "draws": elsewhere.DRAWS, "projections": f"{sum(found[t][4] for t in found):,}"}
+            rows.append(
+                (
+                    target,
+                    percent(held),
+                    f"± {percent(width)}",
+                    percent(middle),
+                    percent(rms),
+                    without,
+                )
+            )
+        return {
+            "table": markdown(
+                (
+                    "what is projected",
+                    "95 % intervals hold",
+                    "median half-width",
+                    "median error",
+                    "RMS error",
+                    "without an interval",
+                ),
+                rows,
+            ),
+            "draws": elsewhere.DRAWS,
+            "projections": f"{sum(found[t][4] for t in found):,}",
+        }
 
     def field(self):
         rows = field.table(DOCS / "evaluation" / "field.csv")
         found, facts, cells = field.summaries(rows, "runtime_s"), {}, []
         for (condition, count), one in found.items():
-            cells.append((condition, count, len(one.held), percent(one.share()), f"± {percent(one.half_width())}",
-                          f"{100 * one.bias():+.1f} ± {percent(one.error_of_bias())}"))
+            cells.append(
+                (
+                    condition,
+                    count,
+                    len(one.held),
+                    percent(one.share()),
+                    f"± {percent(one.half_width())}",
+                    f"{100 * one.bias():+.1f} ± {percent(one.error_of_bias())}",
+                )
+            )
             facts[f"{condition}.{count}"] = percent(one.share(), 0)
         for condition in field.CONDITIONS:
             facts[f"{condition}.two"] = f"{field.width_of_two(found, condition):.2f}"
-            facts[f"{condition}.epochs"] = percent(field.spread_of_epochs(rows, condition, "runtime_s"))
-        header = (":machine", "processes of the plan", "intervals and epochs", "95 % intervals hold", "median half-width", "bias")
-        return {**facts, "jobs": len({row["job"] for row in rows}), "table": markdown(header, cells)}
+            facts[f"{condition}.epochs"] = percent(
+                field.spread_of_epochs(rows, condition, "runtime_s")
+            )
+        header = (
+            ":machine",
+            "processes of the plan",
+            "intervals and epochs",
+            "95 % intervals hold",
+            "median half-width",
+            "bias",
+        )
+        return {
+            **facts,
+            "jobs": len({row["job"] for row in rows}),
+            "table": markdown(header, cells),
+        }
 
     def ab(self):
         rows, cells = field.table(DOCS / "evaluation" / "ab.csv"), []
         for condition, processes, draws, broken, inconclusive, found in ab.summaries(rows):
-            cells.append((condition, processes, draws, percent(broken), percent(inconclusive),
-                          f"+{percent(found, 0)}" if found else f"more than +{percent(ab.REGRESSIONS[-1], 0)}"))
+            cells.append(
+                (
+                    condition,
+                    processes,
+                    draws,
+                    percent(broken),
+                    percent(inconclusive),
+                    f"+{percent(found, 0)}"
+                    if found
+                    else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
+                )
+            )
         header = (":machine", "processes a side", "draws", "fails", "undecided", "found in 80 %")
-        return {"table": markdown(header, cells), "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:])}
+        return {
+            "table": markdown(header, cells),
+            "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:]),
+        }
 
     def memory(self):
         rows, facts = peak_memory.table(DOCS / "evaluation" / "peak_memory.csv"), {}
         cells = []
         for row in rows:
-            projected = [cell for part in ("", "rest_") for cell in
-                         (f"{100 * peak_memory.error_of(row, part):+.1f} %", "{:+.1f} to {:+.1f} %".format(*peak_memory.interval_of(row, part)))]
-            cells.append((row["job"], f"{int(row['peak_bytes']) / 1e6:.2f} MB", *projected, f"{row['fails_in_order']} of {row['iterations']}", row["fails_in_plan"]))
-        facts["table"] = markdown(("job", "peak", "projected", "interval", "without the largest", "interval", "epoch fails after", "plan after"), cells)
+            projected = [
+                cell
+                for part in ("", "rest_")
+                for cell in (
+                    f"{100 * peak_memory.error_of(row, part):+.1f} %",
+                    "{:+.1f} to {:+.1f} %".format(*peak_memory.interval_of(row, part)),
+                )
+            ]
+            cells.append(
+                (
+                    row["job"],
+                    f"{int(row['peak_bytes']) / 1e6:.2f} MB",
+                    *projected,
+                    f"{row['fails_in_order']} of {row['iterations']}",
+                    row["fails_in_plan"],
+                )
+            )
+        facts["table"] = markdown(
+            (
+                "job",
+                "peak",
+                "projected",
+                "interval",
+                "without the largest",
+                "interval",
+                "epoch fails after",
+                "plan after",
+            ),
+            cells,
+        )
         into = sorted(int(row["fails_in_order"]) / int(row["iterations"]) for row in rows)
         for key, part in (("held", ""), ("rest.held", "rest_")):
             facts[key] = f"{sum(peak_memory.holds(row, part) for row in rows)} of {len(rows)}"
-        return {**facts, "jobs": len(rows), "first": percent(into[0], 0), "last": percent(into[-1], 0),
-                "within": max(int(row["fails_in_plan"]) for row in rows) + 1}
+        return {
+            **facts,
+            "jobs": len(rows),
+            "first": percent(into[0], 0),
+            "last": percent(into[-1], 0),
+            "within": max(int(row["fails_in_plan"]) for row in rows) + 1,
+        }
 
     def buckets(self):
         found = buckets.table(DOCS / "evaluation" / "buckets.csv")
-        rows = [(corpus, number, *(percent(of[who][0]) for who in buckets.ESTIMATORS), *(percent(of[who][1]) for who in buckets.ESTIMATORS))
-                for (corpus, number), of in found.items()]
+        rows = [
+            (
+                corpus,
+                number,
+                *(percent(of[who][0]) for who in buckets.ESTIMATORS),
+                *(percent(of[who][1]) for who in buckets.ESTIMATORS),
+            )
+            for (corpus, number), of in found.items()
+        ]
         header = [f"{what}: {who}" for what in ("samples", "batches") for who in buckets.ESTIMATORS]
         return {"table": markdown(("corpus", "buckets", *header), rows)}
 
     def two_ranks(self):
         rows, facts, cells = two_ranks.table(DOCS / "evaluation" / "two_ranks.csv"), {}, []
         for row in rows:
-            truth, value, low, high = (float(row[key]) for key in ("truth_s", "value", "low", "high"))
-            cells.append((row["job"], row["sessions"], f"`{row['metric']}`", f"{truth:.2f} s", f"{value:.2f} s", f"{100 * (value / truth - 1):+.1f} %",
-                          f"{low:.2f} to {high:.2f} s"))
+            truth, value, low, high = (
+                float(row[key]) for key in ("truth_s", "value", "low", "high")
+            )
+            cells.append(
+                (
+                    row["job"],
+                    row["sessions"],
+                    f"`{row['metric']}`",
+                    f"{truth:.2f} s",
+                    f"{value:.2f} s",
+                    f"{100 * (value / truth - 1):+.1f} %",
+                    f"{low:.2f} to {high:.2f} s",
+                )
+            )
         for count in dict.fromkeys(row["sessions"] for row in rows):
             for metric in two_ranks.METRICS:
                 of = [row for row in rows if (row["sessions"], row["metric"]) == (count, metric)]
                 facts[f"{metric}.{count}"] = f"{sum(map(two_ranks.holds, of))} of {len(of)}"
-        return {**facts, "table": markdown(("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells)}
+        return {
+            **facts,
+            "table": markdown(
+                ("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells
+            ),
+        }
 
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):
         folder = self.folder / name
@@ -299,25 +611,68 @@ class Evaluation:
         return eta.table(in_parallel, self.program, epochs, folder, orders)
 
     def eta(self):
-        fresh = self.replays("fresh", [epoch for job in candidates.measured_jobs() for epoch in candidates.epochs_of(job).values()])
-        found = self.replays("eta", [path for network in self.networks for _, path in network.traces])
-        rows = [(order, percent(part, 0), *(percent(eta.rms(one[how] for one in of)) for how in ("eta", "iterations", "line")),
-                 f"{sum(one['held'] for one in of)} of {len(of)}", f"± {percent(eta.statistics.median(one['width'] for one in of))}")
-                for (order, part), of in found.items()]
+        fresh = self.replays(
+            "fresh",
+            [
+                epoch
+                for job in candidates.measured_jobs()
+                for epoch in candidates.epochs_of(job).values()
+            ],
+        )
+        found = self.replays(
+            "eta", [path for network in self.networks for _, path in network.traces]
+        )
+        rows = [
+            (
+                order,
+                percent(part, 0),
+                *(
+                    percent(eta.rms(one[how] for one in of))
+                    for how in ("eta", "iterations", "line")
+                ),
+                f"{sum(one['held'] for one in of)} of {len(of)}",
+                f"± {percent(eta.statistics.median(one['width'] for one in of))}",
+            )
+            for (order, part), of in found.items()
+        ]
         every, of_fresh = ([one for of in table.values() for one in of] for table in (found, fresh))
-        return {"fresh": len(of_fresh), "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
-                "fresh.width": f"± {percent(eta.statistics.median(one['width'] for one in of_fresh), 0)}",
-                **{f"fresh.{how}": percent(eta.rms(one[how] for one in of_fresh), 0) for how in ("eta", "iterations", "line")},
-                "fresh.epochs": len(of_fresh) // len(fresh),
-                "fresh.off": sum(one["off"] is True for one in of_fresh), "fresh.compared": sum(one["off"] is not None for one in of_fresh),
-                "table": markdown(("order", "done", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows),
-                "held": percent(sum(one["held"] for one in every) / len(every), 0), "replays": len(every),
-                "off": sum(one["off"] is True for one in every), "compared": sum(one["off"] is not None for one in every)}
+        return {
+            "fresh": len(of_fresh),
+            "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
+            "fresh.width": f"± {percent(eta.statistics.median(one['width'] for one in of_fresh), 0)}",
+            **{
+                f"fresh.{how}": percent(eta.rms(one[how] for one in of_fresh), 0)
+                for how in ("eta", "iterations", "line")
+            },
+            "fresh.epochs": len(of_fresh) // len(fresh),
+            "fresh.off": sum(one["off"] is True for one in of_fresh),
+            "fresh.compared": sum(one["off"] is not None for one in of_fresh),
+            "table": markdown(
+                (
+                    "order",
+                    "done",
+                    "`eta`",
+                    "iterations left",
+                    "a line through time",
+                    "truth in the interval",
+                    "median half-width",
+                ),
+                rows,
+            ),
+            "held": percent(sum(one["held"] for one in every) / len(every), 0),
+            "replays": len(every),
+            "off": sum(one["off"] is True for one in every),
+            "compared": sum(one["off"] is not None for one in every),
+        }
 
     # --- cost functions, constants ---------------------------------------------------------------------------------------
 
     def functions(self):
-        kinds = (("one length", "one", histograms.ONE_LENGTH), ("pairs", "pairs", histograms.PAIRS), ("token budgets", "budgets", histograms.TOKEN_BUDGETS))
+        kinds = (
+            ("one length", "one", histograms.ONE_LENGTH),
+            ("pairs", "pairs", histograms.PAIRS),
+            ("token budgets", "budgets", histograms.TOKEN_BUDGETS),
+        )
         rows, facts, exact, short = [], {}, [], 0
         for name, key, runs in kinds:
             folder = self.folder / f"histograms-{key}"
@@ -325,15 +680,34 @@ class Evaluation:
             found = functions.Functions(self.program, runs, folder)
             for family in ("C", "H"):
                 largest, (run, _, size), function = found.largest("calibrated", family)
-                rows.append((f"{name} ({len(runs)})", family, *(f"{found.rms(m, family):.3f}" for m in functions.METHODS), f"{largest:.2f}",
-                             f"`{run}`, {size} points: {function}"))
+                rows.append(
+                    (
+                        f"{name} ({len(runs)})",
+                        family,
+                        *(f"{found.rms(m, family):.3f}" for m in functions.METHODS),
+                        f"{largest:.2f}",
+                        f"`{run}`, {size} points: {function}",
+                    )
+                )
                 for other in ("bins", "kmeans"):
                     ahead, cells = found.better(other, "calibrated", family)
                     facts[f"{key}.{family}.{other}"] = f"{ahead} of {cells}"
             exact.append(found.largest_free(least_points=8))
             short += len(found.short)
-        facts["table"] = markdown(("runs", ":family", *(f"`{m}`" for m in functions.METHODS), "largest of `calibrated`", ":where"), rows)
-        facts["exact"], facts["short"] = f"{10 ** math.ceil(math.log10(max(exact) / 100)):.0e}".replace("e-0", "e-"), short
+        facts["table"] = markdown(
+            (
+                "runs",
+                ":family",
+                *(f"`{m}`" for m in functions.METHODS),
+                "largest of `calibrated`",
+                ":where",
+            ),
+            rows,
+        )
+        facts["exact"], facts["short"] = (
+            f"{10 ** math.ceil(math.log10(max(exact) / 100)):.0e}".replace("e-0", "e-"),
+            short,
+        )
         facts["runs"] = sum(len(runs) for _, _, runs in kinds)
         return facts
 
@@ -348,21 +722,64 @@ class Evaluation:
             if found[0] != "seed":
                 by_constant.setdefault(found[0], []).append(found)
         for option, (half, twice) in by_constant.items():
-            rows.append((f"`{option}`", *(a if a == b else f"{a}, {b}" for a, b in zip(cells(half), cells(twice)))))
+            rows.append(
+                (
+                    f"`{option}`",
+                    *(a if a == b else f"{a}, {b}" for a, b in zip(cells(half), cells(twice))),
+                )
+            )
         span = lambda values, say: f"{say(min(values))} to {say(max(values))}"
         three = lambda x: f"{x:.3f}"
-        rows.append((f"seeds {min(sensitivity.SEEDS)} to {max(sensitivity.SEEDS)}", *(span([f[2][key] for f in seeds], three) for key in keys), span([f[3] for f in seeds], percent)))
-        changes = [max(f[2][key] / base[2][key], base[2][key] / f[2][key]) - 1 for f in others if f[0] != "seed" for key in keys]
-        facts = {"table": markdown(("constant: half, twice", *(f"{kind}, `{m}`" for kind, m in keys), "95 % intervals hold"), rows)}
+        rows.append(
+            (
+                f"seeds {min(sensitivity.SEEDS)} to {max(sensitivity.SEEDS)}",
+                *(span([f[2][key] for f in seeds], three) for key in keys),
+                span([f[3] for f in seeds], percent),
+            )
+        )
+        changes = [
+            max(f[2][key] / base[2][key], base[2][key] / f[2][key]) - 1
+            for f in others
+            if f[0] != "seed"
+            for key in keys
+        ]
+        facts = {
+            "table": markdown(
+                (
+                    "constant: half, twice",
+                    *(f"{kind}, `{m}`" for kind, m in keys),
+                    "95 % intervals hold",
+                ),
+                rows,
+            )
+        }
         facts["largest"] = percent(max(changes), 0)
-        largest = max(((max(f[2][key] / base[2][key], base[2][key] / f[2][key]), f) for f in others if f[0] != "seed" for key in keys), key=lambda x: x[0])[1]
+        largest = max(
+            (
+                (max(f[2][key] / base[2][key], base[2][key] / f[2][key]), f)
+                for f in others
+                if f[0] != "seed"
+                for key in keys
+            ),
+            key=lambda x: x[0],
+        )[1]
         facts["largest.of"] = f"`{largest[0]}` {'halved' if largest[1] == 0.5 else 'doubled'}"
-        facts["seeds"] = percent(max(max(f[2][key] for f in seeds) / min(f[2][key] for f in seeds) - 1 for key in keys), 0)
+        facts["seeds"] = percent(
+            max(max(f[2][key] for f in seeds) / min(f[2][key] for f in seeds) - 1 for key in keys),
+            0,
+        )
         held = [(f[3], f) for f in others if f[0] != "seed"]
-        for name, (share, found) in (("least", min(held, key=lambda x: x[0])), ("most", max(held, key=lambda x: x[0]))):
+        for name, (share, found) in (
+            ("least", min(held, key=lambda x: x[0])),
+            ("most", max(held, key=lambda x: x[0])),
+        ):
             facts[f"held.{name}"] = percent(share)
             facts[f"held.{name}.of"] = f"`{found[0]}` {'halved' if found[1] == 0.5 else 'doubled'}"
-        facts["ahead"] = "in every row" if all(f[2][key] < 1 for f in [base, *others] for key in keys) else "in most rows"
+        facts["ahead"] = (
+            "in every row"
+            if all(f[2][key] < 1 for f in [base, *others] for key in keys)
+            else "in most rows"
+        )
         return facts
 
     # --- beside others ---------------------------------------------------------------------------------------------------
@@ -377,68 +794,206 @@ class Evaluation:
             by_measure = []
             for measure in MEASURES:
                 found = {}
-                for row in self.program.rows("evaluate", "-q", *network.arguments(), *asked, "--metric", measure):
+                for row in self.program.rows(
+                    "evaluate", "-q", *network.arguments(), *asked, "--metric", measure
+                ):
                     found.setdefault((row["method"], row["asked"]), row)
                 by_measure.append(found)
-            rows = [("**published**", "", time, speedup, "", "", f"{reduction}: which is not said", "", "")]
+            rows = [
+                (
+                    "**published**",
+                    "",
+                    time,
+                    speedup,
+                    "",
+                    "",
+                    f"{reduction}: which is not said",
+                    "",
+                    "",
+                )
+            ]
             for key, drift_free in by_measure[0].items():
                 noisy = by_measure[1][key]
-                rows.append((f"`{key[0]}`", drift_free["points"], *(f"{float(row[c]):.2f}" for row in (drift_free, noisy) for c in ("geomean_error_pct", "speedup_geomean_error_pct")),
-                             f"{float(drift_free['serial']):.0f}x", f"{float(drift_free['parallel']):.0f}x", f"{float(drift_free['count']):.0f}x"))
-            facts[name] = markdown(("", "points", "time", "speedup", "time, `single_s`", "speedup, `single_s`", "serial", "parallel", "count"), rows)
+                rows.append(
+                    (
+                        f"`{key[0]}`",
+                        drift_free["points"],
+                        *(
+                            f"{float(row[c]):.2f}"
+                            for row in (drift_free, noisy)
+                            for c in ("geomean_error_pct", "speedup_geomean_error_pct")
+                        ),
+                        f"{float(drift_free['serial']):.0f}x",
+                        f"{float(drift_free['parallel']):.0f}x",
+                        f"{float(drift_free['count']):.0f}x",
+                    )
+                )
+            facts[name] = markdown(
+                (
+                    "",
+                    "points",
+                    "time",
+                    "speedup",
+                    "time, `single_s`",
+                    "speedup, `single_s`",
+                    "serial",
+                    "parallel",
+                    "count",
+                ),
+                rows,
+            )
             for key in ("time", "speedup"):
                 column = "geomean_error_pct" if key == "time" else "speedup_geomean_error_pct"
-                reached = [f"`{method}` with {row['points']}" for (method, _), row in by_measure[0].items() if float(row[column]) <= float(PUBLISHED[name][key == "speedup"])]
+                reached = [
+                    f"`{method}` with {row['points']}"
+                    for (method, _), row in by_measure[0].items()
+                    if float(row[column]) <= float(PUBLISHED[name][key == "speedup"])
+                ]
                 facts[f"{name}.{key}"] = listed(reached, "none")
         return facts
 
     def real_gpus(self):
         found = real_gpus.table(self.program)
-        over = lambda ratio, systems: f"{ratio:.2f}" + (f" ({systems} of {len(real_gpus.SYSTEMS)})" if systems < len(real_gpus.SYSTEMS) else "")
-        by_plan = [(f"{points} x {repeats}", percent(held), percent(lowest, 0), f"{width:.1f}", *(over(*ratios[m]) for m in real_gpus.OTHERS))
-                   for (points, repeats), (held, lowest, width, ratios) in real_gpus.pooled(found).items()]
+        over = lambda ratio, systems: f"{ratio:.2f}" + (
+            f" ({systems} of {len(real_gpus.SYSTEMS)})" if systems < len(real_gpus.SYSTEMS) else ""
+        )
+        by_plan = [
+            (
+                f"{points} x {repeats}",
+                percent(held),
+                percent(lowest, 0),
+                f"{width:.1f}",
+                *(over(*ratios[m]) for m in real_gpus.OTHERS),
+            )
+            for (points, repeats), (held, lowest, width, ratios) in real_gpus.pooled(found).items()
+        ]
         by_system = []
         for system, name in real_gpus.SYSTEMS.items():
             cells = [found[system, plan] for plan in real_gpus.PLANS]
-            by_system.append((name, *(f"{rms:.2f} %, {percent(held, 0)}" for held, _, rms, _ in cells)))
+            by_system.append(
+                (name, *(f"{rms:.2f} %, {percent(held, 0)}" for held, _, rms, _ in cells))
+            )
         plans = [f"{points} x {repeats}" for points, repeats in real_gpus.PLANS]
         once = [rms for (_, plan), (_, _, rms, _) in found.items() if plan == (24, 1)]
-        return {"plans": markdown(("points x measurements", "95 % intervals hold", "lowest system", "half-width / RMS error", *(f"error / `{m}`" for m in real_gpus.OTHERS)), by_plan),
-                "systems": markdown(("system", *plans), by_system), "seeds": len(real_gpus.SEEDS), "draws": real_gpus.DRAWS, "count": len(real_gpus.SYSTEMS),
-                "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %", **self.gpu_processes(), "eta": self.gpu_replays()}
+        return {
+            "plans": markdown(
+                (
+                    "points x measurements",
+                    "95 % intervals hold",
+                    "lowest system",
+                    "half-width / RMS error",
+                    *(f"error / `{m}`" for m in real_gpus.OTHERS),
+                ),
+                by_plan,
+            ),
+            "systems": markdown(("system", *plans), by_system),
+            "seeds": len(real_gpus.SEEDS),
+            "draws": real_gpus.DRAWS,
+            "count": len(real_gpus.SYSTEMS),
+            "once": f"{errors.geometric_mean(map(math.log, once)):.2f} %",
+            **self.gpu_processes(),
+            "eta": self.gpu_replays(),
+        }
 
     def field_gpu(self, gpu):
         recorded = field_gpu.recorded_in(field_gpu.RECORDED[gpu])
-        rows = [row for row in field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu]) if row["metric"] == "runtime_s"]
+        rows = [
+            row
+            for row in field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu])
+            if row["metric"] == "runtime_s"
+        ]
         found = field.summaries(rows, "runtime_s")
         facts = {f"hold.{count}": percent(one.share(), 0) for (_, count), one in found.items()}
-        facts.update({f"width.{count}": f"± {percent(one.half_width())}" for (_, count), one in found.items()})
+        facts.update(
+            {
+                f"width.{count}": f"± {percent(one.half_width())}"
+                for (_, count), one in found.items()
+            }
+        )
         cells = []
         for folder in recorded:
-            of = field.summaries([row for row in rows if row["job"] == folder.parent.name], "runtime_s")
+            of = field.summaries(
+                [row for row in rows if row["job"] == folder.parent.name], "runtime_s"
+            )
             once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
             epoch = field_gpu.iterations_of(folder, 0)
             share, *first = field_gpu.first_seen(self.program.path, folder)
-            told = [percent(share, 0), *(f"{1000 * each:.1f} ms" if each is not None else "" for each in first)]
-            cells.append((folder.parent.name, len(epoch), len({signature for signature, _ in epoch}), *told, how_many(once.held), how_many(thrice.held),
-                          f"{100 * once.bias():+.1f} %", f"± {percent(once.half_width())}"))
+            told = [
+                percent(share, 0),
+                *(f"{1000 * each:.1f} ms" if each is not None else "" for each in first),
+            ]
+            cells.append(
+                (
+                    folder.parent.name,
+                    len(epoch),
+                    len({signature for signature, _ in epoch}),
+                    *told,
+                    how_many(once.held),
+                    how_many(thrice.held),
+                    f"{100 * once.bias():+.1f} %",
+                    f"± {percent(once.half_width())}",
+                )
+            )
         epochs = [path for folder in recorded for path in sorted(folder.glob("epoch-*"))]
         replays = self.replays(gpu, epochs, ("as it ran",))
         facts["eta.held"] = how_many([one["held"] for of in replays.values() for one in of])
         for how in ("eta", "iterations"):
-            facts[f"{how}.half"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0)
-            facts[f"{how}.tenth"] = percent(eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0)
-        header = ("job", "iterations", "shapes", "first executions' share", "first execution more, by points", "near another", "in the epoch", "one process: hold", "three: hold", "bias", "half-width")
-        return {**facts, "jobs": len(cells), "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")), "table": markdown(header, cells)}
+            facts[f"{how}.half"] = percent(
+                eta.rms(one[how] for one in replays["as it ran", eta.PARTS[-1]]), 0
+            )
+            facts[f"{how}.tenth"] = percent(
+                eta.rms(one[how] for one in replays["as it ran", eta.PARTS[2]]), 0
+            )
+        header = (
+            "job",
+            "iterations",
+            "shapes",
+            "first executions' share",
+            "first execution more, by points",
+            "near another",
+            "in the epoch",
+            "one process: hold",
+            "three: hold",
+            "bias",
+            "half-width",
+        )
+        return {
+            **facts,
+            "jobs": len(cells),
+            "epochs": percent(field.spread_of_epochs(rows, field_gpu.CONDITION, "runtime_s")),
+            "table": markdown(header, cells),
+        }
 
     def gpu_replays(self):
-        found = self.replays("gpus", [real_gpus.DATA / "mlperf-gnmt" / f"{system}.csv.gz" for system in real_gpus.SYSTEMS])
+        found = self.replays(
+            "gpus",
+            [real_gpus.DATA / "mlperf-gnmt" / f"{system}.csv.gz" for system in real_gpus.SYSTEMS],
+        )
         rows = []
         for order in eta.ORDERS:
             of = [one for part in eta.PARTS for one in found[order, part]]
-            rows.append((order, *(percent(eta.rms(one[how] for one in of)) for how in ("eta", "iterations", "line")),
-                         f"{sum(one['held'] for one in of)} of {len(of)}", f"± {percent(eta.statistics.median(one['width'] for one in of))}"))
-        return markdown(("order", "`eta`", "iterations left", "a line through time", "truth in the interval", "median half-width"), rows)
+            rows.append(
+                (
+                    order,
+                    *(
+                        percent(eta.rms(one[how] for one in of))
+                        for how in ("eta", "iterations", "line")
+                    ),
+                    f"{sum(one['held'] for one in of)} of {len(of)}",
+                    f"± {percent(eta.statistics.median(one['width'] for one in of))}",
+                )
+            )
+        return markdown(
+            (
+                "order",
+                "`eta`",
+                "iterations left",
+                "a line through time",
+                "truth in the interval",
+                "median half-width",
+            ),
+            rows,
+        )
 
     def gpu_processes(self):
         folder = self.folder / "gpus"
@@ -448,10 +1003,25 @@ class Evaluation:
             mean, cells = real_gpus.statistics.fmean(times[system]), []
             for points in real_gpus.POINTS_ONCE:
                 rms, held, half = zip(*found[system][points])
-                cells.append(f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± {sum(half) / len(half):.1f} %")
-            rows.append((name, f"{mean:.1f} s", f"{100 * real_gpus.statistics.stdev(times[system]) / mean:.2f} %",
-                         f"{100 * (max(times[system]) - min(times[system])) / mean:.1f} %", *cells))
-        header = ("system", "epoch", "standard deviation", "largest less least", *(f"{points} x 1 of another run" for points in real_gpus.POINTS_ONCE))
+                cells.append(
+                    f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± {sum(half) / len(half):.1f} %"
+                )
+            rows.append(
+                (
+                    name,
+                    f"{mean:.1f} s",
+                    f"{100 * real_gpus.statistics.stdev(times[system]) / mean:.2f} %",
+                    f"{100 * (max(times[system]) - min(times[system])) / mean:.1f} %",
+                    *cells,
+                )
+            )
+        header = (
+            "system",
+            "epoch",
+            "standard deviation",
+            "largest less least",
+            *(f"{points} x 1 of another run" for points in real_gpus.POINTS_ONCE),
+        )
         facts = {"processes": markdown(header, rows)}
         for points in real_gpus.POINTS_ONCE:
             held = [share for system in found.values() for _, share, _ in system[points]]
@@ -461,15 +1031,28 @@ class Evaluation:
     def operators(self):
         found, facts = operators.WhereTimeGoes(self.program, self.folder), {}
         for by, most in (("operator", 8), ("category", 99)):
-            rows = [(f"`{n}`" if by == "operator" and n in found.epoch[by] else n, f"{e:.2f}", percent(se), f"{p:.2f}", percent(sp), f"{100 * (p / e - 1):+.1f} %")
-                    for n, e, se, p, sp in found.rows(by, most)]
+            rows = [
+                (
+                    f"`{n}`" if by == "operator" and n in found.epoch[by] else n,
+                    f"{e:.2f}",
+                    percent(se),
+                    f"{p:.2f}",
+                    percent(sp),
+                    f"{100 * (p / e - 1):+.1f} %",
+                )
+                for n, e, se, p, sp in found.rows(by, most)
+            ]
             facts[by] = markdown((by, "epoch, s", "share", "projected, s", "share", "error"), rows)
-            facts[f"{by}.moved"] = f"{max(100 * abs(se - sp) for _, _, se, _, sp in found.rows(by, most)):.1f}"
+            facts[
+                f"{by}.moved"
+            ] = f"{max(100 * abs(se - sp) for _, _, se, _, sp in found.rows(by, most)):.1f}"
         metric = found.interval
         facts["epoch"], facts["projected"] = f"{found.total:.1f}", f"{metric['value']:.1f}"
         facts["half"] = percent((metric["high"] - metric["low"]) / 2 / metric["value"])
         facts["error"] = f"{100 * (metric['value'] / found.total - 1):+.1f} %"
-        facts["held"] = "holds" if metric["low"] <= found.total <= metric["high"] else "does not hold"
+        facts["held"] = (
+            "holds" if metric["low"] <= found.total <= metric["high"] else "does not hold"
+        )
         return facts
 
     def count(self):
@@ -478,7 +1061,14 @@ class Evaluation:
 
 
 def difference(name, there, made):
-    lines = difflib.unified_diff(there.splitlines(), made.splitlines(), f"docs/{name}", "what docs/make-evaluation.py writes", lineterm="", n=1)
+    lines = difflib.unified_diff(
+        there.splitlines(),
+        made.splitlines(),
+        f"docs/{name}",
+        "what docs/make-evaluation.py writes",
+        lineterm="",
+        n=1,
+    )
     return "\n".join(lines)
 
 
@@ -501,7 +1091,9 @@ def check(which, facts):
             continue
         if wrong := fits(template, there):
             differs = True
-            print(f"docs/{page}.md: is not docs/evaluation/{page}.md.in with figures filled in: {wrong}")
+            print(
+                f"docs/{page}.md: is not docs/evaluation/{page}.md.in with figures filled in: {wrong}"
+            )
         have = parts(there)
         for part, text in parts(template).items():
             if part.startswith("answer"):
@@ -512,14 +1104,36 @@ def check(which, facts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE", help="the seqpoint to run [build/release/seqpoint]")
-    parser.add_argument("--check", nargs="?", const="all", choices=("answer", "all"),
-                        help="compare the pages with what would be written: 1 and a diff if they differ. answer: the parts between markers, below a minute")
-    parser.add_argument("-o", dest="folder", type=Path, default=DOCS, metavar="FOLDER", help="write the pages there [docs]")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=ROOT / "build/release/seqpoint",
+        metavar="FILE",
+        help="the seqpoint to run [build/release/seqpoint]",
+    )
+    parser.add_argument(
+        "--check",
+        nargs="?",
+        const="all",
+        choices=("answer", "all"),
+        help="compare the pages with what would be written: 1 and a diff if they differ. answer: the parts between markers, below a minute",
+    )
+    parser.add_argument(
+        "-o",
+        dest="folder",
+        type=Path,
+        default=DOCS,
+        metavar="FOLDER",
+        help="write the pages there [docs]",
+    )
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
-        parser.error(f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program")
+        parser.error(
+            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program"
+        )
     with tempfile.TemporaryDirectory() as folder:
         facts = Facts(Evaluation(Program(options.program.resolve()), folder).groups())
         if options.check:
@@ -527,7 +1141,9 @@ def main():
         (options.folder / "images").mkdir(parents=True, exist_ok=True)
         (options.folder / IMAGE).write_text(facts["figure.svg"])
         for page in PAGES:
-            (options.folder / f"{page}.md").write_text(filled((DOCS / "evaluation" / f"{page}.md.in").read_text(), facts))
+            (options.folder / f"{page}.md").write_text(
+                filled((DOCS / "evaluation" / f"{page}.md.in").read_text(), facts)
+            )
     return 0
 
 

@@ -52,9 +52,14 @@ def quick_start():
     """The commands of the README's opening."""
     opening = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Install")[0]
     blocks = re.findall(r"^```console\n(.*?)^```$", opening, re.M | re.S)
-    commands = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    commands = [
+        line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")
+    ]
     assert commands, "README.md opens without commands"
-    return [command + next((tail for start, tail in TAILS.items() if command.startswith(start)), "") for command in commands]
+    return [
+        command + next((tail for start, tail in TAILS.items() if command.startswith(start)), "")
+        for command in commands
+    ]
 
 
 def folded(command):
@@ -91,7 +96,11 @@ def px(number):
 
 def element(name, classes, when=0, inside=None, **attributes):
     """One that comes at a moment."""
-    named = {"class": f"{classes} later".strip() if when else classes, **attributes, "style": f"animation-duration:{when}ms" if when else ""}
+    named = {
+        "class": f"{classes} later".strip() if when else classes,
+        **attributes,
+        "style": f"animation-duration:{when}ms" if when else "",
+    }
     tag = name + "".join(f' {key}="{value}"' for key, value in named.items() if value != "")
     return f"<{tag}/>" if inside is None else f"<{tag}>{inside}</{name}>"
 
@@ -106,15 +115,37 @@ class Recording:
         """One more row, from now on; where it is below the window, all move up."""
         text = "".join(part for part, _ in runs)
         if text:
-            inside = "".join(f'<tspan class="{colour}">{escape(part)}</tspan>' if colour else escape(part) for part, colour in runs)
-            self.parts.append(element("text", "", self.now, inside, y=self.rows * HIGH + 13, textLength=px(len(text) * WIDE), lengthAdjust="spacingAndGlyphs", **BLANKS))
+            inside = "".join(
+                f'<tspan class="{colour}">{escape(part)}</tspan>' if colour else escape(part)
+                for part, colour in runs
+            )
+            self.parts.append(
+                element(
+                    "text",
+                    "",
+                    self.now,
+                    inside,
+                    y=self.rows * HIGH + 13,
+                    textLength=px(len(text) * WIDE),
+                    lengthAdjust="spacingAndGlyphs",
+                    **BLANKS,
+                )
+            )
         self.rows += 1
         if self.rows > ROWS:
             self.scrolled.append((self.now, self.rows - ROWS))
 
     def block(self, classes, column, columns, when=0):
         """So many cells of the last row."""
-        return element("rect", classes, when, x=px(column * WIDE), y=(self.rows - 1) * HIGH, width=px(columns * WIDE), height=HIGH)
+        return element(
+            "rect",
+            classes,
+            when,
+            x=px(column * WIDE),
+            y=(self.rows - 1) * HIGH,
+            width=px(columns * WIDE),
+            height=HIGH,
+        )
 
     def typed(self, command, pause):
         for prompt, text in folded(command):
@@ -122,7 +153,9 @@ class Recording:
             pause, seen, seconds = 0 if prompt == "> " else pause, self.now, len(text) * CHARACTER
             begin = seen + pause + BREAK
             moves = f"waiting {begin - seen}ms {seen}ms,typed {seconds}ms steps({len(text)},end) {begin}ms"
-            covers = self.block("veil", len(prompt), len(text)) + self.block("caret", len(prompt), 1)
+            covers = self.block("veil", len(prompt), len(text)) + self.block(
+                "caret", len(prompt), 1
+            )
             self.parts.append(f'<g class="typing" style="animation:{moves}">{covers}</g>')
             self.now = begin + seconds
         self.now += RUNNING
@@ -139,15 +172,27 @@ class Recording:
     def svg(self, title, description):
         width, height = COLUMNS * WIDE + 2 * EDGE, BAR + ROWS * HIGH + EDGE
         last = self.scrolled[-1][1] * HIGH
-        moves = "".join(f" {100 * when / self.now:.3f}% {{ transform: translateY({-rows * HIGH}px) }}" for when, rows in self.scrolled if when < self.now)
-        style = STYLE.replace("scroll 0s", f"scroll {self.now}ms") + f"  @keyframes scroll {{{moves} 100% {{ transform: translateY({-last}px) }} }}" + CALM
-        head = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {height}" width="{px(width)}" height="{height}" role="img" aria-labelledby="title desc">',
-                f'<title id="title">{escape(title)}</title>', f'<desc id="desc">{escape(description)}</desc>', f"<style>{style}</style>",
-                f'<clipPath id="glass"><rect x="{EDGE}" y="{BAR}" width="{px(COLUMNS * WIDE)}" height="{ROWS * HIGH}"/></clipPath>',
-                f'<rect class="window" x="0.5" y="0.5" width="{px(width - 1)}" height="{height - 1}" rx="8"/>',
-                *(f'<circle class="bar" cx="{20 + 18 * i}" cy="15" r="5"/>' for i in range(3)),
-                f'<text class="muted" x="{px(width / 2)}" y="19" text-anchor="middle">seqpoint</text>',
-                f'<g clip-path="url(#glass)"><g transform="translate({EDGE} {BAR})"><g class="screen" transform="translate(0 {-last})">']
+        moves = "".join(
+            f" {100 * when / self.now:.3f}% {{ transform: translateY({-rows * HIGH}px) }}"
+            for when, rows in self.scrolled
+            if when < self.now
+        )
+        style = (
+            STYLE.replace("scroll 0s", f"scroll {self.now}ms")
+            + f"  @keyframes scroll {{{moves} 100% {{ transform: translateY({-last}px) }} }}"
+            + CALM
+        )
+        head = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {height}" width="{px(width)}" height="{height}" role="img" aria-labelledby="title desc">',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="desc">{escape(description)}</desc>',
+            f"<style>{style}</style>",
+            f'<clipPath id="glass"><rect x="{EDGE}" y="{BAR}" width="{px(COLUMNS * WIDE)}" height="{ROWS * HIGH}"/></clipPath>',
+            f'<rect class="window" x="0.5" y="0.5" width="{px(width - 1)}" height="{height - 1}" rx="8"/>',
+            *(f'<circle class="bar" cx="{20 + 18 * i}" cy="15" r="5"/>' for i in range(3)),
+            f'<text class="muted" x="{px(width / 2)}" y="19" text-anchor="middle">seqpoint</text>',
+            f'<g clip-path="url(#glass)"><g transform="translate({EDGE} {BAR})"><g class="screen" transform="translate(0 {-last})">',
+        ]
         return "\n".join([*head, *self.parts, "</g></g></g>", "</svg>", ""])
 
 
@@ -162,23 +207,41 @@ def recorded(program, folder):
     recording, commands, read = Recording(), [*quick_start(), *BEYOND], 0
     for command in commands:
         recording.typed(command, PROMPT + READING * read)
-        session = Session(["bash", "-o", "pipefail", "-c", command], COLUMNS, environment, stdout=True, cwd=work)
+        session = Session(
+            ["bash", "-o", "pipefail", "-c", command], COLUMNS, environment, stdout=True, cwd=work
+        )
         *rows, end = cells(session.read(), COLUMNS)
         assert session.status() == 0 and not end, (command, rows, end)
         recording.printed(rows)
         read = len(rows)
     recording.end()
-    return recording.svg("seqpoint on a terminal: choose the points, measure them on two machines, project the epoch",
-                         "Typed one after the other, each with what it prints: " + "; ".join(commands) + ".")
+    return recording.svg(
+        "seqpoint on a terminal: choose the points, measure them on two machines, project the epoch",
+        "Typed one after the other, each with what it prints: " + "; ".join(commands) + ".",
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE", help="the seqpoint to run [build/release/seqpoint]")
-    parser.add_argument("--check", action="store_true", help="compare the picture with what would be written: 1, and the lines that differ")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=ROOT / "build/release/seqpoint",
+        metavar="FILE",
+        help="the seqpoint to run [build/release/seqpoint]",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare the picture with what would be written: 1, and the lines that differ",
+    )
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
-        parser.error(f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program")
+        parser.error(
+            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program"
+        )
     with tempfile.TemporaryDirectory() as folder:
         now = recorded(options.program.resolve(), folder)
     assert len(now.encode()) <= MOST_BYTES, f"{len(now.encode())} bytes are too many"
@@ -189,11 +252,16 @@ def main():
     stored = IMAGE.read_text(encoding="utf-8") if IMAGE.exists() else ""
     if stored == now:
         return 0
-    for sign, lines, others in (("-", stored.splitlines(), now.splitlines()), ("+", now.splitlines(), stored.splitlines())):
+    for sign, lines, others in (
+        ("-", stored.splitlines(), now.splitlines()),
+        ("+", now.splitlines(), stored.splitlines()),
+    ):
         for line in lines:
             if line not in others and line.startswith("<text"):
                 print(sign, re.sub(r"<[^>]*>", "", line))
-    print(f"stale: {IMAGE.relative_to(ROOT)} is not what the program prints; renew: docs/make-recording.py --program {options.program}")
+    print(
+        f"stale: {IMAGE.relative_to(ROOT)} is not what the program prints; renew: docs/make-recording.py --program {options.program}"
+    )
     return 1
 
 

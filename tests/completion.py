@@ -32,7 +32,13 @@ def main():
     commands = re.findall(r"^  (\S+)", block, re.M)
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "seqpoint")
-        text_of(CMAKE, f"-DPROGRAM={PROGRAM}", f"-DFILE={file}", "-P", f"{SOURCE}/cmake/Completion.cmake")
+        text_of(
+            CMAKE,
+            f"-DPROGRAM={PROGRAM}",
+            f"-DFILE={file}",
+            "-P",
+            f"{SOURCE}/cmake/Completion.cmake",
+        )
         missing = set(commands) - offered(file, "")
         assert not missing, missing
         for command in commands:

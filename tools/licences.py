@@ -43,10 +43,14 @@ class Component:
 
     def __init__(self, package):
         self.package, self.libraries, self.headers = package, [], False
-        found = output("dpkg-query", "-W", "-f", "${Version}\n${source:Package}\n${source:Version}\n", package).split("\n")
+        found = output(
+            "dpkg-query", "-W", "-f", "${Version}\n${source:Package}\n${source:Version}\n", package
+        ).split("\n")
         self.version, self.source, self.source_version = found[:3]
         if self.source not in LICENCES:
-            raise SystemExit(f"tools/licences.py: of {package}, which the program uses, no licence is known: add {self.source} to LICENCES")
+            raise SystemExit(
+                f"tools/licences.py: of {package}, which the program uses, no licence is known: add {self.source} to LICENCES"
+            )
         self.licence = LICENCES[self.source]
 
     def sources(self):
@@ -57,7 +61,9 @@ class Component:
 
 
 def output(*command):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [str(word) for word in command], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def linked_libraries(program):
@@ -81,11 +87,27 @@ def compiled_in(ninja, build, root):
 
 def owners(files):
     """The package of each file. Debian 12 has merged /lib into /usr/lib; packages list their files under either."""
-    spellings = {file: [file, f"/usr{file}", os.path.realpath(file), os.path.realpath(file).removeprefix("/usr")] for file in files}
+    spellings = {
+        file: [
+            file,
+            f"/usr{file}",
+            os.path.realpath(file),
+            os.path.realpath(file).removeprefix("/usr"),
+        ]
+        for file in files
+    }
     asked = sorted({name for names in spellings.values() for name in names})
-    said = subprocess.run(["dpkg", "-S", *asked], capture_output=True, text=True, check=False).stdout
-    of = {file: package.split(",")[0].split(":")[0] for package, file in re.findall(r"^(.*): (/.*)$", said, re.M)}
-    found = {file: next((of[name] for name in names if name in of), None) for file, names in spellings.items()}
+    said = subprocess.run(
+        ["dpkg", "-S", *asked], capture_output=True, text=True, check=False
+    ).stdout
+    of = {
+        file: package.split(",")[0].split(":")[0]
+        for package, file in re.findall(r"^(.*): (/.*)$", said, re.M)
+    }
+    found = {
+        file: next((of[name] for name in names if name in of), None)
+        for file, names in spellings.items()
+    }
     strange = sorted(file for file, package in found.items() if package is None)
     if strange:
         raise SystemExit(f"tools/licences.py: no package has {', '.join(strange)}")
@@ -105,7 +127,12 @@ def components(libraries, headers):
 
 def parts_of(group):
     libraries = sorted(name for component in group for name in component.libraries)
-    return ", ".join([*libraries, *(["headers, compiled in"] if any(component.headers for component in group) else [])])
+    return ", ".join(
+        [
+            *libraries,
+            *(["headers, compiled in"] if any(component.headers for component in group) else []),
+        ]
+    )
 
 
 def notices(used, version, own):
@@ -116,7 +143,11 @@ def notices(used, version, own):
     files, lines = {"seqpoint": own}, [HEAD.format(version=version)]
     for source, group in sorted(by_source.items()):
         files[source] = "\n\n".join(sorted({component.notice() for component in group}))
-        lines.append(f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n  {group[0].sources()}\n")
-    for name in sorted({name for text in files.values() for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)}):
+        lines.append(
+            f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n  {group[0].sources()}\n"
+        )
+    for name in sorted(
+        {name for text in files.values() for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)}
+    ):
         files[f"common/{name}"] = (COMMON / name).read_text(encoding="utf-8")
     return {**files, "README": "\n".join(lines)}

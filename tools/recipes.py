@@ -21,19 +21,42 @@ PROJECT = Path("packaging") / "project.json"
 PLACEHOLDER = re.compile(r"\bexample\.(?:org|com|net)\b")
 # Of every recipe the lines that hold what is filled in: how a line begins, what it says, how it ends.
 FIELDS = {
-    "conda/recipe.yaml": [('  version: "', "{version}", '"'), ("  url: ", "{source:${{ version }}}", ""), ('  sha256: "', "{sha256}", '"'),
-                          ("  homepage: ", "{homepage}", "")],
-    "spack/package.py": [('    homepage = "', "{homepage}", '"'), ('    url = "', "{source}", '"'),
-                         ('    version("', '{version}", sha256="{sha256}', '")')],
-    "nix/package.nix": [('  version = "', "{version}", '";'), ('    url = "', "{source:${finalAttrs.version}}", '";'),
-                        ('    sha256 = "', "{sha256}", '";'), ('    homepage = "', "{homepage}", '";')],
-    "vcpkg/vcpkg.json": [('  "version": "', "{version}", '",'), ('  "maintainers": "', "{contact}", '",'),
-                         ('  "homepage": "', "{homepage}", '",')],
-    "vcpkg/portfile.cmake": [('  URLS "', "{source:${VERSION}}", '"'), ("  SHA512 ", "{sha512}", ")")],
-    "homebrew/seqpoint.rb": [('  homepage "', "{homepage}", '"'), ('  url "', "{source}", '"'), ('  sha256 "', "{sha256}", '"')],
-    "container/Containerfile": [('LABEL org.opencontainers.image.version="', "{version}", '"'),
-                                ('LABEL org.opencontainers.image.authors="', "{contact}", '"'),
-                                ('LABEL org.opencontainers.image.url="', "{homepage}", '"')],
+    "conda/recipe.yaml": [
+        ('  version: "', "{version}", '"'),
+        ("  url: ", "{source:${{ version }}}", ""),
+        ('  sha256: "', "{sha256}", '"'),
+        ("  homepage: ", "{homepage}", ""),
+    ],
+    "spack/package.py": [
+        ('    homepage = "', "{homepage}", '"'),
+        ('    url = "', "{source}", '"'),
+        ('    version("', '{version}", sha256="{sha256}', '")'),
+    ],
+    "nix/package.nix": [
+        ('  version = "', "{version}", '";'),
+        ('    url = "', "{source:${finalAttrs.version}}", '";'),
+        ('    sha256 = "', "{sha256}", '";'),
+        ('    homepage = "', "{homepage}", '";'),
+    ],
+    "vcpkg/vcpkg.json": [
+        ('  "version": "', "{version}", '",'),
+        ('  "maintainers": "', "{contact}", '",'),
+        ('  "homepage": "', "{homepage}", '",'),
+    ],
+    "vcpkg/portfile.cmake": [
+        ('  URLS "', "{source:${VERSION}}", '"'),
+        ("  SHA512 ", "{sha512}", ")"),
+    ],
+    "homebrew/seqpoint.rb": [
+        ('  homepage "', "{homepage}", '"'),
+        ('  url "', "{source}", '"'),
+        ('  sha256 "', "{sha256}", '"'),
+    ],
+    "container/Containerfile": [
+        ('LABEL org.opencontainers.image.version="', "{version}", '"'),
+        ('LABEL org.opencontainers.image.authors="', "{contact}", '"'),
+        ('LABEL org.opencontainers.image.url="', "{homepage}", '"'),
+    ],
     "action/action.yml": [("    default: ", "{portable}", "")],
     "action/run.sh": [],
 }
@@ -49,7 +72,9 @@ def placeholders(of_project):
 
 
 def version_of(root=ROOT):
-    return re.search(r"^  VERSION (\S+)$", (root / "CMakeLists.txt").read_text(encoding="utf-8"), re.M).group(1)
+    return re.search(
+        r"^  VERSION (\S+)$", (root / "CMakeLists.txt").read_text(encoding="utf-8"), re.M
+    ).group(1)
 
 
 class Values:
@@ -59,16 +84,29 @@ class Values:
         self.project, self.version, self.archive = of_project, version, archive
 
     def digest(self, kind):
-        return hashlib.new(kind, self.archive).hexdigest() if self.archive is not None else "0" * (hashlib.new(kind).digest_size * 2)
+        return (
+            hashlib.new(kind, self.archive).hexdigest()
+            if self.archive is not None
+            else "0" * (hashlib.new(kind).digest_size * 2)
+        )
 
     def address(self, name, version):
         return f"{self.project['downloads']}/{name}".replace("{version}", version)
 
     def fill(self, text):
-        text = re.sub(r"\{source:(.*)\}$", lambda found: self.address("seqpoint-{version}.tar.gz", found[1]), text)
-        for name, value in {**self.project, "version": self.version, "sha256": self.digest("sha256"), "sha512": self.digest("sha512"),
-                            "source": self.address("seqpoint-{version}.tar.gz", self.version),
-                            "portable": self.address("seqpoint-{version}-portable.tar.gz", self.version)}.items():
+        text = re.sub(
+            r"\{source:(.*)\}$",
+            lambda found: self.address("seqpoint-{version}.tar.gz", found[1]),
+            text,
+        )
+        for name, value in {
+            **self.project,
+            "version": self.version,
+            "sha256": self.digest("sha256"),
+            "sha512": self.digest("sha512"),
+            "source": self.address("seqpoint-{version}.tar.gz", self.version),
+            "portable": self.address("seqpoint-{version}-portable.tar.gz", self.version),
+        }.items():
             text = text.replace(f"{{{name}}}", value)
         return text
 
@@ -77,7 +115,9 @@ def filled(name, text, values):
     for head, value, tail in FIELDS[name]:
         line = re.compile(rf"^{re.escape(head)}.*{re.escape(tail)}$", re.M)
         if len(line.findall(text)) != 1:
-            raise SystemExit(f"tools/recipes.py: packaging/{name} does not have one line '{head}...{tail}'")
+            raise SystemExit(
+                f"tools/recipes.py: packaging/{name} does not have one line '{head}...{tail}'"
+            )
         text = line.sub(lambda _, new=head + values.fill(value) + tail: new, text)
     return text
 
@@ -90,11 +130,17 @@ def recipes(values, root=ROOT):
 
 
 def stale(root=ROOT):
-    return [name for name, text, wanted in recipes(Values(project(root), version_of(root)), root) if text != wanted]
+    return [
+        name
+        for name, text, wanted in recipes(Values(project(root), version_of(root)), root)
+        if text != wanted
+    ]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--source", type=Path, metavar="FILE")
     parser.add_argument("-o", dest="folder", type=Path, metavar="DIR")
@@ -106,7 +152,9 @@ def main():
         for name in names:
             print(f"packaging/{name} is not what tools/recipes.py writes", file=sys.stderr)
         return 1 if names else 0
-    values = Values(project(), version_of(), options.source.read_bytes() if options.source else None)
+    values = Values(
+        project(), version_of(), options.source.read_bytes() if options.source else None
+    )
     for name, _, wanted in list(recipes(values)):
         path = (options.folder or ROOT / "packaging") / name
         path.parent.mkdir(parents=True, exist_ok=True)

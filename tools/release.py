@@ -49,7 +49,14 @@ exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" "$
 
 
 def run(*command, **more):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, **more).stdout
+    return subprocess.run(
+        [str(word) for word in command],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        **more,
+    ).stdout
 
 
 def cached(build, name):
@@ -107,7 +114,10 @@ class Content:
         self.files, self.date = {}, date
 
     def add(self, name, data, executable=False):
-        self.files[name] = data if isinstance(data, bytes) else data.encode("utf-8"), 0o755 if executable else 0o644
+        self.files[name] = (
+            data if isinstance(data, bytes) else data.encode("utf-8"),
+            0o755 if executable else 0o644,
+        )
 
     def add_file(self, name, path):
         self.add(name, Path(path).read_bytes(), bool(os.stat(path).st_mode & stat.S_IXUSR))
@@ -123,9 +133,14 @@ class Content:
 
     def zip(self, path):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, (data, mode) in sorted(self.files.items(), key=lambda item: (".dist-info/" in item[0], item[0])):
+            for name, (data, mode) in sorted(
+                self.files.items(), key=lambda item: (".dist-info/" in item[0], item[0])
+            ):
                 entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (stat.S_IFREG | mode) << 16
+                entry.compress_type, entry.external_attr = (
+                    zipfile.ZIP_DEFLATED,
+                    (stat.S_IFREG | mode) << 16,
+                )
                 archive.writestr(entry, data)
 
 
@@ -133,7 +148,9 @@ class Release:
     def __init__(self, build, folder, version, date):
         self.build, self.folder, self.version, self.date = build, folder, version, date
         self.stage = Path(tempfile.mkdtemp(prefix="seqpoint-release-"))
-        run("cmake", "--install", build, "--prefix", self.stage, "--component", "program", "--strip")
+        run(
+            "cmake", "--install", build, "--prefix", self.stage, "--component", "program", "--strip"
+        )
         self.program = self.stage / "bin" / "seqpoint"
         self.libraries = licences.linked_libraries(self.program)
         self.headers = licences.compiled_in(cached(build, "CMAKE_MAKE_PROGRAM"), build, ROOT)
@@ -143,27 +160,43 @@ class Release:
 
     def debian_packages(self):
         with tempfile.TemporaryDirectory() as scratch:
-            run("cpack", "--config", self.build / "CPackConfig.cmake", "-B", scratch, env={**os.environ, "SOURCE_DATE_EPOCH": str(self.date)})
+            run(
+                "cpack",
+                "--config",
+                self.build / "CPackConfig.cmake",
+                "-B",
+                scratch,
+                env={**os.environ, "SOURCE_DATE_EPOCH": str(self.date)},
+            )
             for pattern in ("*.deb", "*.tar.gz"):
                 for file in Path(scratch).glob(pattern):
                     shutil.copy(file, self.folder)
 
     def source(self):
         name = f"seqpoint-{self.version}"
-        done = subprocess.run(["git", "-c", "tar.umask=0022", "archive", f"--prefix={name}/", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+        done = subprocess.run(
+            ["git", "-c", "tar.umask=0022", "archive", f"--prefix={name}/", "HEAD"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        )
         (self.folder / f"{name}.tar.gz").write_bytes(gzip.compress(done.stdout, mtime=0))
 
     def filled_recipes(self):
         name = f"seqpoint-{self.version}"
         content = Content(self.date)
         source = (self.folder / f"{name}.tar.gz").read_bytes()
-        for path, _, text in recipes.recipes(recipes.Values(recipes.project(), self.version, source)):
+        for path, _, text in recipes.recipes(
+            recipes.Values(recipes.project(), self.version, source)
+        ):
             content.add(f"{name}-recipes/{path}", text)
         content.tar(self.folder / f"{name}-recipes.tar.gz")
 
     def licences(self, content, folder, libraries):
         used = licences.components(libraries, self.headers)
-        for name, text in licences.notices(used, self.version, (ROOT / "LICENSE").read_text(encoding="utf-8")).items():
+        for name, text in licences.notices(
+            used, self.version, (ROOT / "LICENSE").read_text(encoding="utf-8")
+        ).items():
             content.add(f"{folder}/{name}", text)
 
     def portable(self):
@@ -191,8 +224,16 @@ class Release:
         for library, file in carried.items():
             content.add_file(f"seqpoint/lib/{library}", file)
         self.licences(content, "seqpoint/licences", carried)
-        content.add(f"{info}/METADATA", METADATA.format(version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]))
-        content.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n")
+        content.add(
+            f"{info}/METADATA",
+            METADATA.format(
+                version=self.version, summary=self.summary(), homepage=recipes.project()["homepage"]
+            ),
+        )
+        content.add(
+            f"{info}/WHEEL",
+            f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n",
+        )
         content.add(f"{info}/entry_points.txt", ENTRY_POINTS)
         lines = []
         for name, (data, _) in sorted(content.files.items()):
@@ -209,31 +250,65 @@ class Release:
         for used in licences.components(self.libraries, self.headers):
             properties = [{"name": "file", "value": name} for name in used.libraries]
             properties += [{"name": "compiled-in", "value": "headers"}] if used.headers else []
-            components.append({"type": "library", "name": used.package, "version": used.version,
-                               "licenses": [{"expression": used.licence}],
-                               "purl": f"pkg:deb/debian/{used.package}@{used.version}?distro=debian-12",
-                               "externalReferences": [{"type": "distribution", "url": used.sources(), "comment": f"source package {used.source}"}],
-                               "properties": properties})
-        bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-                "metadata": {"component": {"type": "application", "name": "seqpoint", "version": self.version,
-                                           "licenses": [{"license": {"id": "Apache-2.0"}}]}},
-                "components": components}
-        (self.folder / f"seqpoint-{self.version}.cdx.json").write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
+            components.append(
+                {
+                    "type": "library",
+                    "name": used.package,
+                    "version": used.version,
+                    "licenses": [{"expression": used.licence}],
+                    "purl": f"pkg:deb/debian/{used.package}@{used.version}?distro=debian-12",
+                    "externalReferences": [
+                        {
+                            "type": "distribution",
+                            "url": used.sources(),
+                            "comment": f"source package {used.source}",
+                        }
+                    ],
+                    "properties": properties,
+                }
+            )
+        bill = {
+            "bomFormat": "CycloneDX",
+            "specVersion": "1.5",
+            "version": 1,
+            "metadata": {
+                "component": {
+                    "type": "application",
+                    "name": "seqpoint",
+                    "version": self.version,
+                    "licenses": [{"license": {"id": "Apache-2.0"}}],
+                }
+            },
+            "components": components,
+        }
+        (self.folder / f"seqpoint-{self.version}.cdx.json").write_text(
+            json.dumps(bill, indent=1) + "\n", encoding="utf-8"
+        )
 
     def checksums(self):
-        lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}" for file in sorted(self.folder.iterdir()) if file.name != "SHA256SUMS"]
+        lines = [
+            f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}"
+            for file in sorted(self.folder.iterdir())
+            if file.name != "SHA256SUMS"
+        ]
         (self.folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
 
 
 def sections(changelog):
     """By version: what stands behind "## [", heading and text."""
-    return {name: text.strip() for name, text in re.findall(r"^## \[([^\]]+)\](.*?)(?=^## \[|\Z)", changelog, re.M | re.S)}
+    return {
+        name: text.strip()
+        for name, text in re.findall(r"^## \[([^\]]+)\](.*?)(?=^## \[|\Z)", changelog, re.M | re.S)
+    }
 
 
 def reasons_of_history(version):
     """Why this commit is not that version, by its tag and by CHANGELOG.md."""
     told = sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    tags, day = run("git", "tag", "--points-at", "HEAD").split(), run("git", "log", "-1", "--date=format:%Y-%m-%d", "--format=%cd").strip()
+    tags, day = (
+        run("git", "tag", "--points-at", "HEAD").split(),
+        run("git", "log", "-1", "--date=format:%Y-%m-%d", "--format=%cd").strip(),
+    )
     if f"v{version}" not in tags:
         yield f"the commit has no tag v{version}"
     if version not in told:
@@ -258,15 +333,26 @@ def reasons_against(build):
         reasons.append(f"placeholders in {recipes.PROJECT}: {', '.join(missing)}")
     packed = (build / "CPackConfig.cmake").read_text(encoding="utf-8")
     if f'set(CPACK_PACKAGE_CONTACT "{project["contact"]}")' not in packed:
-        reasons.append(f"{build} was configured with another contact than {recipes.PROJECT} has: build again")
+        reasons.append(
+            f"{build} was configured with another contact than {recipes.PROJECT} has: build again"
+        )
     reasons += [f"packaging/{name} is not what tools/recipes.py writes" for name in recipes.stale()]
     return [*reasons, *reasons_of_history(recipes.version_of())]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", metavar="DIR")
-    parser.add_argument("-o", dest="folder", type=Path, required=True, metavar="DIR", help="a folder that is empty or new")
+    parser.add_argument(
+        "-o",
+        dest="folder",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="a folder that is empty or new",
+    )
     parser.add_argument("--rehearse", action="store_true", help="go on where a release is refused")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -280,10 +366,22 @@ def main():
         print(f"tools/release.py: {options.folder} is not empty", file=sys.stderr)
         return 2
     os.umask(0o022)  # a .deb has the modes of the files that cpack makes on the way
-    release = Release(build, options.folder.resolve(), cached(build, "CMAKE_PROJECT_VERSION"), int(run("git", "log", "-1", "--format=%ct")))
+    release = Release(
+        build,
+        options.folder.resolve(),
+        cached(build, "CMAKE_PROJECT_VERSION"),
+        int(run("git", "log", "-1", "--format=%ct")),
+    )
     try:
-        for part in (release.debian_packages, release.source, release.filled_recipes, release.portable, release.wheel,
-                     release.bill_of_materials, release.checksums):
+        for part in (
+            release.debian_packages,
+            release.source,
+            release.filled_recipes,
+            release.portable,
+            release.wheel,
+            release.bill_of_materials,
+            release.checksums,
+        ):
             part()
     finally:
         release.close()

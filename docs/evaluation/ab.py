@@ -34,19 +34,53 @@ REGRESSIONS = (0, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 def measure(job, folder, condition, out):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     count = dict.fromkeys("AB", 0)
-    with field.load(len(field.JOBS) + field.JOBS.index(job), folder) if condition == "load" else contextlib.nullcontext():
+    with field.load(
+        len(field.JOBS) + field.JOBS.index(job), folder
+    ) if condition == "load" else contextlib.nullcontext():
         for side in TURNS:
             record = out / f"{side}-{count[side]}.csv"
-            field.succeed(sys.executable, field.SCRIPT, job.name, folder, "--record", record, "--session", count[side], env=environment)
+            field.succeed(
+                sys.executable,
+                field.SCRIPT,
+                job.name,
+                folder,
+                "--record",
+                record,
+                "--session",
+                count[side],
+                env=environment,
+            )
             count[side] += 1
     field.compress(out)
 
 
 def verdict_of(program, points, a, b):
     """What the gate says of B against A, both lists of profiles."""
-    profiles = [word for name, of in (("A", a), ("B", b)) for path in of for word in ("--profile", f"{name}={path}")]
-    done = subprocess.run([program, "project", "-q", points, *profiles, "--metric", "runtime_s", "--max-regression", str(GATE), "--on-inconclusive", "pass",
-                           "--json"], capture_output=True, text=True, check=False)
+    profiles = [
+        word
+        for name, of in (("A", a), ("B", b))
+        for path in of
+        for word in ("--profile", f"{name}={path}")
+    ]
+    done = subprocess.run(
+        [
+            program,
+            "project",
+            "-q",
+            points,
+            *profiles,
+            "--metric",
+            "runtime_s",
+            "--max-regression",
+            str(GATE),
+            "--on-inconclusive",
+            "pass",
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode not in (0, 1):
         raise SystemExit(done.stderr)
     return json.loads(done.stdout)["gates"][0]["verdict"]
@@ -70,12 +104,36 @@ def rows_of(program, folder, scratch):
     rows, made = [], scratch / folder.parent.name / folder.name
     made.mkdir(parents=True)
     for count in field.COUNTS:
-        sides = [[[folder / f"{side}-{n}.csv.gz" for n in of] for of in itertools.combinations(range(field.PROCESSES), count)] for side in "AB"]
+        sides = [
+            [
+                [folder / f"{side}-{n}.csv.gz" for n in of]
+                for of in itertools.combinations(range(field.PROCESSES), count)
+            ]
+            for side in "AB"
+        ]
         for regression in REGRESSIONS:
-            found = [verdict_of(program, folder.parent / "points.json", a, [slower(path, regression, made) for path in b])
-                     for a, b in itertools.product(*sides)]
-            rows.append({"job": folder.parent.name, "condition": folder.name[len("ab-"):], "processes": count, "regression": regression,
-                         "draws": len(found), **{verdict: found.count(verdict) for verdict in ("broken", "inconclusive", "holds")}})
+            found = [
+                verdict_of(
+                    program,
+                    folder.parent / "points.json",
+                    a,
+                    [slower(path, regression, made) for path in b],
+                )
+                for a, b in itertools.product(*sides)
+            ]
+            rows.append(
+                {
+                    "job": folder.parent.name,
+                    "condition": folder.name[len("ab-") :],
+                    "processes": count,
+                    "regression": regression,
+                    "draws": len(found),
+                    **{
+                        verdict: found.count(verdict)
+                        for verdict in ("broken", "inconclusive", "holds")
+                    },
+                }
+            )
     return rows
 
 
@@ -91,9 +149,16 @@ def shares(rows, condition, processes):
     """{regression: (broken, inconclusive) as shares of draws}; draws too."""
     found, draws = {}, 0
     for regression in REGRESSIONS:
-        of = [row for row in rows if (row["condition"], int(row["processes"]), float(row["regression"])) == (condition, processes, regression)]
+        of = [
+            row
+            for row in rows
+            if (row["condition"], int(row["processes"]), float(row["regression"]))
+            == (condition, processes, regression)
+        ]
         draws = sum(int(row["draws"]) for row in of)
-        found[regression] = tuple(sum(int(row[verdict]) for row in of) / draws for verdict in ("broken", "inconclusive"))
+        found[regression] = tuple(
+            sum(int(row[verdict]) for row in of) / draws for verdict in ("broken", "inconclusive")
+        )
     return found, draws
 
 
@@ -116,12 +181,18 @@ def summaries(rows):
 
 def report(rows):
     for condition, processes, draws, broken, inconclusive, found in summaries(rows):
-        print(f"{condition:6} {processes} a side: of {draws} draws {100 * broken:.1f} % fail, {100 * inconclusive:.1f} % are inconclusive; 80 % find "
-              + (f"+{100 * found:.0f} %" if found else f"none up to +{100 * REGRESSIONS[-1]:.0f} %"))
+        print(
+            f"{condition:6} {processes} a side: of {draws} draws {100 * broken:.1f} % fail, {100 * inconclusive:.1f} % are inconclusive; 80 % find "
+            + (f"+{100 * found:.0f} %" if found else f"none up to +{100 * REGRESSIONS[-1]:.0f} %")
+        )
 
 
 def folders_of(options):
-    return [options.raw.resolve() / job.name / f"ab-{condition}" for job in field.jobs_of(options) for condition in field.CONDITIONS]
+    return [
+        options.raw.resolve() / job.name / f"ab-{condition}"
+        for job in field.jobs_of(options)
+        for condition in field.CONDITIONS
+    ]
 
 
 def measure_all(options):
@@ -130,7 +201,10 @@ def measure_all(options):
 
 def project_all(options):
     with tempfile.TemporaryDirectory() as scratch:
-        found = in_parallel(lambda of: rows_of(options.program.resolve(), of, Path(scratch)), [of for of in folders_of(options) if of.exists()])
+        found = in_parallel(
+            lambda of: rows_of(options.program.resolve(), of, Path(scratch)),
+            [of for of in folders_of(options) if of.exists()],
+        )
     rows = list(itertools.chain.from_iterable(found))
     report(rows)
     if options.out:

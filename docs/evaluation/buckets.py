@@ -25,24 +25,44 @@ BUCKETS = (4, 8, 16, 32)
 ESTIMATORS = ("best", "Lhotse", "NeMo")
 FIRST = 10000  # num_cuts_for_bins_estimate
 SAMPLER = ["--sampler", "lhotse-bucketing", "--shuffle", "--seed", "1"]
-FIELDS = ("corpus", "buckets", "estimator", "bounds", "tokens", "to_bounds", "batches", "in_batches")
+FIELDS = (
+    "corpus",
+    "buckets",
+    "estimator",
+    "bounds",
+    "tokens",
+    "to_bounds",
+    "batches",
+    "in_batches",
+)
 
 
 def corpora():
     """Name, durations, and the seconds that Lhotse puts into a batch."""
     with open(DATA / "librispeech-train-clean-100.csv", encoding="ascii") as file:
-        yield "LibriSpeech-100h, frames", [int(row["samples"]) / 16000 for row in csv.DictReader(file)], 200
+        yield "LibriSpeech-100h, frames", [
+            int(row["samples"]) / 16000 for row in csv.DictReader(file)
+        ], 200
     with open(DATA / "multi30k-train.en.len", encoding="ascii") as file:
         yield "Multi30k English, words", [int(line) / 100 for line in file], 20
     with gzip.open(DATA / "iwslt15-train.en-vi.tsv.gz", "rt", encoding="ascii") as file:
-        yield "IWSLT'15 English, pieces", [int(row["src_tokens"]) / 100 for row in csv.DictReader(file, delimiter="\t")], 40
+        yield "IWSLT'15 English, pieces", [
+            int(row["src_tokens"]) / 100 for row in csv.DictReader(file, delimiter="\t")
+        ], 40
 
 
 def estimator_of(lhotse):
     """Lhotse's own function, without what else its package imports."""
     import numpy
-    source = (lhotse / "lhotse" / "dataset" / "sampling" / "dynamic_bucketing.py").read_text(encoding="utf-8")
-    function = next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == "estimate_duration_buckets")
+
+    source = (lhotse / "lhotse" / "dataset" / "sampling" / "dynamic_bucketing.py").read_text(
+        encoding="utf-8"
+    )
+    function = next(
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == "estimate_duration_buckets"
+    )
     function.returns = None
     for argument in function.args.args:
         argument.annotation = None
@@ -53,22 +73,45 @@ def estimator_of(lhotse):
         @staticmethod
         def measure_length(seconds):
             return seconds
-    return lambda seconds, buckets: [float(b) for b in names["estimate_duration_buckets"](seconds, buckets, Seconds)]
+
+    return lambda seconds, buckets: [
+        float(b) for b in names["estimate_duration_buckets"](seconds, buckets, Seconds)
+    ]
 
 
 class Corpus:
     def __init__(self, program, name, seconds, budget, folder):
         self.program, self.name, self.seconds, self.budget = program, name, seconds, budget
         self.manifest = Path(folder) / "manifest.csv"
-        self.manifest.write_text("duration\n" + "".join(f"{s!r}\n" for s in seconds), encoding="ascii")
+        self.manifest.write_text(
+            "duration\n" + "".join(f"{s!r}\n" for s in seconds), encoding="ascii"
+        )
 
     def run(self, *arguments):
-        done = subprocess.run([self.program, "scan", "--summary", self.manifest, "--max-duration", str(self.budget), *SAMPLER, "--json", "-q", *arguments],
-                              stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(
+            [
+                self.program,
+                "scan",
+                "--summary",
+                self.manifest,
+                "--max-duration",
+                str(self.budget),
+                *SAMPLER,
+                "--json",
+                "-q",
+                *arguments,
+            ],
+            stdout=subprocess.PIPE,
+            check=True,
+        )
         return json.loads(done.stdout)
 
     def best(self, buckets):
-        found = next(bounds for bounds in self.run("--buckets", str(buckets))["bounds"] if bounds["padded"] == "samples")
+        found = next(
+            bounds
+            for bounds in self.run("--buckets", str(buckets))["bounds"]
+            if bounds["padded"] == "samples"
+        )
         return found["seconds"][:-1], found["best"]["tokens"]
 
     def tokens_to(self, bins):
@@ -80,8 +123,16 @@ class Corpus:
 
     def row(self, buckets, estimator, bins):
         run = self.run("--duration-bins", ",".join(repr(b) for b in bins))["run"]
-        return {"corpus": self.name, "buckets": buckets, "estimator": estimator, "bounds": len(bins) + 1, "tokens": run["tokens"],
-                "to_bounds": self.tokens_to(bins), "batches": run["iterations"], "in_batches": run["padded_tokens"]}
+        return {
+            "corpus": self.name,
+            "buckets": buckets,
+            "estimator": estimator,
+            "bounds": len(bins) + 1,
+            "tokens": run["tokens"],
+            "to_bounds": self.tokens_to(bins),
+            "batches": run["iterations"],
+            "in_batches": run["padded_tokens"],
+        }
 
 
 def rows_of(corpus, estimate):
@@ -105,8 +156,12 @@ def table(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+    )
     parser.add_argument("--lhotse", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("-o", dest="out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
@@ -116,7 +171,9 @@ def main():
         out.writeheader()
         for name, seconds, budget in corpora():
             with tempfile.TemporaryDirectory() as folder:
-                out.writerows(rows_of(Corpus(options.program, name, seconds, budget, folder), estimate))
+                out.writerows(
+                    rows_of(Corpus(options.program, name, seconds, budget, folder), estimate)
+                )
 
 
 if __name__ == "__main__":

@@ -33,9 +33,31 @@ BUDGET = {"speech": 5000, "translation": 320, "language": 512}
 
 def samplers_of(job):
     """Candidate -> options of scan."""
-    return dict(zip(CANDIDATES, (("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "pytorch", "--batch-size", "32"),
-                                 ("--sampler", "hf-length-grouped", "--sampler-version", "4.30", "--batch-size", "16"),
-                                 ("--sampler", "token-budget", "--max-tokens", str(BUDGET[job.network]), "--order", "shuffled"))))
+    return dict(
+        zip(
+            CANDIDATES,
+            (
+                ("--sampler", "pytorch", "--batch-size", "16"),
+                ("--sampler", "pytorch", "--batch-size", "32"),
+                (
+                    "--sampler",
+                    "hf-length-grouped",
+                    "--sampler-version",
+                    "4.30",
+                    "--batch-size",
+                    "16",
+                ),
+                (
+                    "--sampler",
+                    "token-budget",
+                    "--max-tokens",
+                    str(BUDGET[job.network]),
+                    "--order",
+                    "shuffled",
+                ),
+            ),
+        )
+    )
 
 
 def timed_batches(job, sides, batches):
@@ -43,6 +65,7 @@ def timed_batches(job, sides, batches):
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     import torch
     from train import NETWORKS, Corpus
+
     torch.manual_seed(1)
     torch.set_num_threads(1)
     corpus = Corpus.__new__(Corpus)
@@ -56,14 +79,26 @@ def timed_batches(job, sides, batches):
         optimiser.zero_grad()
         model(*batch["inputs"]).backward()
         optimiser.step()
-        table.append({**name, **corpus.signature(batch), "runtime_s": f"{time.perf_counter() - start:.6f}",
-                      "cpu_s": f"{time.process_time() - start_cpu:.6f}"})
+        table.append(
+            {
+                **name,
+                **corpus.signature(batch),
+                "runtime_s": f"{time.perf_counter() - start:.6f}",
+                "cpu_s": f"{time.process_time() - start_cpu:.6f}",
+            }
+        )
     return table
 
 
 def measure(program, job, folder, out):
     def run(*command):
-        done = subprocess.run([str(program), *map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(program), *map(str, command)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
         return done.stdout
@@ -74,37 +109,63 @@ def measure(program, job, folder, out):
 
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     from seqpoint_companion import Plan
+
     (source, *target), sides = lengths_of(job, folder)
     # By name, as they are written into the points: commands run in that folder.
     manifests = [source.name, *(["--tgt", *(path.name for path in target)] if target else [])]
     out.mkdir(parents=True, exist_ok=True)
     epochs, steps = [], []
     for name, sampler in samplers_of(job).items():
-        trace = list(csv.DictReader(run("scan", "-q", *manifests, *sampler, "--seed", 1, "--rows").splitlines()))
-        epochs += [((i + 0.5) / len(trace), {"candidate": name, "iteration": row["iteration"]}, [int(n) for n in row["rows"].split()])
-                   for i, row in enumerate(trace)]
+        trace = list(
+            csv.DictReader(
+                run("scan", "-q", *manifests, *sampler, "--seed", 1, "--rows").splitlines()
+            )
+        )
+        epochs += [
+            (
+                (i + 0.5) / len(trace),
+                {"candidate": name, "iteration": row["iteration"]},
+                [int(n) for n in row["rows"].split()],
+            )
+            for i, row in enumerate(trace)
+        ]
         points = out.resolve() / f"{name}.points.json"
         run("select", "-q", *manifests, *sampler, "--seed", 1, "--points", POINTS, "-o", points)
         run("plan", "-q", points, "--repeats", REPEATS, "--processes", 1, "-o", f"plan-{name}")
         plan = Plan(folder / f"plan-{name}" / "plan.json")
-        steps += [({"candidate": "" if step["warmup"] else name, "point": step["id"], "iteration": step["iteration"]}, step["rows"]) for step in plan.steps]
+        steps += [
+            (
+                {
+                    "candidate": "" if step["warmup"] else name,
+                    "point": step["id"],
+                    "iteration": step["iteration"],
+                },
+                step["rows"],
+            )
+            for step in plan.steps
+        ]
     epochs = [step for _, *step in sorted(epochs, key=lambda step: step[0])]
 
     def session(number):
         return [{"session": number, **row} for row in in_own_process(steps)]
 
     measured = [row for number in range(SESSIONS // 2) for row in session(number)]
-    timed = in_own_process(epochs + epochs)[len(epochs):]
+    timed = in_own_process(epochs + epochs)[len(epochs) :]
     measured += [row for number in range(SESSIONS // 2, SESSIONS) for row in session(number)]
     for rows, suffix in ((timed, "csv"), (measured, "profile.csv")):
         for name in CANDIDATES:
-            of = [{key: value for key, value in row.items() if key != "candidate"} for row in rows if row["candidate"] == name]
+            of = [
+                {key: value for key, value in row.items() if key != "candidate"}
+                for row in rows
+                if row["candidate"] == name
+            ]
             write_table(out / f"{name}.{suffix}", of)
 
 
 @dataclass(frozen=True)
 class Ranked:
     """A candidate as it was measured, and as it was projected; seconds. Differences are to the one that was projected the least."""
+
     name: str
     order: str  # of the ranking: best, more, undecided or unknown
     measured: float
@@ -124,23 +185,53 @@ def epochs_of(folder):
 
 def ranked(program, folder, measured):
     """The candidates of one job as the points of `measured` project them, the least first. `program`: an epochs.Program."""
-    onto = [word for name, path in epochs_of(folder).items() for word in ("--for", f"{name}={path}")]
-    found = json.loads(program.run("project", folder / f"{measured}.points.json", "--profile", f"v1={folder / measured}.profile.csv", *onto,
-                                   "--metric", "runtime_s", "--json", "-q", "--allow-partial"))
+    onto = [
+        word for name, path in epochs_of(folder).items() for word in ("--for", f"{name}={path}")
+    ]
+    found = json.loads(
+        program.run(
+            "project",
+            folder / f"{measured}.points.json",
+            "--profile",
+            f"v1={folder / measured}.profile.csv",
+            *onto,
+            "--metric",
+            "runtime_s",
+            "--json",
+            "-q",
+            "--allow-partial",
+        )
+    )
     times = {name: epoch_time(path) for name, path in epochs_of(folder).items()}
     ranking = found["configurations"][0]["ranking"]
 
     def ranked_row(row):
         time, difference = times[row["name"]], times[row["name"]] - times[ranking[0]["name"]]
-        holds = [stated.get("low") is not None and stated["low"] <= value <= stated["high"] for stated, value in ((row["per_epoch"], time), (row["difference"], difference))]
-        return Ranked(row["name"], row["order"], time, row["per_epoch"]["value"], holds[0], difference, holds[1])
+        holds = [
+            stated.get("low") is not None and stated["low"] <= value <= stated["high"]
+            for stated, value in ((row["per_epoch"], time), (row["difference"], difference))
+        ]
+        return Ranked(
+            row["name"],
+            row["order"],
+            time,
+            row["per_epoch"]["value"],
+            holds[0],
+            difference,
+            holds[1],
+        )
+
     return [ranked_row(row) for row in ranking]
 
 
 def pairs_of(ranking):
     """Of every two whose times are told: whether the one that is projected to take longer did."""
     known = [run for run in ranking if run.order != "unknown"]
-    return [first.measured < second.measured for i, first in enumerate(known) for second in known[i + 1:]]
+    return [
+        first.measured < second.measured
+        for i, first in enumerate(known)
+        for second in known[i + 1 :]
+    ]
 
 
 def epoch_time(path):
@@ -149,10 +240,27 @@ def epoch_time(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
-    parser.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
-    parser.add_argument("-o", dest="out", type=Path, default=FOLDER, metavar="FOLDER", help="a folder for each job is written here")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="JOB",
+        choices=[job.name for job in JOBS],
+        help="this job, and no other",
+    )
+    parser.add_argument(
+        "-o",
+        dest="out",
+        type=Path,
+        default=FOLDER,
+        metavar="FOLDER",
+        help="a folder for each job is written here",
+    )
     options = parser.parse_args()
     for job in JOBS:
         if options.only and job.name not in options.only:

@@ -7,25 +7,45 @@ from epochs import ROOT
 from source import model_constants
 
 # The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
-MODEL = ("src/core/select/*.hpp", "src/core/select/*.cpp", "src/core/select/methods/calibrated.cpp", "src/core/project/run_estimator.*")
+MODEL = (
+    "src/core/select/*.hpp",
+    "src/core/select/*.cpp",
+    "src/core/select/methods/calibrated.cpp",
+    "src/core/project/run_estimator.*",
+)
 # What candidate runs add: their differences, and batch sizes that were not measured.
 CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
 BESIDE = ("include/seqpoint/select.hpp", "src/core/project/measured_points.*")
 # What every method uses.
-NOT = ("population", "selection", "valid_selection", "make_plan", "preflight", "near_shapes", "methods", "expected_cost")
+NOT = (
+    "population",
+    "selection",
+    "valid_selection",
+    "make_plan",
+    "preflight",
+    "near_shapes",
+    "methods",
+    "expected_cost",
+)
 
 
 def lines(patterns):
     """[(file, lines)]"""
-    files = sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.stem not in NOT})
+    files = sorted(
+        {path for pattern in patterns for path in ROOT.glob(pattern) if path.stem not in NOT}
+    )
     return [(path.relative_to(ROOT).as_posix(), path.read_bytes().count(b"\n")) for path in files]
 
 
 def main():
     constants = model_constants()
     print(f"{len(constants):6} constants of the model: {', '.join(constants)}")
-    for what, patterns in (("of the model", MODEL), ("of candidate runs", CANDIDATES), ("beside it: public headers, and what brings measurements to points", BESIDE)):
+    for what, patterns in (
+        ("of the model", MODEL),
+        ("of candidate runs", CANDIDATES),
+        ("beside it: public headers, and what brings measurements to points", BESIDE),
+    ):
         counted = lines(patterns)
         for name, count in counted:
             print(f"{count:6} {name}")

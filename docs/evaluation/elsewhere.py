@@ -11,10 +11,16 @@ POINTS = (8, 15)
 # Name, the part of the epoch that points are selected from, the part that is projected: functions of rows in order of size.
 TARGETS = {
     "one point missing": (lambda rows, rng: rows, None),
-    "its longest 30 %": (lambda rows, rng: rows, lambda rows, rng: rows[-(3 * len(rows) // 10):]),
-    "its shortest half": (lambda rows, rng: rows, lambda rows, rng: rows[:len(rows) // 2]),
-    "a random half": (lambda rows, rng: rows, lambda rows, rng: [r for r in rows if rng.random() < 0.5]),
-    "the longest 30 % from points of the rest": (lambda rows, rng: rows[:-(3 * len(rows) // 10)], lambda rows, rng: rows[-(3 * len(rows) // 10):]),
+    "its longest 30 %": (lambda rows, rng: rows, lambda rows, rng: rows[-(3 * len(rows) // 10) :]),
+    "its shortest half": (lambda rows, rng: rows, lambda rows, rng: rows[: len(rows) // 2]),
+    "a random half": (
+        lambda rows, rng: rows,
+        lambda rows, rng: [r for r in rows if rng.random() < 0.5],
+    ),
+    "the longest 30 % from points of the rest": (
+        lambda rows, rng: rows[: -(3 * len(rows) // 10)],
+        lambda rows, rng: rows[-(3 * len(rows) // 10) :],
+    ),
 }
 LENGTHS = ("src_len", "tgt_len", "batch_size")
 
@@ -48,11 +54,16 @@ def results(program, network, folder):
         for target, (selected_from, projected) in TARGETS.items():
             for size in POINTS:
                 rng = random.Random(f"{network.name} {target} {size}")
-                here = Path(folder) / f"{network.name}-{configuration}-{size}-{list(TARGETS).index(target)}"
+                here = (
+                    Path(folder)
+                    / f"{network.name}-{configuration}-{size}-{list(TARGETS).index(target)}"
+                )
                 here.mkdir(parents=True, exist_ok=True)
                 base = selected_from(rows, rng)
                 other = projected(rows, rng) if projected else base
-                found += of_target(program, here, target, base, other, projected is not None, size, rng)
+                found += of_target(
+                    program, here, target, base, other, projected is not None, size, rng
+                )
     return found
 
 
@@ -77,7 +88,11 @@ def of_target(program, here, target, base, other, onto, size, rng):
         write_csv(here / f"{draw}.csv", ["point", *MEASURES], measured)
         profiles += ["--profile", f"{draw}={here / f'{draw}.csv'}"]
     aim = ["--for", here / "other.csv"] if onto else []
-    projection = json.loads(program.run("project", "-q", here / "points.json", *profiles, *aim, "--json", "--allow-partial"))
+    projection = json.loads(
+        program.run(
+            "project", "-q", here / "points.json", *profiles, *aim, "--json", "--allow-partial"
+        )
+    )
     found = []
     for measure in MEASURES:
         truth = sum(float(row[measure]) for row in other)
@@ -87,18 +102,35 @@ def of_target(program, here, target, base, other, onto, size, rng):
                 found.append((target, None, None, metric["value"] / truth - 1))
                 continue
             held = metric["low"] <= truth <= metric["high"]
-            found.append((target, held, (metric["high"] - metric["low"]) / 2 / metric["value"], metric["value"] / truth - 1))
+            found.append(
+                (
+                    target,
+                    held,
+                    (metric["high"] - metric["low"]) / 2 / metric["value"],
+                    metric["value"] / truth - 1,
+                )
+            )
     return found
 
 
 def table(program, networks, folder):
     """{target: (share that holds, median half-width, median and RMS error, draws, draws without an interval)}"""
-    rows = [row for found in in_parallel(lambda n: results(program, n, folder), networks) for row in found]
+    rows = [
+        row
+        for found in in_parallel(lambda n: results(program, n, folder), networks)
+        for row in found
+    ]
     out = {}
     for target in TARGETS:
         of = [row for row in rows if row[0] == target]
         stated = [row for row in of if row[1] is not None]
         widths, missed = sorted(row[2] for row in stated), sorted(abs(row[3]) for row in of)
-        out[target] = (sum(row[1] for row in stated) / len(stated), widths[len(widths) // 2], missed[len(missed) // 2],
-                       (sum(row[3] ** 2 for row in of) / len(of)) ** 0.5, len(of), len(of) - len(stated))
+        out[target] = (
+            sum(row[1] for row in stated) / len(stated),
+            widths[len(widths) // 2],
+            missed[len(missed) // 2],
+            (sum(row[3] ** 2 for row in of) / len(of)) ** 0.5,
+            len(of),
+            len(of) - len(stated),
+        )
     return out

@@ -16,6 +16,7 @@ MEASURES = ("runtime_s", "single_s")
 @dataclass(frozen=True)
 class Network:
     """One network, trained on the same batches in several configurations."""
+
     name: str
     kind: str  # 'pairs' or 'one length'
     traces: tuple = field(default=())  # (configuration, file)
@@ -32,11 +33,20 @@ def _network(name, folder, stem, configurations):
 
 def networks():
     cells = ("lstm", "gru")
-    found = [_network("ds2", "ds2-librispeech100", "", ("haswell", "skylakex")),
-             _network("gnmt", "gnmt-multi30k", "", ("nehalem", "haswell", "skylakex")),
-             _network("language", "pytorch-cpu", "language-", ("h24", "h40"))]
-    for folder, suffix, stems in (("pytorch-cpu", "", ("speech", "translation")), ("pytorch-cpu-quiet", "-quiet", ("speech", "translation")),
-                                  ("pytorch-cpu-aside", "", [f"{n}{i}" for n in ("speech", "translation") for i in range(1, 5)])):
+    found = [
+        _network("ds2", "ds2-librispeech100", "", ("haswell", "skylakex")),
+        _network("gnmt", "gnmt-multi30k", "", ("nehalem", "haswell", "skylakex")),
+        _network("language", "pytorch-cpu", "language-", ("h24", "h40")),
+    ]
+    for folder, suffix, stems in (
+        ("pytorch-cpu", "", ("speech", "translation")),
+        ("pytorch-cpu-quiet", "-quiet", ("speech", "translation")),
+        (
+            "pytorch-cpu-aside",
+            "",
+            [f"{n}{i}" for n in ("speech", "translation") for i in range(1, 5)],
+        ),
+    ):
         found += [_network(stem + suffix, folder, stem + "-", cells) for stem in stems]
     return found
 
@@ -49,7 +59,9 @@ class Program:
         self.rows = lru_cache(maxsize=None)(self._rows)
 
     def run(self, *arguments):
-        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run(
+            [self.path, *map(str, arguments)], capture_output=True, text=True, cwd=ROOT
+        )
         if done.returncode != 0:
             raise SystemExit(f"seqpoint {' '.join(map(str, arguments))}\n{done.stderr}")
         return done.stdout

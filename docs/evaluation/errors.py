@@ -23,7 +23,9 @@ def first_of_each_size(rows):
 def requests(program, network, sizes):
     """Of the numbers of bins, some of which are empty, the first that leaves each of these numbers of points, or the next fewer."""
     found = {}
-    for row in program.evaluate(network, "--method", "bins", "--draws", 1, *points(range(min(sizes), 2 * max(sizes) + 1))):
+    for row in program.evaluate(
+        network, "--method", "bins", "--draws", 1, *points(range(min(sizes), 2 * max(sizes) + 1))
+    ):
         found.setdefault(int(row["points"]), int(row["asked"]))
     nearest = {max((k for k in found if k <= size), default=min(found)) for size in sizes}
     return [found[k] for k in sorted(nearest)]
@@ -32,14 +34,31 @@ def requests(program, network, sizes):
 def errors_of(program, network, measure, method, more=(), sizes=SIZES):
     asked = requests(program, network, sizes) if method == "bins" else sizes
     draws = DRAWS_OF_RANDOM if method in RANDOM else DRAWS
-    return first_of_each_size(program.evaluate(network, "--metric", measure, "--method", method, "--draws", draws, *points(asked), *more))
+    return first_of_each_size(
+        program.evaluate(
+            network,
+            "--metric",
+            measure,
+            "--method",
+            method,
+            "--draws",
+            draws,
+            *points(asked),
+            *more
+        )
+    )
 
 
 def ratios(program, network, measure, method, more=(), over="bins", sizes=SIZES):
     """{(configuration, points): log of the ratio of RMS errors}, where both methods found as many points."""
-    ours, theirs = errors_of(program, network, measure, method, more, sizes), errors_of(program, network, measure, over, (), sizes)
-    return {cell: math.log(float(row["rms_error_pct"]) / float(theirs[cell]["rms_error_pct"]))
-            for cell, row in ours.items() if cell in theirs and cell[1] in sizes}
+    ours, theirs = errors_of(program, network, measure, method, more, sizes), errors_of(
+        program, network, measure, over, (), sizes
+    )
+    return {
+        cell: math.log(float(row["rms_error_pct"]) / float(theirs[cell]["rms_error_pct"]))
+        for cell, row in ours.items()
+        if cell in theirs and cell[1] in sizes
+    }
 
 
 def geometric_mean(logs):
@@ -74,7 +93,10 @@ def by_kind(found):
 
 def table_of_ratios(found):
     """{(kind, measure): (ratio, low, high)} of all_ratios."""
-    return {key: (geometric_mean(x for logs in of.values() for x in logs), *bootstrap(of)) for key, of in by_kind(found).items()}
+    return {
+        key: (geometric_mean(x for logs in of.values() for x in logs), *bootstrap(of))
+        for key, of in by_kind(found).items()
+    }
 
 
 def curve(program, networks, measure, method):
@@ -82,7 +104,14 @@ def curve(program, networks, measure, method):
     found = in_parallel(lambda n: errors_of(program, n, measure, method), networks)
     by_size = {}
     for k in SIZES:
-        of_networks = [[math.log(float(row["rms_error_pct"])) for (_, points), row in sorted(rows.items()) if points == k] for rows in found]
+        of_networks = [
+            [
+                math.log(float(row["rms_error_pct"]))
+                for (_, points), row in sorted(rows.items())
+                if points == k
+            ]
+            for rows in found
+        ]
         by_size[k] = geometric_mean(sum(logs) / len(logs) for logs in of_networks if logs)
     return by_size
 
@@ -95,7 +124,12 @@ class Coverage:
         self.of = defaultdict(lambda: [0.0, 0])  # by any label: sum of shares, cells
 
     def add(self, network, measure, repeats, coverage, width, rms):
-        for label in ("all", ("network", network), ("column", network, measure), ("repeats", repeats)):
+        for label in (
+            "all",
+            ("network", network),
+            ("column", network, measure),
+            ("repeats", repeats),
+        ):
             self.widths[label].append(width / 2 / rms if rms > 0 else math.inf)
             self.of[label][0] += coverage
             self.of[label][1] += 1
@@ -115,13 +149,38 @@ class Coverage:
 def coverage(program, networks):
     """{'times' | 'speedups': Coverage} of 95 % intervals."""
     jobs = [(n, m, r) for n in networks for m in MEASURES for r in REPEATS]
-    found = in_parallel(lambda job: program.evaluate(job[0], "--metric", job[1], "--method", "calibrated", "--draws", DRAWS, *points(SIZES),
-                                                     *(("--repeats", job[2]) if job[2] > 1 else ())), jobs)
+    found = in_parallel(
+        lambda job: program.evaluate(
+            job[0],
+            "--metric",
+            job[1],
+            "--method",
+            "calibrated",
+            "--draws",
+            DRAWS,
+            *points(SIZES),
+            *(("--repeats", job[2]) if job[2] > 1 else ())
+        ),
+        jobs,
+    )
     result = {"times": Coverage(), "speedups": Coverage()}
     for (network, measure, repeats_of), rows in zip(jobs, found):
         for row in rows:
-            result["times"].add(network.name, measure, repeats_of, float(row["coverage"]), float(row["interval_width_pct"]), float(row["rms_error_pct"]))
+            result["times"].add(
+                network.name,
+                measure,
+                repeats_of,
+                float(row["coverage"]),
+                float(row["interval_width_pct"]),
+                float(row["rms_error_pct"]),
+            )
             if row["speedup_coverage"]:
-                result["speedups"].add(network.name, measure, repeats_of, float(row["speedup_coverage"]),
-                                       float(row["speedup_interval_width_pct"]), float(row["speedup_rms_error_pct"]))
+                result["speedups"].add(
+                    network.name,
+                    measure,
+                    repeats_of,
+                    float(row["speedup_coverage"]),
+                    float(row["speedup_interval_width_pct"]),
+                    float(row["speedup_rms_error_pct"]),
+                )
     return result

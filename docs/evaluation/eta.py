@@ -7,8 +7,12 @@ import statistics
 from math import ceil, sqrt
 
 PARTS = (0.02, 0.05, 0.1, 0.25, 0.5)
-ORDERS = {"as it ran": lambda rows: rows, "ascending": lambda rows: sorted(rows, key=work), "descending": lambda rows: sorted(rows, key=work, reverse=True),
-          "shuffled": lambda rows: shuffled(rows)}
+ORDERS = {
+    "as it ran": lambda rows: rows,
+    "ascending": lambda rows: sorted(rows, key=work),
+    "descending": lambda rows: sorted(rows, key=work, reverse=True),
+    "shuffled": lambda rows: shuffled(rows),
+}
 TIME = "runtime_s"
 
 
@@ -19,11 +23,16 @@ def work(row):
 def shuffled(rows):
     """By random() alone, which is the same in every Python."""
     generator = random.Random(1)
-    return [row for _, row in sorted(((generator.random(), row) for row in rows), key=lambda pair: pair[0])]
+    return [
+        row
+        for _, row in sorted(((generator.random(), row) for row in rows), key=lambda pair: pair[0])
+    ]
 
 
 def written(rows, path):
-    columns = ["iteration"] + [name for name in ("src_len", "tgt_len", "batch_size", TIME) if name in rows[0]]
+    columns = ["iteration"] + [
+        name for name in ("src_len", "tgt_len", "batch_size", TIME) if name in rows[0]
+    ]
     with open(path, "w", encoding="ascii", newline="") as file:
         out = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
         out.writeheader()
@@ -35,12 +44,26 @@ def replayed(program, rows, part, folder, name):
     """Errors as shares of the time that is left: of the program, of the iterations left, of a line through time; whether its interval held and how
     wide it is; whether the last stretch was called off."""
     done = max(2, ceil(part * len(rows)))
-    found = json.loads(program.run("eta", written(rows, folder / f"{name}-run.csv"), written(rows[:done], folder / f"{name}-log.csv"), "--json", "-q"))
+    found = json.loads(
+        program.run(
+            "eta",
+            written(rows, folder / f"{name}-run.csv"),
+            written(rows[:done], folder / f"{name}-log.csv"),
+            "--json",
+            "-q",
+        )
+    )
     times = [float(row[TIME]) for row in rows]
     passed, truth = sum(times[:done]), sum(times[done:])
     left, low, high = (found["seconds_left"][key] for key in ("value", "low", "high"))
-    return {"eta": left / truth - 1, "iterations": passed / done * (len(rows) - done) / truth - 1, "line": line(times[:done], len(rows)) / truth - 1,
-            "held": low <= truth <= high, "width": (high - low) / 2 / left, "off": found.get("last_stretch", {}).get("off")}
+    return {
+        "eta": left / truth - 1,
+        "iterations": passed / done * (len(rows) - done) / truth - 1,
+        "line": line(times[:done], len(rows)) / truth - 1,
+        "held": low <= truth <= high,
+        "width": (high - low) / 2 / left,
+        "off": found.get("last_stretch", {}).get("off"),
+    }
 
 
 def line(times, iterations):
@@ -51,7 +74,9 @@ def line(times, iterations):
         ends.append(total)
     n = len(ends)
     middle, mean = (n + 1) / 2, sum(ends) / n
-    slope = sum((i - middle) * (end - mean) for i, end in enumerate(ends, 1)) / sum((i - middle) ** 2 for i in range(1, n + 1))
+    slope = sum((i - middle) * (end - mean) for i, end in enumerate(ends, 1)) / sum(
+        (i - middle) ** 2 for i in range(1, n + 1)
+    )
     return mean + slope * (iterations - middle) - total
 
 
@@ -61,13 +86,23 @@ def rms(values):
 
 def table(run_all, program, epochs, folder, orders=tuple(ORDERS)):
     """(order, part) -> replays of every epoch, each a file. `run_all` calls a function on many arguments."""
-    cells = [(order, part, path, number) for order in orders for part in PARTS for number, path in enumerate(epochs)]
+    cells = [
+        (order, part, path, number)
+        for order in orders
+        for part in PARTS
+        for number, path in enumerate(epochs)
+    ]
 
     def replay(cell):
         order, part, path, number = cell
-        with gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(path, encoding="utf-8") as file:
+        with gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(
+            path, encoding="utf-8"
+        ) as file:
             rows = list(csv.DictReader(file))
-        return replayed(program, ORDERS[order](rows), part, folder, f"{order.replace(' ', '-')}-{part}-{number}")
+        return replayed(
+            program, ORDERS[order](rows), part, folder, f"{order.replace(' ', '-')}-{part}-{number}"
+        )
+
     found = {}
     for (order, part, *_), one in zip(cells, run_all(replay, cells)):
         found.setdefault((order, part), []).append(one)

@@ -48,7 +48,9 @@ def lengths_of(job):
     """A list for each side."""
     sides = []
     for source in job.corpus:
-        with (gzip.open if source.endswith(".gz") else open)(DATA / source, "rt", encoding="utf-8") as file:
+        with (gzip.open if source.endswith(".gz") else open)(
+            DATA / source, "rt", encoding="utf-8"
+        ) as file:
             rows = file.read().splitlines()
         if job.corpus == LIBRISPEECH:
             sides.append([max(1, int(row.split(",")[1]) // SAMPLES_A_FRAME) for row in rows[1:]])
@@ -57,7 +59,9 @@ def lengths_of(job):
         else:
             sides.append([int(row) for row in rows])
     # A row without a word is no sample.
-    taken = [row for row in range(0, len(sides[0]), job.every) if min(side[row] for side in sides) > 0]
+    taken = [
+        row for row in range(0, len(sides[0]), job.every) if min(side[row] for side in sides) > 0
+    ]
     return [[side[row] for row in taken] for side in sides]
 
 
@@ -81,11 +85,24 @@ def whole(folder):
 def prepare(program, job, folder):
     """Lengths, the run, its points and the plan."""
     for number, side in enumerate(lengths_of(job)):
-        (folder / f"side-{number}.len").write_text("".join(f"{length}\n" for length in side), encoding="utf-8")
+        (folder / f"side-{number}.len").write_text(
+            "".join(f"{length}\n" for length in side), encoding="utf-8"
+        )
     source, *target = sorted(path.name for path in folder.glob("side-*.len"))
     manifests = [source, *(["--tgt", *target] if target else [])]
     succeed(program, "scan", "-q", *manifests, *job.sampler, "--rows", "-o", "run.csv", cwd=folder)
-    succeed(program, "select", "-q", *manifests, *job.sampler, "--processes", PROCESSES, "-o", "points.json", cwd=folder)
+    succeed(
+        program,
+        "select",
+        "-q",
+        *manifests,
+        *job.sampler,
+        "--processes",
+        PROCESSES,
+        "-o",
+        "points.json",
+        cwd=folder,
+    )
     succeed(program, "plan", "-q", "points.json", "-o", "plan", cwd=folder)
 
 
@@ -106,7 +123,16 @@ def measure(job, folder, condition, out):
         for process in range(PROCESSES):
             for what, more in (("epoch", []), ("plan", ["--session", process])):
                 record = out / f"{what}-{process}.csv"
-                succeed(sys.executable, SCRIPT, job.name, folder, "--record", record, *more, env=environment)
+                succeed(
+                    sys.executable,
+                    SCRIPT,
+                    job.name,
+                    folder,
+                    "--record",
+                    record,
+                    *more,
+                    env=environment,
+                )
     compress(out)
 
 
@@ -130,7 +156,11 @@ def measure_each(options, kept_in, measure_one):
         began = time.monotonic()
         with whole(folder / kept_in(condition)) as out:
             measure_one(job, folder, condition, out)
-        print(f"{job.name}, {condition}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        print(
+            f"{job.name}, {condition}: {time.monotonic() - began:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def measure_all(options):
@@ -150,27 +180,49 @@ def total_in(path):
 def projected(program, folder, chosen):
     """What `project` says of the epoch from these processes of the plan, in a folder of a job and condition."""
     profiles = [word for n in chosen for word in ("--profile", f"v1={folder / f'plan-{n}.csv.gz'}")]
-    found = succeed(program, "project", "-q", folder.parent / "points.json", *profiles, "--json", "--allow-partial")
+    found = succeed(
+        program,
+        "project",
+        "-q",
+        folder.parent / "points.json",
+        *profiles,
+        "--json",
+        "--allow-partial",
+    )
     return json.loads(found)["configurations"][0]
 
 
 def rows_of(program, folder):
     """A row for each metric and choice of processes of the plan."""
     epochs, rows = [total_in(folder / f"epoch-{n}.csv.gz") for n in range(PROCESSES)], []
-    for chosen in (of for count in COUNTS for of in itertools.combinations(range(PROCESSES), count)):
+    for chosen in (
+        of for count in COUNTS for of in itertools.combinations(range(PROCESSES), count)
+    ):
         found = projected(program, folder, chosen)["metrics"]
         for metric in METRICS:
             values = {key: found[metric][key] for key in ("value", "low", "high")}
             values.update({f"epoch_{n}": epoch[metric] for n, epoch in enumerate(epochs)})
-            rows.append({"job": folder.parent.name, "condition": folder.name, "metric": metric,
-                         "processes": "+".join(map(str, chosen)),
-                         **{name: f"{seconds:.6f}" for name, seconds in values.items()}})
+            rows.append(
+                {
+                    "job": folder.parent.name,
+                    "condition": folder.name,
+                    "metric": metric,
+                    "processes": "+".join(map(str, chosen)),
+                    **{name: f"{seconds:.6f}" for name, seconds in values.items()},
+                }
+            )
     return rows
 
 
 def project_all(options):
-    folders = [options.raw.resolve() / job.name / condition for job in jobs_of(options) for condition in CONDITIONS]
-    found = in_parallel(lambda of: rows_of(options.program.resolve(), of), [of for of in folders if of.exists()])
+    folders = [
+        options.raw.resolve() / job.name / condition
+        for job in jobs_of(options)
+        for condition in CONDITIONS
+    ]
+    found = in_parallel(
+        lambda of: rows_of(options.program.resolve(), of), [of for of in folders if of.exists()]
+    )
     rows = list(itertools.chain.from_iterable(found))
     report(rows)
     if options.out:
@@ -187,6 +239,7 @@ def epochs_of(row):
 @dataclass(frozen=True)
 class Summary:
     """Of one condition and metric, from so many processes of the plan."""
+
     held: list  # for each pair of an interval and an epoch
     widths: dict  # job: mean half-width, a share of the projection
     biases: list  # of each job: mean of the projections over that of the epochs, less 1
@@ -202,7 +255,11 @@ class Summary:
 
     def error_of_bias(self):
         """Standard error, jobs being what was drawn."""
-        return statistics.stdev(self.biases) / math.sqrt(len(self.biases)) if len(self.biases) > 1 else math.nan
+        return (
+            statistics.stdev(self.biases) / math.sqrt(len(self.biases))
+            if len(self.biases) > 1
+            else math.nan
+        )
 
 
 def summary_of(rows):
@@ -233,19 +290,31 @@ def width_of_two(found, condition):
 
 def spread_of_epochs(rows, condition, metric):
     """Between the epochs of a job: standard deviation as a share, root mean square over jobs."""
-    every = [row for row in rows if (row["condition"], row["metric"], row["processes"]) == (condition, metric, "0")]
-    return math.sqrt(statistics.fmean(statistics.variance(of) / statistics.fmean(of) ** 2 for of in map(epochs_of, every)))
+    every = [
+        row
+        for row in rows
+        if (row["condition"], row["metric"], row["processes"]) == (condition, metric, "0")
+    ]
+    return math.sqrt(
+        statistics.fmean(
+            statistics.variance(of) / statistics.fmean(of) ** 2 for of in map(epochs_of, every)
+        )
+    )
 
 
 def report(rows):
     for metric in METRICS:
         found = summaries(rows, metric)
         for (condition, count), one in found.items():
-            print(f"{metric:10}{condition:6} from {count}: {100 * one.share():5.1f} % of {len(one.held)} hold, "
-                  f"half-width {100 * one.half_width():.2f} %, bias {100 * one.bias():+.2f} % ± {100 * one.error_of_bias():.2f}")
+            print(
+                f"{metric:10}{condition:6} from {count}: {100 * one.share():5.1f} % of {len(one.held)} hold, "
+                f"half-width {100 * one.half_width():.2f} %, bias {100 * one.bias():+.2f} % ± {100 * one.error_of_bias():.2f}"
+            )
         for condition in dict.fromkeys(condition for condition, _ in found):
-            print(f"{metric:10}{condition:6} half-width of two over three: {width_of_two(found, condition):.2f}; "
-                  f"epochs of a job differ by {100 * spread_of_epochs(rows, condition, metric):.2f} %")
+            print(
+                f"{metric:10}{condition:6} half-width of two over three: {width_of_two(found, condition):.2f}; "
+                f"epochs of a job differ by {100 * spread_of_epochs(rows, condition, metric):.2f} %"
+            )
 
 
 def jobs_of(options):
@@ -253,16 +322,33 @@ def jobs_of(options):
 
 
 def main(doc, measure_all, project_all):
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     steps = parser.add_subparsers(required=True, metavar="measure|project")
     for name, function in (("measure", measure_all), ("project", project_all)):
         step = steps.add_parser(name)
         step.set_defaults(function=function)
-        step.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
-        step.add_argument("--raw", type=Path, required=True, metavar="FOLDER", help="where what is recorded is kept")
-        step.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS],
-                          help="this job, and no other")
-    step.add_argument("-o", dest="out", type=Path, metavar="FILE", help="write what was projected here, as CSV")
+        step.add_argument(
+            "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+        )
+        step.add_argument(
+            "--raw",
+            type=Path,
+            required=True,
+            metavar="FOLDER",
+            help="where what is recorded is kept",
+        )
+        step.add_argument(
+            "--only",
+            action="append",
+            metavar="JOB",
+            choices=[job.name for job in JOBS],
+            help="this job, and no other",
+        )
+    step.add_argument(
+        "-o", dest="out", type=Path, metavar="FILE", help="write what was projected here, as CSV"
+    )
     options = parser.parse_args()
     options.function(options)
 

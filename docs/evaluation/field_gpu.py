@@ -29,7 +29,19 @@ from pathlib import Path
 
 from epochs import DATA, ROOT, in_parallel
 from field import PROCESSES, compress, prepare, projected, report, rows_of, whole
-from field_job import IWSLT15, LIBRISPEECH, MULTI30K, OPENNMT, Job, budget, corpus_of, epoch_in, grouped, in_order, shuffled
+from field_job import (
+    IWSLT15,
+    LIBRISPEECH,
+    MULTI30K,
+    OPENNMT,
+    Job,
+    budget,
+    corpus_of,
+    epoch_in,
+    grouped,
+    in_order,
+    shuffled,
+)
 
 CONDITION = "gpu"
 # What was recorded on each GPU.
@@ -74,6 +86,7 @@ def training_of(job, folder, device):
     """(the corpus, a function that trains on one of its batches)"""
     import torch
     from field_networks import CELLS
+
     corpus = corpus_of(job, folder)
     corpus.speech = job.network == "speech"
     torch.manual_seed(1)
@@ -84,7 +97,10 @@ def training_of(job, folder, device):
 
     def train(batch):
         first, *others = batch["inputs"]
-        inputs = [first.to(device), *(other if corpus.speech else other.to(device) for other in others)]
+        inputs = [
+            first.to(device),
+            *(other if corpus.speech else other.to(device) for other in others),
+        ]
         optimiser.zero_grad()
         with torch.autocast(device, dtype=torch.bfloat16, enabled=job.cell != "single"):
             loss = model(*inputs)
@@ -97,6 +113,7 @@ def training_of(job, folder, device):
 def record_start(record, begin):
     """Adds the seconds of begin() to the file of them beside `record`."""
     import torch
+
     at = time.perf_counter()
     begin()
     if torch.cuda.is_available():
@@ -110,13 +127,23 @@ def train_job(options):
     import torch
     from seqpoint_companion import Plan, Recorder
     from torch.utils.data import DataLoader
+
     sys.stdin.readline()
-    job, folder = next(job for job in EVERY_JOB if job.name == options.job), options.raw / options.job
-    plan = None if options.session is None else Plan(folder / "plan" / "plan.json", session=options.session)
+    job, folder = (
+        next(job for job in EVERY_JOB if job.name == options.job),
+        options.raw / options.job,
+    )
+    plan = (
+        None
+        if options.session is None
+        else Plan(folder / "plan" / "plan.json", session=options.session)
+    )
     corpus, train = training_of(job, folder, "cuda" if torch.cuda.is_available() else "cpu")
     if plan is None:
         record_start(options.record, lambda: train(corpus.batch([0])))
-    loader = DataLoader(range(len(corpus)), batch_sampler=plan or epoch_in(folder), collate_fn=corpus.batch)
+    loader = DataLoader(
+        range(len(corpus)), batch_sampler=plan or epoch_in(folder), collate_fn=corpus.batch
+    )
     for batch in Recorder(options.record, corpus.signature, plan)(loader):
         train(batch)
 
@@ -128,8 +155,22 @@ def processes_of(raw, job, out):
     """The epoch and the plan in turn, each process not yet begun: it imports PyTorch, and waits."""
     for process in range(PROCESSES):
         for what, more in (("epoch", []), ("plan", ["--session", str(process)])):
-            words = ["train", "--raw", raw, "--job", job.name, "--record", out / f"{what}-{process}.csv", *more]
-            yield subprocess.Popen([sys.executable, __file__, *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            words = [
+                "train",
+                "--raw",
+                raw,
+                "--job",
+                job.name,
+                "--record",
+                out / f"{what}-{process}.csv",
+                *more,
+            ]
+            yield subprocess.Popen(
+                [sys.executable, __file__, *words],
+                stdin=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
 
 
 def measure_job(raw, job, out):
@@ -173,7 +214,9 @@ def prepare_all(options):
 
 
 def recorded_in(raw):
-    return [folder for folder in (raw / job.name / CONDITION for job in EVERY_JOB) if folder.exists()]
+    return [
+        folder for folder in (raw / job.name / CONDITION for job in EVERY_JOB) if folder.exists()
+    ]
 
 
 def projections(program, raw):
@@ -185,13 +228,19 @@ def projections(program, raw):
 def iterations_of(folder, process):
     """(signature, seconds) of each iteration of an epoch, in its order."""
     with gzip.open(folder / f"epoch-{process}.csv.gz", "rt", newline="", encoding="utf-8") as file:
-        return [(tuple(row.get(column) for column in ("src_len", "tgt_len", "batch_size")), float(row["runtime_s"]))
-                for row in csv.DictReader(file)]
+        return [
+            (
+                tuple(row.get(column) for column in ("src_len", "tgt_len", "batch_size")),
+                float(row["runtime_s"]),
+            )
+            for row in csv.DictReader(file)
+        ]
 
 
 def first_seen(program, folder):
     """(the share of the projection that is first executions; what one takes more by the plan's points; by those that a near shape
-    ran before, or None; in the epochs, a mean over the shapes that come again, or None where none does)"""
+    ran before, or None; in the epochs, a mean over the shapes that come again, or None where none does)
+    """
     configuration = projected(program, folder, range(PROCESSES))
     found = configuration["first_seen"]["runtime_s"]
     more = []
@@ -201,34 +250,73 @@ def first_seen(program, folder):
             times.setdefault(signature, []).append(seconds)
         more += [first - statistics.fmean(later) for first, *later in times.values() if later]
     share = found["seconds"] / configuration["metrics"]["runtime_s"]["value"]
-    return share, found["each_s"], found.get("near", {}).get("each_s"), statistics.fmean(more) if more else None
+    return (
+        share,
+        found["each_s"],
+        found.get("near", {}).get("each_s"),
+        statistics.fmean(more) if more else None,
+    )
 
 
 def project_all(options):
-    report(projections(options.program.resolve(), (options.raw or RECORDED[options.jobs]).resolve()))
+    report(
+        projections(options.program.resolve(), (options.raw or RECORDED[options.jobs]).resolve())
+    )
 
 
 def jobs_of(options):
-    return [job for job in EVERY_JOB if job.name == options.job] if options.job else JOBS[options.jobs]
+    return (
+        [job for job in EVERY_JOB if job.name == options.job] if options.job else JOBS[options.jobs]
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     steps = parser.add_subparsers(required=True, metavar="prepare|measure|project")
-    functions = {"prepare": prepare_all, "measure": measure_all, "project": project_all, "train": train_job}
+    functions = {
+        "prepare": prepare_all,
+        "measure": measure_all,
+        "project": project_all,
+        "train": train_job,
+    }
     by_name = {name: steps.add_parser(name) for name in functions}
     for name, step in by_name.items():
         step.set_defaults(function=functions[name])
         if name != "train":
-            step.add_argument("--jobs", choices=JOBS, default="h200", help="those that were recorded on this GPU")
-        step.add_argument("--raw", type=Path, required=name != "project", metavar="FOLDER", help="where what is recorded is kept")
+            step.add_argument(
+                "--jobs", choices=JOBS, default="h200", help="those that were recorded on this GPU"
+            )
+        step.add_argument(
+            "--raw",
+            type=Path,
+            required=name != "project",
+            metavar="FOLDER",
+            help="where what is recorded is kept",
+        )
         if name != "project":
-            step.add_argument("--job", metavar="JOB", choices=[job.name for job in EVERY_JOB], help="this job, and no other")
+            step.add_argument(
+                "--job",
+                metavar="JOB",
+                choices=[job.name for job in EVERY_JOB],
+                help="this job, and no other",
+            )
         if name in ("prepare", "project"):
-            step.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
-    by_name["measure"].add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="begin no job after so many")
+            step.add_argument(
+                "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+            )
+    by_name["measure"].add_argument(
+        "--seconds",
+        type=float,
+        default=float("inf"),
+        metavar="N",
+        help="begin no job after so many",
+    )
     by_name["train"].add_argument("--record", metavar="FILE")
-    by_name["train"].add_argument("--session", type=int, metavar="N", help="this process of the plan")
+    by_name["train"].add_argument(
+        "--session", type=int, metavar="N", help="this process of the plan"
+    )
     options = parser.parse_args()
     options.function(options)
 

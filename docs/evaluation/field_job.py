@@ -16,8 +16,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = str(ROOT / "examples" / "pytorch"), str(ROOT / "python")
 
 LIBRISPEECH, OPENNMT = ("librispeech-train-clean-100.csv",), ("opennmt-sample.en.len",)
-MULTI30K, IWSLT15 = ("multi30k-train.en.len", "multi30k-train.de.len"), ("iwslt15-train.en-vi.tsv.gz",)
-WAYS = {"sorted": "sorted", "pytorch": "shuffled", "hf-length-grouped": "grouped", "token-budget": "budget"}
+MULTI30K, IWSLT15 = ("multi30k-train.en.len", "multi30k-train.de.len"), (
+    "iwslt15-train.en-vi.tsv.gz",
+)
+WAYS = {
+    "sorted": "sorted",
+    "pytorch": "shuffled",
+    "hf-length-grouped": "grouped",
+    "token-budget": "budget",
+}
 # Of spells of load and of pauses between them: from a few iterations to several processes. Logarithms are drawn, as no
 # duration is the usual one.
 SHORTEST_SPELL_S, LONGEST_SPELL_S = 0.1, 10
@@ -104,7 +111,9 @@ def networks():
             super().__init__()
             sizes = [train.FEATURES, hidden, hidden, hidden, hidden]
             layers = [(nn.Conv1d(a, b, 9, padding=4), nn.ReLU()) for a, b in zip(sizes, sizes[1:])]
-            self.layers = nn.Sequential(*itertools.chain.from_iterable(layers), nn.Conv1d(hidden, train.CHARACTERS, 1))
+            self.layers = nn.Sequential(
+                *itertools.chain.from_iterable(layers), nn.Conv1d(hidden, train.CHARACTERS, 1)
+            )
 
         def forward(self, frames, lengths):
             scores = self.layers(frames.transpose(1, 2)).permute(2, 0, 1).log_softmax(-1)
@@ -129,6 +138,7 @@ def networks():
 
 def corpus_of(job, folder):
     from train import Corpus
+
     corpus = Corpus.__new__(Corpus)
     corpus.speech = job.corpus == LIBRISPEECH
     sides = sorted(folder.glob("side-*.len"))
@@ -147,6 +157,7 @@ def train_job(job, folder, session, record):
     import torch
     from seqpoint_companion import Plan, Recorder
     from torch.utils.data import DataLoader
+
     torch.manual_seed(1)
     torch.set_num_threads(1)
     corpus, plan = corpus_of(job, folder), None
@@ -154,7 +165,9 @@ def train_job(job, folder, session, record):
         plan = Plan(folder / "plan" / "plan.json", session=session)
     model = networks()[job.network](job.hidden, job.cell)
     optimiser = torch.optim.Adam(model.parameters())
-    loader = DataLoader(range(len(corpus)), batch_sampler=plan or epoch_in(folder), collate_fn=corpus.batch)
+    loader = DataLoader(
+        range(len(corpus)), batch_sampler=plan or epoch_in(folder), collate_fn=corpus.batch
+    )
     for batch in Recorder(record, corpus.signature, plan)(loader):
         optimiser.zero_grad()
         model(*batch["inputs"]).backward()
@@ -164,6 +177,7 @@ def train_job(job, folder, session, record):
 def work_in_spells(seed):
     """Multiplies matrices of a megabyte each, and pauses, until who started it is gone or ends it."""
     import torch
+
     torch.set_num_threads(1)
     draw, matrix, parent = random.Random(seed), torch.ones(512, 512), os.getppid()
 
@@ -179,8 +193,12 @@ def work_in_spells(seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", metavar="JOB", help="a name, or spells, which trains nothing but is the load")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "name", metavar="JOB", help="a name, or spells, which trains nothing but is the load"
+    )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--record", metavar="FILE")
     parser.add_argument("--session", type=int, metavar="N", help="this process of the plan")

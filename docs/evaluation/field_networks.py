@@ -32,8 +32,12 @@ def fused_both_ways(query, key, value):
 
 
 def written(query, key, value):
-    future = torch.ones(query.shape[2], query.shape[2], dtype=torch.bool, device=query.device).triu(1)
-    return (query @ key.transpose(2, 3) / HEAD ** 0.5).masked_fill(future, float("-inf")).softmax(-1) @ value
+    future = torch.ones(query.shape[2], query.shape[2], dtype=torch.bool, device=query.device).triu(
+        1
+    )
+    return (query @ key.transpose(2, 3) / HEAD**0.5).masked_fill(future, float("-inf")).softmax(
+        -1
+    ) @ value
 
 
 def wide(hidden):
@@ -85,8 +89,15 @@ class Separable(Speech):
 
     @staticmethod
     def encoder(hidden, cell):
-        layers = [(nn.Conv1d(hidden, hidden, 33, padding=16, groups=hidden), nn.Conv1d(hidden, hidden, 1), nn.BatchNorm1d(hidden), nn.ReLU())
-                  for _ in range(8)]
+        layers = [
+            (
+                nn.Conv1d(hidden, hidden, 33, padding=16, groups=hidden),
+                nn.Conv1d(hidden, hidden, 1),
+                nn.BatchNorm1d(hidden),
+                nn.ReLU(),
+            )
+            for _ in range(8)
+        ]
         return OverTime(*itertools.chain.from_iterable(layers))
 
 
@@ -94,13 +105,25 @@ class ConformerBlock(nn.Module):
     def __init__(self, hidden):
         super().__init__()
         self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in range(4))
-        self.before, self.after, self.queries = wide(hidden), wide(hidden), nn.Linear(hidden, 3 * hidden)
-        self.convolutions = OverTime(nn.Conv1d(hidden, 2 * hidden, 1), nn.GLU(1), nn.Conv1d(hidden, hidden, 31, padding=15, groups=hidden),
-                                     nn.BatchNorm1d(hidden), nn.SiLU(), nn.Conv1d(hidden, hidden, 1))
+        self.before, self.after, self.queries = (
+            wide(hidden),
+            wide(hidden),
+            nn.Linear(hidden, 3 * hidden),
+        )
+        self.convolutions = OverTime(
+            nn.Conv1d(hidden, 2 * hidden, 1),
+            nn.GLU(1),
+            nn.Conv1d(hidden, hidden, 31, padding=15, groups=hidden),
+            nn.BatchNorm1d(hidden),
+            nn.SiLU(),
+            nn.Conv1d(hidden, hidden, 1),
+        )
 
     def forward(self, states):
         states = states + self.before(self.norms[0](states)) / 2
-        states = states + attend(self.queries, self.norms[1](states), states.shape[2] // HEAD, fused_both_ways)
+        states = states + attend(
+            self.queries, self.norms[1](states), states.shape[2] // HEAD, fused_both_ways
+        )
         states = states + self.convolutions(self.norms[2](states))
         return states + self.after(self.norms[3](states)) / 2
 
@@ -116,14 +139,20 @@ class Deep(nn.Module):
 
     def __init__(self, hidden, cell):
         super().__init__()
-        self.convolutions = nn.Sequential(nn.Conv2d(1, 32, (11, 21), (1, 2), (5, 10)), nn.ReLU(),
-                                          nn.Conv2d(32, 32, (11, 11), (1, 2), (5, 5)), nn.ReLU())
+        self.convolutions = nn.Sequential(
+            nn.Conv2d(1, 32, (11, 21), (1, 2), (5, 10)),
+            nn.ReLU(),
+            nn.Conv2d(32, 32, (11, 11), (1, 2), (5, 5)),
+            nn.ReLU(),
+        )
         self.recurrent = nn.GRU(32 * train.FEATURES // 4, hidden, 3, batch_first=True)
         self.head = nn.Linear(hidden, LABELS)
 
     def forward(self, frames, lengths):
         states = self.convolutions(frames.unsqueeze(1)).transpose(1, 2).flatten(2)
-        return train.ctc_loss(self.head(self.recurrent(states)[0]).float().log_softmax(-1).transpose(0, 1), lengths)
+        return train.ctc_loss(
+            self.head(self.recurrent(states)[0]).float().log_softmax(-1).transpose(0, 1), lengths
+        )
 
 
 # --- language ------------------------------------------------------------------------------------------------------
@@ -152,7 +181,11 @@ class Gate(nn.Module):
 
     def __init__(self, hidden):
         super().__init__()
-        self.gate, self.up, self.down = nn.Linear(hidden, 3 * hidden), nn.Linear(hidden, 3 * hidden), nn.Linear(3 * hidden, hidden)
+        self.gate, self.up, self.down = (
+            nn.Linear(hidden, 3 * hidden),
+            nn.Linear(hidden, 3 * hidden),
+            nn.Linear(3 * hidden, hidden),
+        )
 
     def forward(self, states):
         return self.down(F.silu(self.gate(states)) * self.up(states))
@@ -169,7 +202,9 @@ class Experts(nn.Module):
 
     def __init__(self, hidden):
         super().__init__()
-        self.router, self.experts = nn.Linear(hidden, EXPERTS), nn.ModuleList(wide(hidden) for _ in range(EXPERTS))
+        self.router, self.experts = nn.Linear(hidden, EXPERTS), nn.ModuleList(
+            wide(hidden) for _ in range(EXPERTS)
+        )
 
     def forward(self, states):
         tokens = states.flatten(0, 1)
@@ -199,7 +234,9 @@ class Language(nn.Module):
     def forward(self, tokens):
         if self.cell == "tiles":
             tokens = F.pad(tokens, (0, -tokens.shape[1] % TILE))
-        return F.cross_entropy(self.head(self.layers(self.embedding(tokens))).flatten(0, 1), tokens.flatten())
+        return F.cross_entropy(
+            self.head(self.layers(self.embedding(tokens))).flatten(0, 1), tokens.flatten()
+        )
 
 
 class GatedLanguage(Language):
@@ -217,7 +254,9 @@ class RecurrentLanguage(nn.Module):
         self.layers = nn.LSTM(hidden, hidden, 2, batch_first=True)
 
     def forward(self, tokens):
-        return F.cross_entropy(self.head(self.layers(self.embedding(tokens))[0]).flatten(0, 1), tokens.flatten())
+        return F.cross_entropy(
+            self.head(self.layers(self.embedding(tokens))[0]).flatten(0, 1), tokens.flatten()
+        )
 
 
 # --- translation ---------------------------------------------------------------------------------------------------
@@ -227,10 +266,15 @@ class Translation(nn.Module):
     def __init__(self, hidden, cell):
         super().__init__()
         self.embedding, self.head = nn.Embedding(VOCABULARY, hidden), nn.Linear(hidden, VOCABULARY)
-        self.encoder, self.decoder = (train.recurrent(cell)(hidden, hidden, 3, batch_first=True) for _ in range(2))
+        self.encoder, self.decoder = (
+            train.recurrent(cell)(hidden, hidden, 3, batch_first=True) for _ in range(2)
+        )
 
     def forward(self, source, target):
-        states, queries = self.encoder(self.embedding(source))[0], self.decoder(self.embedding(target))[0]
+        states, queries = (
+            self.encoder(self.embedding(source))[0],
+            self.decoder(self.embedding(target))[0],
+        )
         scores = self.head(queries + F.scaled_dot_product_attention(queries, states, states))
         return F.cross_entropy(scores.flatten(0, 1), target.flatten())
 
@@ -247,7 +291,9 @@ class Transformer(nn.Module):
     def __init__(self, hidden, cell):
         super().__init__()
         self.embedding, self.head = nn.Embedding(VOCABULARY, hidden), nn.Linear(hidden, VOCABULARY)
-        self.layers = nn.Transformer(hidden, hidden // HEAD, 4, 4, 4 * hidden, dropout=0.0, batch_first=True)
+        self.layers = nn.Transformer(
+            hidden, hidden // HEAD, 4, 4, 4 * hidden, dropout=0.0, batch_first=True
+        )
 
     def forward(self, source, target):
         future = self.layers.generate_square_subsequent_mask(target.shape[1]).to(target.device)
@@ -256,9 +302,28 @@ class Transformer(nn.Module):
 
 
 CELLS = {
-    "speech": {"lstm": Speech, "gru": Speech, "convolutions": Convolutional, "searched": Convolutional, "separable": Separable,
-               "conformer": Conformer, "deep": Deep},
-    "language": {"fused": Language, "written": Language, "tiles": Language, "single": Language,
-                 "gated": GatedLanguage, "experts": ExpertsLanguage, "recurrent": RecurrentLanguage},
-    "translation": {"lstm": Translation, "gru": Translation, "bothways": BothWays, "transformer": Transformer},
+    "speech": {
+        "lstm": Speech,
+        "gru": Speech,
+        "convolutions": Convolutional,
+        "searched": Convolutional,
+        "separable": Separable,
+        "conformer": Conformer,
+        "deep": Deep,
+    },
+    "language": {
+        "fused": Language,
+        "written": Language,
+        "tiles": Language,
+        "single": Language,
+        "gated": GatedLanguage,
+        "experts": ExpertsLanguage,
+        "recurrent": RecurrentLanguage,
+    },
+    "translation": {
+        "lstm": Translation,
+        "gru": Translation,
+        "bothways": BothWays,
+        "transformer": Transformer,
+    },
 }

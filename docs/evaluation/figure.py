@@ -45,25 +45,41 @@ def panels(titles, lines, x_label, y_label, description):
     def down(y):
         return TOP + (1 - y / top_value) * height
 
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
-           f"<title>{escape(description)}</title>", f"<style>{STYLE}</style>", f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
-           f'<text x="{LEFT - 44}" y="22">{escape(y_label)}</text>']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
+        f"<title>{escape(description)}</title>",
+        f"<style>{STYLE}</style>",
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
+        f'<text x="{LEFT - 44}" y="22">{escape(y_label)}</text>',
+    ]
     for p, (title, panel) in enumerate(zip(titles, lines)):
         left, right = across(p, xs[0]), across(p, xs[-1])
         out.append(f'<text class="title" x="{tidy(left)}" y="{TOP - 14}">{escape(title)}</text>')
         for i in range(round(top_value / step) + 1):
             y = down(i * step)
-            out.append(f'<line class="{"axis" if i == 0 else "grid"}" x1="{tidy(left)}" y1="{tidy(y)}" x2="{tidy(right)}" y2="{tidy(y)}"/>')
-            out.append(f'<text x="{tidy(left - 8)}" y="{tidy(y + 4)}" text-anchor="end">{i * step:g}</text>')
+            out.append(
+                f'<line class="{"axis" if i == 0 else "grid"}" x1="{tidy(left)}" y1="{tidy(y)}" x2="{tidy(right)}" y2="{tidy(y)}"/>'
+            )
+            out.append(
+                f'<text x="{tidy(left - 8)}" y="{tidy(y + 4)}" text-anchor="end">{i * step:g}</text>'
+            )
         for x in xs:
             if x % 5 == 0:
-                out.append(f'<text x="{tidy(across(p, x))}" y="{tidy(down(0) + 18)}" text-anchor="middle">{x}</text>')
-        out.append(f'<text x="{tidy((left + right) / 2)}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_label)}</text>')
+                out.append(
+                    f'<text x="{tidy(across(p, x))}" y="{tidy(down(0) + 18)}" text-anchor="middle">{x}</text>'
+                )
+        out.append(
+            f'<text x="{tidy((left + right) / 2)}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_label)}</text>'
+        )
         labels = apart([down(panel[name][xs[-1]]) for name in names])
         for i, name in enumerate(names):
             places = [(across(p, x), down(panel[name][x])) for x in sorted(panel[name])]
-            out.append(f'<polyline class="line l{i}" points="{" ".join(f"{tidy(x)},{tidy(y)}" for x, y in places)}"/>')
+            out.append(
+                f'<polyline class="line l{i}" points="{" ".join(f"{tidy(x)},{tidy(y)}" for x, y in places)}"/>'
+            )
             for x, y in places:
                 out.append(f'<circle class="m{i}" cx="{tidy(x)}" cy="{tidy(y)}" r="2.6"/>')
-            out.append(f'<text x="{tidy(right + 8)}" y="{tidy(labels[i] + 4)}">{escape(name)}</text>')
+            out.append(
+                f'<text x="{tidy(right + 8)}" y="{tidy(labels[i] + 4)}">{escape(name)}</text>'
+            )
     return "\n".join([*out, "</svg>"]) + "\n"

@@ -38,7 +38,13 @@ class Functions:
             path = manifest if options is None else Path(folder) / f"{name}.csv"
             if options is not None:
                 program.run("scan", "-q", manifest, *options.split(), "-o", path)
-            return name, path, program.rows("evaluate", "-q", f"{name}={path}", "--families", *chosen, *points(sizes))
+            return (
+                name,
+                path,
+                program.rows(
+                    "evaluate", "-q", f"{name}={path}", "--families", *chosen, *points(sizes)
+                ),
+            )
 
         for name, path, rows in in_parallel(of, histograms):
             if short_last_batch(path):
@@ -53,7 +59,11 @@ class Functions:
 
     def all_of(self, method, family, least_points=8):
         """Every error of a family, by (run, function)."""
-        return [(abs(e), cell, f) for cell in self.of_method(method, least_points) for f, e in sorted(self.errors[cell][family].items())]
+        return [
+            (abs(e), cell, f)
+            for cell in self.of_method(method, least_points)
+            for f, e in sorted(self.errors[cell][family].items())
+        ]
 
     def rms(self, method, family, least_points=8):
         return rms(e for e, _, _ in self.all_of(method, family, least_points))
@@ -65,7 +75,11 @@ class Functions:
     def better(self, method, other, family, least_points=8):
         """(sizes where the method's RMS error is smaller, sizes of both)."""
         cells = [(run, size) for run, _, size in self.of_method(method, least_points)]
-        smaller = [rms(self.errors[run, method, size][family].values()) < rms(self.errors[run, other, size][family].values()) for run, size in cells]
+        smaller = [
+            rms(self.errors[run, method, size][family].values())
+            < rms(self.errors[run, other, size][family].values())
+            for run, size in cells
+        ]
         return sum(smaller), len(smaller)
 
     def largest_free(self, method="calibrated", least_points=8):

@@ -14,7 +14,10 @@ import sys
 
 from real_gpus import RUNS, SYSTEMS
 
-FOLDERS = {"v0.5": "v0.5.0/nvidia/submission/results/{}_ngc18.11_pytorch/gnmt", "v0.6": "NVIDIA/results/{}_ngc19.05_pytorch/gnmt"}
+FOLDERS = {
+    "v0.5": "v0.5.0/nvidia/submission/results/{}_ngc18.11_pytorch/gnmt",
+    "v0.6": "NVIDIA/results/{}_ngc19.05_pytorch/gnmt",
+}
 # An epoch's begin and end, in seconds: of v0.5, of v0.6.
 BEGINS = re.compile(r":::MLPv0.5.0 gnmt ([\d.]+) .* train_epoch: |:::MLL ([\d.]+) epoch_start: ")
 ENDS = re.compile(r":::MLPv0.5.0 gnmt ([\d.]+) .* eval_start: |:::MLL ([\d.]+) epoch_stop: ")
@@ -26,13 +29,18 @@ UNIT = 50  # tokens
 def log_of(clone, system, run):
     version, name = system.split("_", 1)
     path = f"{FOLDERS[version].format(name)}/result_{run}.txt"
-    return subprocess.run(["git", "-C", clone, "show", f"HEAD:{path}"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        ["git", "-C", clone, "show", f"HEAD:{path}"], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def rows_of(log, run):
     """Of rank 0: every tenth iteration is timed; tokens are the time times the tokens a second."""
-    return [(run, int(epoch), round(float(seconds) * int(rate) / UNIT), seconds)
-            for epoch, i, seconds, rate in LINE.findall(log) if int(i) >= FIRST]
+    return [
+        (run, int(epoch), round(float(seconds) * int(rate) / UNIT), seconds)
+        for epoch, i, seconds, rate in LINE.findall(log)
+        if int(i) >= FIRST
+    ]
 
 
 def epochs_of(log):
@@ -57,8 +65,16 @@ def main():
     epochs = []
     for system in SYSTEMS:
         logs = [log_of(clones[system[:4]], system, run) for run in range(10)]
-        write(RUNS / f"{system}.csv.gz", ("run", "epoch", "src_len", "runtime_s"), [row for run, log in enumerate(logs) for row in rows_of(log, run)])
-        epochs += [(system, run, epoch, seconds) for run, log in enumerate(logs) for epoch, seconds in enumerate(epochs_of(log))]
+        write(
+            RUNS / f"{system}.csv.gz",
+            ("run", "epoch", "src_len", "runtime_s"),
+            [row for run, log in enumerate(logs) for row in rows_of(log, run)],
+        )
+        epochs += [
+            (system, run, epoch, seconds)
+            for run, log in enumerate(logs)
+            for epoch, seconds in enumerate(epochs_of(log))
+        ]
     write(RUNS / "epochs.csv.gz", ("system", "run", "epoch", "seconds"), epochs)
 
 

@@ -17,8 +17,16 @@ from histograms import ONE_LENGTH, PAIRS, SPEECH, WMT
 INSTANCES = 4  # of each kind on each run
 DRAWS = 100
 PROFILES = 20  # that are drawn of another process
-PLANS = {"24 x 1": ("--points", 24), "8 x 3": ("--points", 8, "--repeats", 3), "advised": ("--points", "auto", "--advised")}
-RUNS = [run for run in ONE_LENGTH + PAIRS if run[0] in ("speech-10ms", "speech-shuffled", "multi30k", "opennmt", "pairs", "iwslt-pairs")]
+PLANS = {
+    "24 x 1": ("--points", 24),
+    "8 x 3": ("--points", 8, "--repeats", 3),
+    "advised": ("--points", "auto", "--advised"),
+}
+RUNS = [
+    run
+    for run in ONE_LENGTH + PAIRS
+    if run[0] in ("speech-10ms", "speech-shuffled", "multi30k", "opennmt", "pairs", "iwslt-pairs")
+]
 
 
 def normal(rng):
@@ -37,22 +45,38 @@ class Batch:
 
 
 def batches_of(rows):
-    return [Batch(tuple(int(row[c]) for c in ("src_len", "tgt_len") if c in row), int(row["batch_size"])) for row in rows]
+    return [
+        Batch(
+            tuple(int(row[c]) for c in ("src_len", "tgt_len") if c in row), int(row["batch_size"])
+        )
+        for row in rows
+    ]
 
 
 # --- kinds of cost -----------------------------------------------------------------------------------------------------------
+
 
 class Smooth:
     """fixed + b (x^p + share x^2) of each side x: up to 30 % fixed, p from 0.7 to 1.5, up to 30 % quadratic; each the mean over the run."""
 
     def __init__(self, rng, run):
-        self.fixed, self.quadratic, self.power = rng.uniform(0, 0.3), rng.uniform(0, 0.3), rng.uniform(0.7, 1.5)
-        self.means = [sum(b.size * sum(x**p for x in b.sides) for b in run) / len(run) for p in (self.power, 2)]
+        self.fixed, self.quadratic, self.power = (
+            rng.uniform(0, 0.3),
+            rng.uniform(0, 0.3),
+            rng.uniform(0.7, 1.5),
+        )
+        self.means = [
+            sum(b.size * sum(x**p for x in b.sides) for b in run) / len(run)
+            for p in (self.power, 2)
+        ]
 
     def of_lengths(self, size, sides):
         """What grows with the lengths."""
         rest = 1 - self.fixed - self.quadratic
-        return sum(size * (rest * x**self.power / self.means[0] + self.quadratic * x * x / self.means[1]) for x in sides)
+        return sum(
+            size * (rest * x**self.power / self.means[0] + self.quadratic * x * x / self.means[1])
+            for x in sides
+        )
 
     def __call__(self, batch):
         return self.fixed + self.of_lengths(batch.size, batch.sides)
@@ -67,7 +91,9 @@ class Tiles(Smooth):
         self.width = round(4 * (most / 4) ** rng.random())
 
     def __call__(self, batch):
-        return self.fixed + self.of_lengths(batch.size, [-(-x // self.width) * self.width for x in batch.sides])
+        return self.fixed + self.of_lengths(
+            batch.size, [-(-x // self.width) * self.width for x in batch.sides]
+        )
 
 
 class Waves(Smooth):
@@ -78,7 +104,9 @@ class Waves(Smooth):
         self.wave = max(self.of_lengths(b.size, b.sides) for b in run) / rng.uniform(5, 40)
 
     def __call__(self, batch):
-        return self.fixed + self.wave * math.ceil(self.of_lengths(batch.size, batch.sides) / self.wave)
+        return self.fixed + self.wave * math.ceil(
+            self.of_lengths(batch.size, batch.sides) / self.wave
+        )
 
 
 class MultiplesOfEight(Smooth):
@@ -89,7 +117,9 @@ class MultiplesOfEight(Smooth):
         self.less = rng.uniform(0.1, 0.4)
 
     def __call__(self, batch):
-        return self.fixed + sum((1 - self.less * (x % 8 == 0)) * self.of_lengths(batch.size, [x]) for x in batch.sides)
+        return self.fixed + sum(
+            (1 - self.less * (x % 8 == 0)) * self.of_lengths(batch.size, [x]) for x in batch.sides
+        )
 
 
 class Cliff(Smooth):
@@ -109,17 +139,27 @@ class Shapes(Smooth):
 
     def __init__(self, rng, run):
         super().__init__(rng, run)
-        self.factors = {batch: 1 + 0.08 * normal(rng) for batch in sorted(set(run), key=lambda b: (b.sides, b.size))}
+        self.factors = {
+            batch: 1 + 0.08 * normal(rng)
+            for batch in sorted(set(run), key=lambda b: (b.sides, b.size))
+        }
 
     def __call__(self, batch):
         return super().__call__(batch) * self.factors[batch]
 
 
-SHOWN = {"smooth": Smooth, "tiles of an unknown width": Tiles, "waves": Waves, "faster at multiples of 8": MultiplesOfEight, "a cliff": Cliff,
-         "8 % a shape": Shapes}
+SHOWN = {
+    "smooth": Smooth,
+    "tiles of an unknown width": Tiles,
+    "waves": Waves,
+    "faster at multiples of 8": MultiplesOfEight,
+    "a cliff": Cliff,
+    "8 % a shape": Shapes,
+}
 
 
 # --- what no measurement of points shows: factors of the run's iterations, and of the process that measures -------------------
+
 
 def experts(rng, iterations):
     """Routing begins even and grows uneven, until the busiest expert holds up a batch by 5 to 15 %; what is measured is a fresh model."""
@@ -144,14 +184,21 @@ def other_process(rng, iterations):
     return [1] * iterations, 1 + (0.04 if rng.random() < 0.5 else -0.04)
 
 
-NOT_SHOWN = {"imbalance of experts": experts, "thermal drift": heat, "stragglers": stragglers, "a process 4 % off": other_process}
+NOT_SHOWN = {
+    "imbalance of experts": experts,
+    "thermal drift": heat,
+    "stragglers": stragglers,
+    "a process 4 % off": other_process,
+}
 
 
 # --- made epochs -------------------------------------------------------------------------------------------------------------
 
+
 @dataclass
 class Scores:
     """Cells of a kind: an instance on a run."""
+
     rms: list = field(default_factory=list)  # percent
     held: list = field(default_factory=list)  # share, of the draws with an interval
     widths: list = field(default_factory=list)  # half-width over RMS error
@@ -168,7 +215,11 @@ class Scores:
     def summary(self):
         """(RMS error, geometric mean over the cells, percent; share that holds; half-width over RMS error, geometric mean)"""
         mean = lambda values: geometric_mean(map(math.log, values))
-        return mean(self.rms), sum(self.held) / len(self.held) if self.held else None, mean(self.widths) if self.widths else None
+        return (
+            mean(self.rms),
+            sum(self.held) / len(self.held) if self.held else None,
+            mean(self.widths) if self.widths else None,
+        )
 
 
 def disturbance(rng):
@@ -185,8 +236,12 @@ def scan(program, folder, run):
 
 
 def write_epoch(path, rows, costs):
-    columns = [c for c in ("iteration", "src_len", "tgt_len", "batch_size") if c in rows[0]] + ["runtime_s"]
-    write_csv(path, columns, [{**row, "runtime_s": f"{cost:.9g}"} for row, cost in zip(rows, costs)])
+    columns = [c for c in ("iteration", "src_len", "tgt_len", "batch_size") if c in rows[0]] + [
+        "runtime_s"
+    ]
+    write_csv(
+        path, columns, [{**row, "runtime_s": f"{cost:.9g}"} for row, cost in zip(rows, costs)]
+    )
     return path
 
 
@@ -199,15 +254,33 @@ def of_shown(program, folder, run):
             rng = random.Random(f"{kind} on {run[0]}, {i}")
             cost, spread = make(rng, batches), disturbance(rng)
             path = Path(folder) / f"{run[0]}-{len(traces)}.csv"
-            traces[f"{kind}:{i}"] = write_epoch(path, rows, [cost(batch) * (1 + spread * normal(rng)) for batch in batches])
+            traces[f"{kind}:{i}"] = write_epoch(
+                path, rows, [cost(batch) * (1 + spread * normal(rng)) for batch in batches]
+            )
     found = []
     for plan, arguments in PLANS.items():
         asked = "advised" if plan == "advised" else str(arguments[1])
-        for row in program.rows("evaluate", "-q", *(f"{name}={path}" for name, path in traces.items()), "--lengths-only", "--method", "calibrated",
-                                "--draws", DRAWS, *arguments):
+        for row in program.rows(
+            "evaluate",
+            "-q",
+            *(f"{name}={path}" for name, path in traces.items()),
+            "--lengths-only",
+            "--method",
+            "calibrated",
+            "--draws",
+            DRAWS,
+            *arguments,
+        ):
             if row["asked"] == asked:
-                found.append((row["configuration"].split(":")[0], plan, float(row["rms_error_pct"]), float(row["coverage"]),
-                              float(row["interval_width_pct"]) / 2))
+                found.append(
+                    (
+                        row["configuration"].split(":")[0],
+                        plan,
+                        float(row["rms_error_pct"]),
+                        float(row["coverage"]),
+                        float(row["interval_width_pct"]) / 2,
+                    )
+                )
     return found
 
 
@@ -219,37 +292,65 @@ def of_not_shown(program, folder, run):
     for plan, arguments in PLANS.items():
         points = Path(folder) / f"{run[0]}-{plan.replace(' ', '')}.json"
         number = () if plan == "advised" else ("--points", arguments[1])
-        program.run("select", "-q", Path(folder) / f"{run[0]}.csv", *number, "--processes", 1, "-o", points)
+        program.run(
+            "select", "-q", Path(folder) / f"{run[0]}.csv", *number, "--processes", 1, "-o", points
+        )
         selected = json.loads(points.read_text())["points"]
         for kind, change in NOT_SHOWN.items():
             for i in range(INSTANCES):
                 rng = random.Random(f"{kind} on {run[0]}, {i}")
                 cost, spread = Smooth(rng, batches), disturbance(rng)
                 factors, of_process = change(rng, len(batches))
-                truth = sum(f * cost(batch) * (1 + spread * normal(rng)) for f, batch in zip(factors, batches))
+                truth = sum(
+                    f * cost(batch) * (1 + spread * normal(rng))
+                    for f, batch in zip(factors, batches)
+                )
                 profiles = []
                 for draw in range(PROFILES):
                     measured = []
                     for point in selected:
                         batch = Batch(tuple(point[k] for k in keys[:-1]), point["batch_size"])
-                        for _ in range(point["repeats"] if plan == "advised" else 3 if plan == "8 x 3" else 1):
-                            own = factors[int(rng.random() * len(factors))] if change is stragglers else 1
-                            measured.append({"point": point["id"], "runtime_s": f"{of_process * own * cost(batch) * (1 + spread * normal(rng)):.9g}"})
+                        for _ in range(
+                            point["repeats"] if plan == "advised" else 3 if plan == "8 x 3" else 1
+                        ):
+                            own = (
+                                factors[int(rng.random() * len(factors))]
+                                if change is stragglers
+                                else 1
+                            )
+                            measured.append(
+                                {
+                                    "point": point["id"],
+                                    "runtime_s": f"{of_process * own * cost(batch) * (1 + spread * normal(rng)):.9g}",
+                                }
+                            )
                     path = Path(folder) / f"{run[0]}-{kind}-{i}-{draw}.csv".replace(" ", "-")
                     write_csv(path, ["point", "runtime_s"], measured)
                     profiles += ["--profile", f"{draw}={path}"]
-                made = json.loads(program.run("project", "-q", points, *profiles, "--json", "--allow-partial"))
+                made = json.loads(
+                    program.run("project", "-q", points, *profiles, "--json", "--allow-partial")
+                )
                 metrics = [c["metrics"]["runtime_s"] for c in made["configurations"]]
                 rms = math.sqrt(sum((m["value"] / truth - 1) ** 2 for m in metrics) / len(metrics))
                 half = sum(m["high"] - m["low"] for m in metrics) / len(metrics) / 2 / truth
-                found.append((kind, plan, 100 * rms, sum(m["low"] <= truth <= m["high"] for m in metrics) / len(metrics), 100 * half))
+                found.append(
+                    (
+                        kind,
+                        plan,
+                        100 * rms,
+                        sum(m["low"] <= truth <= m["high"] for m in metrics) / len(metrics),
+                        100 * half,
+                    )
+                )
     return found
 
 
 def table(program, folder):
     """{(kind, plan): Scores}"""
     found = defaultdict(Scores)
-    for of_run in in_parallel(lambda run: of_shown(program, folder, run) + of_not_shown(program, folder, run), RUNS):
+    for of_run in in_parallel(
+        lambda run: of_shown(program, folder, run) + of_not_shown(program, folder, run), RUNS
+    ):
         for kind, plan, *cell in of_run:
             found[kind, plan].add(*cell)
     return found
@@ -257,26 +358,57 @@ def table(program, folder):
 
 # --- onto another order of the same batches ----------------------------------------------------------------------------------
 
-ORDERS = [("speech-16", SPEECH, "--batch-size 16 --drop-last"), ("one-length-16", WMT, "--batch-size 16 --drop-last"),
-          ("one-length-64", WMT, "--batch-size 64 --drop-last")]
+ORDERS = [
+    ("speech-16", SPEECH, "--batch-size 16 --drop-last"),
+    ("one-length-16", WMT, "--batch-size 16 --drop-last"),
+    ("one-length-64", WMT, "--batch-size 64 --drop-last"),
+]
 SHUFFLED, SORTED = "--sampler pytorch --seed 1", "--sampler sorted"
-DIRECTIONS = {"shuffled onto sorted": (SHUFFLED, SORTED), "sorted onto shuffled": (SORTED, SHUFFLED)}
+DIRECTIONS = {
+    "shuffled onto sorted": (SHUFFLED, SORTED),
+    "sorted onto shuffled": (SORTED, SHUFFLED),
+}
 ONTO = ("smooth", "tiles of an unknown width", "a cliff")
 
 
 def of_orders(program, folder, job):
     """[(kind, direction, RMS error, share that holds or nothing, half-width, least projection over the truth)] of 8 points, measured once."""
     (name, manifest, options), direction = job
-    runs = [scan(program, folder, (f"{name}-{direction.replace(' ', '-')}-{i}", manifest, f"{order} {options}")) for i, order in enumerate(DIRECTIONS[direction])]
+    runs = [
+        scan(
+            program,
+            folder,
+            (f"{name}-{direction.replace(' ', '-')}-{i}", manifest, f"{order} {options}"),
+        )
+        for i, order in enumerate(DIRECTIONS[direction])
+    ]
     batches, found = [batches_of(rows) for rows in runs], []
     for kind in ONTO:
         for i in range(INSTANCES):
             rng = random.Random(f"{kind} {name} {direction} {i}")
             cost, spread = SHOWN[kind](rng, batches[0]), disturbance(rng)
-            paths = [write_epoch(Path(folder) / f"{name}-{direction}-{kind}-{i}-{j}.csv".replace(" ", "-"), rows,
-                                 [cost(batch) * (1 + spread * normal(rng)) for batch in of]) for j, (rows, of) in enumerate(zip(runs, batches))]
-            row, = program.rows("evaluate", "-q", f"v1={paths[0]}", "--for", paths[1], "--lengths-only", "--method", "calibrated", "--points", 8,
-                                "--draws", DRAWS)
+            paths = [
+                write_epoch(
+                    Path(folder) / f"{name}-{direction}-{kind}-{i}-{j}.csv".replace(" ", "-"),
+                    rows,
+                    [cost(batch) * (1 + spread * normal(rng)) for batch in of],
+                )
+                for j, (rows, of) in enumerate(zip(runs, batches))
+            ]
+            (row,) = program.rows(
+                "evaluate",
+                "-q",
+                f"v1={paths[0]}",
+                "--for",
+                paths[1],
+                "--lengths-only",
+                "--method",
+                "calibrated",
+                "--points",
+                8,
+                "--draws",
+                DRAWS,
+            )
             held = float(row["onto_coverage"]) if row["onto_coverage"] else None
             half = float(row["onto_interval_width_pct"]) / 2 if row["onto_coverage"] else None
             bias, rms = (float(row[f"onto_{of}_pct"]) for of in ("bias", "rms_error"))
@@ -289,7 +421,10 @@ def of_orders(program, folder, job):
 def onto(program, folder):
     """{(kind, direction): Scores}"""
     found = defaultdict(Scores)
-    for of_job in in_parallel(lambda job: of_orders(program, folder, job), [(order, direction) for order in ORDERS for direction in DIRECTIONS]):
+    for of_job in in_parallel(
+        lambda job: of_orders(program, folder, job),
+        [(order, direction) for order in ORDERS for direction in DIRECTIONS],
+    ):
         for kind, direction, *cell in of_job:
             found[kind, direction].add(*cell)
     return found

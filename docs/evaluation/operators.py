@@ -23,9 +23,30 @@ def epoch_as_a_step(seconds):
     for name, value in seconds.items():
         length = round(1e6 * value)
         if name != OUTSIDE:
-            events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": end, "dur": length})
+            events.append(
+                {
+                    "ph": "X",
+                    "cat": "cpu_op",
+                    "name": name,
+                    "pid": 1,
+                    "tid": 1,
+                    "ts": end,
+                    "dur": length,
+                }
+            )
         end += length
-    events.insert(0, {"ph": "X", "cat": "user_annotation", "name": "iter:0", "pid": 1, "tid": 1, "ts": 0, "dur": end})
+    events.insert(
+        0,
+        {
+            "ph": "X",
+            "cat": "user_annotation",
+            "name": "iter:0",
+            "pid": 1,
+            "tid": 1,
+            "ts": 0,
+            "dur": end,
+        },
+    )
     return json.dumps({"traceEvents": events})
 
 
@@ -35,18 +56,33 @@ class WhereTimeGoes:
         points = FOLDER / "points.json"
         (folder / "one.csv").write_text("iteration,src_len,batch_size\n0,1,1\n")
         (folder / "epoch.json").write_text(epoch_as_a_step(epoch_by_operator()))
-        program.run("select", "-q", folder / "one.csv", "--method", "frequent", "-o", folder / "one.points")
+        program.run(
+            "select", "-q", folder / "one.csv", "--method", "frequent", "-o", folder / "one.points"
+        )
         steps = (points, f"v1={FOLDER / 'points.trace.json.gz'}")
         self.projected = {by: self.breakdown(by, *steps) for by in ("operator", "category")}
-        self.epoch = {"operator": epoch_by_operator(), "category": self.breakdown("category", folder / "one.points", f"epoch={folder / 'epoch.json'}")}
+        self.epoch = {
+            "operator": epoch_by_operator(),
+            "category": self.breakdown(
+                "category", folder / "one.points", f"epoch={folder / 'epoch.json'}"
+            ),
+        }
         self.total = sum(self.epoch["operator"].values())
-        whole = json.loads(program.run("project", "-q", steps[0], "--profile", *steps[1:], "--json"))
+        whole = json.loads(
+            program.run("project", "-q", steps[0], "--profile", *steps[1:], "--json")
+        )
         self.interval = whole["configurations"][0]["metrics"]["runtime_s"]
 
     def breakdown(self, by, points, profile, *more):
         """{name: seconds}"""
-        text = self.program.run("project", "-q", points, "--profile", profile, *more, "--by", by, "--export", "csv")
-        return {row["metric"].split(":", 1)[1]: float(row["value"]) for row in csv.DictReader(io.StringIO(text)) if row["metric"].startswith(by + ":")}
+        text = self.program.run(
+            "project", "-q", points, "--profile", profile, *more, "--by", by, "--export", "csv"
+        )
+        return {
+            row["metric"].split(":", 1)[1]: float(row["value"])
+            for row in csv.DictReader(io.StringIO(text))
+            if row["metric"].startswith(by + ":")
+        }
 
     def rows(self, by, most):
         """[(name, seconds of the epoch, share, seconds projected, share)], by time in the epoch; what is beyond `most` is one row."""
@@ -56,6 +92,12 @@ class WhereTimeGoes:
         rows = [(name, epoch[name], projected.get(name, 0.0)) for name in order[:most]]
         if len(order) > most:
             listed = set(order[:most])
-            rows.append((f"{len(order) - most} others", sum(epoch[n] for n in order[most:]), sum(v for n, v in projected.items() if n not in listed)))
+            rows.append(
+                (
+                    f"{len(order) - most} others",
+                    sum(epoch[n] for n in order[most:]),
+                    sum(v for n, v in projected.items() if n not in listed),
+                )
+            )
         rows.append(("all", whole, projected_whole))
         return [(name, e, e / whole, p, p / projected_whole) for name, e, p in rows]

@@ -41,7 +41,10 @@ def fits(template, page):
     for i, piece in enumerate(re.split(PLACE.pattern, template, flags=re.M)[::3]):
         found = page.find(piece, at)
         if found < 0 or (i == 0 and found > 0):
-            return next((line for line in piece.split("\n") if line not in page), piece.strip().split("\n")[0])
+            return next(
+                (line for line in piece.split("\n") if line not in page),
+                piece.strip().split("\n")[0],
+            )
         at = found + len(piece)
     return None if at == len(page) or template.rstrip().endswith("}") else "(the end)"
 
@@ -49,5 +52,11 @@ def fits(template, page):
 def markdown(header, rows):
     """A table; the first column and those whose header begins with ':' to the left."""
     left = [i == 0 or cell.startswith(":") for i, cell in enumerate(header)]
-    lines = [[cell.lstrip(":") for cell in header], [":---" if to_left else "---:" for to_left in left], *([str(cell) for cell in row] for row in rows)]
-    return "\n".join("|" + "|".join(f" {cell} " if cell else " " for cell in line) + "|" for line in lines)
+    lines = [
+        [cell.lstrip(":") for cell in header],
+        [":---" if to_left else "---:" for to_left in left],
+        *([str(cell) for cell in row] for row in rows),
+    ]
+    return "\n".join(
+        "|" + "|".join(f" {cell} " if cell else " " for cell in line) + "|" for line in lines
+    )

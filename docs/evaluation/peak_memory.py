@@ -26,7 +26,14 @@ DATA, PYTORCH, PACKAGES = ROOT / "examples" / "data", ROOT / "examples" / "pytor
 MULTI30K = ("multi30k-train.en.len", "multi30k-train.de.len")
 SAMPLES_A_FRAME = 640  # of train.py: its lengths are in frames
 POINTS, LESS = 8, 0.99  # the memory that there is, over the epoch's peak
-FIXED, BUDGET = ("--sampler", "pytorch", "--batch-size", "16"), ("--sampler", "token-budget", "--max-tokens", "512", "--order", "shuffled")
+FIXED, BUDGET = ("--sampler", "pytorch", "--batch-size", "16"), (
+    "--sampler",
+    "token-budget",
+    "--max-tokens",
+    "512",
+    "--order",
+    "shuffled",
+)
 
 
 @dataclass(frozen=True)
@@ -45,9 +52,18 @@ class Job:
         return f"{self.network}-{self.cell}{self.hidden}-{corpus}{'-budget' if self.batching == BUDGET else ''}"
 
 
-JOBS = [Job("speech", cell, 16, ("librispeech-train-clean-100.csv",), 48) for cell in ("gru", "lstm")]
-JOBS += [Job("translation", cell, 24, MULTI30K, 12, batching) for cell in ("gru", "lstm") for batching in (FIXED, BUDGET)]
-JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, batching) for hidden, batching in ((24, FIXED), (40, FIXED), (24, BUDGET))]
+JOBS = [
+    Job("speech", cell, 16, ("librispeech-train-clean-100.csv",), 48) for cell in ("gru", "lstm")
+]
+JOBS += [
+    Job("translation", cell, 24, MULTI30K, 12, batching)
+    for cell in ("gru", "lstm")
+    for batching in (FIXED, BUDGET)
+]
+JOBS += [
+    Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, batching)
+    for hidden, batching in ((24, FIXED), (40, FIXED), (24, BUDGET))
+]
 JOBS += [Job("language", "gru", 24, MULTI30K[1:], 12)]
 
 
@@ -61,6 +77,7 @@ class Training:
     def __init__(self, job, lengths, limit=None):
         import torch
         from train import NETWORKS, Corpus
+
         torch.manual_seed(1)
         torch.set_num_threads(1)
         self.torch, self.limit, self.batches = torch, limit, 0
@@ -70,13 +87,22 @@ class Training:
         self.optimiser = torch.optim.Adam(self.model.parameters())
 
     def allocated(self, inputs):
-        state = [value for of in self.optimiser.state.values() for value in of.values() if self.torch.is_tensor(value)]
+        state = [
+            value
+            for of in self.optimiser.state.values()
+            for value in of.values()
+            if self.torch.is_tensor(value)
+        ]
         gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
-        return sum(t.numel() * t.element_size() for t in [*self.model.parameters(), *gradients, *state, *inputs])
+        return sum(
+            t.numel() * t.element_size()
+            for t in [*self.model.parameters(), *gradients, *state, *inputs]
+        )
 
     def run(self, rows):
         """The columns of a batch, with what was allocated at its peak."""
         from torch.profiler import ProfilerActivity, profile
+
         batch = self.corpus.batch(rows)
         before = self.allocated(batch["inputs"])
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
@@ -104,8 +130,8 @@ def lengths_of(job, folder):
         if job.network == "speech":
             lines = [str(max(1, int(line.split(",")[1]) // SAMPLES_A_FRAME)) for line in lines[1:]]
         paths.append(folder / f"{source}.len")
-        paths[-1].write_text("\n".join(lines[job.first::job.every]) + "\n", encoding="utf-8")
-        sides.append([int(line) for line in lines[job.first::job.every]])
+        paths[-1].write_text("\n".join(lines[job.first :: job.every]) + "\n", encoding="utf-8")
+        sides.append([int(line) for line in lines[job.first :: job.every]])
     return paths, sides
 
 
@@ -131,7 +157,13 @@ def measure(program, job, folder):
     from seqpoint_companion import Plan
 
     def run(*command):
-        done = subprocess.run([str(program), *map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(program), *map(str, command)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
         return done.stdout
@@ -146,17 +178,44 @@ def measure(program, job, folder):
     epoch, points, steps = Training(job, sides), Training(job, sides), plan()
     peaks = [epoch.run(rows)["peak_bytes"] for rows in order]
     peak = max(peaks)
-    measured = [row for row, step in zip([points.run(rows) for rows in steps], steps.steps) if not step["warmup"]]
+    measured = [
+        row
+        for row, step in zip([points.run(rows) for rows in steps], steps.steps)
+        if not step["warmup"]
+    ]
     largest = max(row["peak_bytes"] for row in measured)
-    row = {"job": job.name, "iterations": len(order), "peak_bytes": peak, "largest_measured": largest}
-    for name, rows in (("", measured), ("rest_", [row for row in measured if row["peak_bytes"] < largest])):
+    row = {
+        "job": job.name,
+        "iterations": len(order),
+        "peak_bytes": peak,
+        "largest_measured": largest,
+    }
+    for name, rows in (
+        ("", measured),
+        ("rest_", [row for row in measured if row["peak_bytes"] < largest]),
+    ):
         write_table(folder / "points.csv", rows)
-        found = json.loads(run("project", "-q", "points.json", "--profile", "v1=points.csv", "--aggregate", "peak_bytes=max", "--json"))
+        found = json.loads(
+            run(
+                "project",
+                "-q",
+                "points.json",
+                "--profile",
+                "v1=points.csv",
+                "--aggregate",
+                "peak_bytes=max",
+                "--json",
+            )
+        )
         value = found["configurations"][0]["metrics"]["peak_bytes"]
         row.update({f"{name}{key}": f"{value[key]:.0f}" for key in ("value", "low", "high")})
     limit = int(LESS * peak)
-    return {**row, "preflight": len(steps.preflight), "fails_in_order": next(n for n, bytes in enumerate(peaks) if bytes > limit),
-            "fails_in_plan": fails_at(Training(job, sides, limit), plan())}
+    return {
+        **row,
+        "preflight": len(steps.preflight),
+        "fails_in_order": next(n for n, bytes in enumerate(peaks) if bytes > limit),
+        "fails_in_plan": fails_at(Training(job, sides, limit), plan()),
+    }
 
 
 def table(path):
@@ -174,26 +233,46 @@ def error_of(row, part=""):
 
 def interval_of(row, part=""):
     """In percent of the peak."""
-    return tuple(100 * (float(row[f"{part}{key}"]) / float(row["peak_bytes"]) - 1) for key in ("low", "high"))
+    return tuple(
+        100 * (float(row[f"{part}{key}"]) / float(row["peak_bytes"]) - 1) for key in ("low", "high")
+    )
 
 
 def report(rows):
-    print(f"{'job':36}{'peak, bytes':>12}{'projected':>11}{'interval':>18}{'rest':>10}{'interval':>18}{'fails in order':>16}{'plan':>6}")
+    print(
+        f"{'job':36}{'peak, bytes':>12}{'projected':>11}{'interval':>18}{'rest':>10}{'interval':>18}{'fails in order':>16}{'plan':>6}"
+    )
     for row in rows:
         cells = [f"{100 * error_of(row, part):+.2f} %" for part in ("", "rest_")]
         ranges = ["{:+.1f}, {:+.1f} %".format(*interval_of(row, part)) for part in ("", "rest_")]
-        print(f"{row['job']:36}{row['peak_bytes']:>12}{cells[0]:>11}{ranges[0]:>18}{cells[1]:>10}{ranges[1]:>18}"
-              f"{row['fails_in_order']:>9} of {row['iterations']}{row['fails_in_plan']:>6}")
+        print(
+            f"{row['job']:36}{row['peak_bytes']:>12}{cells[0]:>11}{ranges[0]:>18}{cells[1]:>10}{ranges[1]:>18}"
+            f"{row['fails_in_order']:>9} of {row['iterations']}{row['fails_in_plan']:>6}"
+        )
     for part, name in (("", "all points"), ("rest_", "without the largest")):
-        print(f"{name}: {sum(holds(row, part) for row in rows)} of {len(rows)} peaks lie in the interval; "
-              f"median error {100 * statistics.median(abs(error_of(row, part)) for row in rows):.2f} %")
+        print(
+            f"{name}: {sum(holds(row, part) for row in rows)} of {len(rows)} peaks lie in the interval; "
+            f"median error {100 * statistics.median(abs(error_of(row, part)) for row in rows):.2f} %"
+        )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
-    parser.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
-    parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="write what was measured here, as CSV")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="JOB",
+        choices=[job.name for job in JOBS],
+        help="this job, and no other",
+    )
+    parser.add_argument(
+        "-o", dest="out", type=Path, metavar="FILE", help="write what was measured here, as CSV"
+    )
     options, rows = parser.parse_args(), []
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     for job in JOBS:

@@ -20,11 +20,25 @@ def variants():
 def outcome(program, networks, more=()):
     """(geometric mean ratios to bins by (kind, measure), share of 95 % intervals of times that hold at one measurement)."""
     jobs = [(n, m) for n in networks for m in MEASURES]
-    found = dict(zip(jobs, in_parallel(lambda job: ratios(program, *job, "calibrated", more, sizes=SIZES), jobs)))
-    held = [float(row["coverage"]) for job in jobs for row in errors_of(program, *job, "calibrated", more, SIZES).values()]
-    return {key: geometric_mean(x for logs in of.values() for x in logs) for key, of in by_kind(found).items()}, sum(held) / len(held)
+    found = dict(
+        zip(
+            jobs,
+            in_parallel(lambda job: ratios(program, *job, "calibrated", more, sizes=SIZES), jobs),
+        )
+    )
+    held = [
+        float(row["coverage"])
+        for job in jobs
+        for row in errors_of(program, *job, "calibrated", more, SIZES).values()
+    ]
+    return {
+        key: geometric_mean(x for logs in of.values() for x in logs)
+        for key, of in by_kind(found).items()
+    }, sum(held) / len(held)
 
 
 def outcomes(program, networks):
     """[(option, factor or seed, ratios, coverage)], first with nothing changed."""
-    return [("as it is", "", *outcome(program, networks))] + [(option, change, *outcome(program, networks, more)) for option, change, more in variants()]
+    return [("as it is", "", *outcome(program, networks))] + [
+        (option, change, *outcome(program, networks, more)) for option, change, more in variants()
+    ]

@@ -23,9 +23,11 @@ OTHERS = {
 def model_constants():
     """{member of ModelConstants: its value, or a list of values}, in their order."""
     text = MODEL.read_text()
-    body = text[text.index("struct ModelConstants {"):text.index("friend bool operator==")]
+    body = text[text.index("struct ModelConstants {") : text.index("friend bool operator==")]
     found = {}
-    for name, value in re.findall(r"^  (?:double|std::array<double, \d+>) (\w+)(?: = |\{)([^;]*?)\}?;", body, re.M):
+    for name, value in re.findall(
+        r"^  (?:double|std::array<double, \d+>) (\w+)(?: = |\{)([^;]*?)\}?;", body, re.M
+    ):
         numbers = [float(x) for x in value.split(",")]
         found[name] = numbers if len(numbers) > 1 else numbers[0]
     return found
@@ -48,5 +50,10 @@ def words(value):
 def facts():
     found = {name: words(value) for name, value in model_constants().items()}
     found["count"] = len(model_constants())
-    found.update({name: words(round(factor * number(path, constant), 9)) for name, (path, constant, factor) in OTHERS.items()})
+    found.update(
+        {
+            name: words(round(factor * number(path, constant), 9))
+            for name, (path, constant, factor) in OTHERS.items()
+        }
+    )
     return found

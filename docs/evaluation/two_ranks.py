@@ -26,7 +26,16 @@ from pathlib import Path
 from peak_memory import MULTI30K, PACKAGES, PYTORCH, ROOT, lengths_of, table, write_table
 
 POINTS, REPEATS, RANKS, SESSIONS = 8, 3, 2, 4
-SAMPLER = ("--sampler", "pytorch-distributed", "--batch-size", "8", "--world-size", str(RANKS), "--seed", "1")
+SAMPLER = (
+    "--sampler",
+    "pytorch-distributed",
+    "--batch-size",
+    "8",
+    "--world-size",
+    str(RANKS),
+    "--seed",
+    "1",
+)
 METRICS = ("runtime_s", "wait_s")
 
 
@@ -41,11 +50,20 @@ class Job:
 
     @property
     def name(self):
-        return f"{self.network}-{self.cell}{self.hidden}" if self.network != "language" else f"language-h{self.hidden}"
+        return (
+            f"{self.network}-{self.cell}{self.hidden}"
+            if self.network != "language"
+            else f"language-h{self.hidden}"
+        )
 
 
-JOBS = [Job("speech", cell, hidden, ("librispeech-train-clean-100.csv",), 16, 5) for cell, hidden in (("gru", 24), ("lstm", 12))]
-JOBS += [Job("translation", cell, hidden, MULTI30K, 8, 3) for cell, hidden in (("gru", 32), ("lstm", 16))]
+JOBS = [
+    Job("speech", cell, hidden, ("librispeech-train-clean-100.csv",), 16, 5)
+    for cell, hidden in (("gru", 24), ("lstm", 12))
+]
+JOBS += [
+    Job("translation", cell, hidden, MULTI30K, 8, 3) for cell, hidden in (("gru", 32), ("lstm", 16))
+]
 JOBS += [Job("language", "gru", hidden, ("opennmt-sample.en.len",), 4, 1) for hidden in (32, 48)]
 
 
@@ -56,9 +74,12 @@ def timed_batches(rank, job, sides, batches, store):
     import torch
     from torch import distributed
     from train import NETWORKS, Corpus
+
     torch.manual_seed(1)
     torch.set_num_threads(1)
-    distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=RANKS)
+    distributed.init_process_group(
+        "gloo", init_method=f"file://{store}", rank=rank, world_size=RANKS
+    )
     corpus = Corpus.__new__(Corpus)
     corpus.speech, corpus.sides = job.network == "speech", sides
     model = NETWORKS[job.network](job.hidden, job.cell)
@@ -80,22 +101,42 @@ def timed_batches(rank, job, sides, batches, store):
         for parameter, gradient in zip(parameters, gradients.split(sizes)):
             parameter.grad.copy_(gradient.view_as(parameter.grad) / RANKS)
         optimiser.step()
-        measured.append({**name, "rank": rank, "runtime_s": f"{time.perf_counter() - start:.6f}", "wait_s": f"{wait:.6f}"})
+        measured.append(
+            {
+                **name,
+                "rank": rank,
+                "runtime_s": f"{time.perf_counter() - start:.6f}",
+                "wait_s": f"{wait:.6f}",
+            }
+        )
     return measured
 
 
 def measure(program, job, folder):
     """Rows of the result: each metric of the epoch beside its projection."""
+
     def run(*command):
-        done = subprocess.run([str(program), *map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(program), *map(str, command)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
         return done.stdout
 
     def on_all_ranks(batches):
-        store = tempfile.mktemp(dir=folder)  # where the processes meet; a file that is there would be of another job
+        store = tempfile.mktemp(
+            dir=folder
+        )  # where the processes meet; a file that is there would be of another job
         with multiprocessing.get_context("spawn").Pool(RANKS) as pool:
-            return pool.starmap(timed_batches, [(rank, job, sides, batches, store) for rank in range(RANKS)], chunksize=1)
+            return pool.starmap(
+                timed_batches,
+                [(rank, job, sides, batches, store) for rank in range(RANKS)],
+                chunksize=1,
+            )
 
     def split(rows, ends):
         return [rows[begin:end] for begin, end in zip([0, *ends], ends)]
@@ -103,29 +144,64 @@ def measure(program, job, folder):
     (source, *target), sides = lengths_of(job, folder)
     manifests = [source, *(["--tgt", *target] if target else [])]
     trace = csv.DictReader(run("scan", "-q", *manifests, *SAMPLER, "--rows").splitlines())
-    epoch = [({"iteration": row["iteration"]}, [[int(n) for n in of.split()] for of in row["rows"].split("|")]) for row in trace]
+    epoch = [
+        (
+            {"iteration": row["iteration"]},
+            [[int(n) for n in of.split()] for of in row["rows"].split("|")],
+        )
+        for row in trace
+    ]
     run("select", "-q", *manifests, *SAMPLER, "--points", POINTS, "-o", "points.json")
     run("plan", "-q", "points.json", "--repeats", REPEATS, "--processes", 1, "-o", "plan")
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     from seqpoint_companion import Plan
+
     plan = Plan(folder / "plan" / "plan.json", rank=0)
-    steps = [({"point": step["id"], "iteration": step["iteration"]}, split(step["rows"], step["rank_ends"])) for step in plan.steps]
-    points = lambda session: [[{**row, "session": session} for row, step in zip(table, plan.steps) if not step["warmup"]] for table in on_all_ranks(steps)]
+    steps = [
+        (
+            {"point": step["id"], "iteration": step["iteration"]},
+            split(step["rows"], step["rank_ends"]),
+        )
+        for step in plan.steps
+    ]
+    points = lambda session: [
+        [{**row, "session": session} for row, step in zip(table, plan.steps) if not step["warmup"]]
+        for table in on_all_ranks(steps)
+    ]
     half = SESSIONS // 2
     sessions = [points(session) for session in range(half)]
     tables = on_all_ranks(epoch + epoch)
     sessions += [points(session) for session in range(half, SESSIONS)]
     # The iteration is as long as the slower process's; the one that waits longer is the one that waits.
-    truth = {metric: sum(max(float(row[metric]) for row in rows) for rows in list(zip(*tables))[len(epoch):]) for metric in METRICS}
+    truth = {
+        metric: sum(
+            max(float(row[metric]) for row in rows) for rows in list(zip(*tables))[len(epoch) :]
+        )
+        for metric in METRICS
+    }
     rows = []
     for count in (1, SESSIONS):
         profiles = []
         for rank in range(RANKS):
-            write_table(folder / f"rank{rank}.csv", [row for session in sessions[:count] for row in session[rank]])
+            write_table(
+                folder / f"rank{rank}.csv",
+                [row for session in sessions[:count] for row in session[rank]],
+            )
             profiles += ["--profile", f"v1=rank{rank}.csv"]
-        found = json.loads(run("project", "-q", "points.json", *profiles, "--json", "--allow-partial"))["configurations"][0]["metrics"]
-        rows += [{"job": job.name, "iterations": len(epoch), "sessions": count, "metric": metric, "truth_s": f"{truth[metric]:.6f}",
-                  **{key: f"{found[metric][key]:.6f}" for key in ("value", "low", "high")}} for metric in METRICS]
+        found = json.loads(
+            run("project", "-q", "points.json", *profiles, "--json", "--allow-partial")
+        )["configurations"][0]["metrics"]
+        rows += [
+            {
+                "job": job.name,
+                "iterations": len(epoch),
+                "sessions": count,
+                "metric": metric,
+                "truth_s": f"{truth[metric]:.6f}",
+                **{key: f"{found[metric][key]:.6f}" for key in ("value", "low", "high")},
+            }
+            for metric in METRICS
+        ]
     return rows
 
 
@@ -134,18 +210,34 @@ def holds(row):
 
 
 def report(rows):
-    print(f"{'job':20}{'iterations':>11}{'sessions':>9}  {'metric':11}{'epoch':>10}{'projected':>11}{'error':>9}{'interval':>20}")
+    print(
+        f"{'job':20}{'iterations':>11}{'sessions':>9}  {'metric':11}{'epoch':>10}{'projected':>11}{'error':>9}{'interval':>20}"
+    )
     for row in rows:
         truth, value, low, high = (float(row[key]) for key in ("truth_s", "value", "low", "high"))
-        print(f"{row['job']:20}{row['iterations']:>11}{row['sessions']:>9}  {row['metric']:11}{truth:>8.2f} s{value:>9.2f} s{100 * (value / truth - 1):>+7.1f} %"
-              f"{low:>9.2f} to {high:.2f} s{'' if holds(row) else '  does not hold'}")
+        print(
+            f"{row['job']:20}{row['iterations']:>11}{row['sessions']:>9}  {row['metric']:11}{truth:>8.2f} s{value:>9.2f} s{100 * (value / truth - 1):>+7.1f} %"
+            f"{low:>9.2f} to {high:.2f} s{'' if holds(row) else '  does not hold'}"
+        )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE")
-    parser.add_argument("--only", action="append", metavar="JOB", choices=[job.name for job in JOBS], help="this job, and no other")
-    parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="write what was measured here, as CSV")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--program", type=Path, default=ROOT / "build/release/seqpoint", metavar="FILE"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="JOB",
+        choices=[job.name for job in JOBS],
+        help="this job, and no other",
+    )
+    parser.add_argument(
+        "-o", dest="out", type=Path, metavar="FILE", help="write what was measured here, as CSV"
+    )
     options, rows = parser.parse_args(), []
     for job in JOBS:
         if options.only and job.name not in options.only:

@@ -45,9 +45,14 @@ class Speech(nn.Module):
     def __init__(self, hidden, cell):
         super().__init__()
         self.convolutions = nn.Sequential(
-            nn.Conv1d(FEATURES, hidden, 11, stride=2, padding=5), nn.ReLU(),
-            nn.Conv1d(hidden, hidden, 11, stride=2, padding=5), nn.ReLU())
-        self.recurrent = recurrent(cell)(hidden, hidden, num_layers=2, bidirectional=True, batch_first=True)
+            nn.Conv1d(FEATURES, hidden, 11, stride=2, padding=5),
+            nn.ReLU(),
+            nn.Conv1d(hidden, hidden, 11, stride=2, padding=5),
+            nn.ReLU(),
+        )
+        self.recurrent = recurrent(cell)(
+            hidden, hidden, num_layers=2, bidirectional=True, batch_first=True
+        )
         self.head = nn.Linear(2 * hidden, CHARACTERS)
 
     def forward(self, frames, lengths):
@@ -113,8 +118,16 @@ class Corpus:
         """{"rows": dataset rows, "inputs": tensors}; what DataLoader calls collate_fn."""
         lengths = [torch.tensor([side[row] for row in rows]) for side in self.sides]
         if self.speech:
-            return {"rows": rows, "inputs": (torch.randn(len(rows), int(lengths[0].max()), FEATURES), lengths[0])}
-        return {"rows": rows, "inputs": tuple(torch.randint(VOCABULARY, (len(rows), int(side.max()))) for side in lengths)}
+            return {
+                "rows": rows,
+                "inputs": (torch.randn(len(rows), int(lengths[0].max()), FEATURES), lengths[0]),
+            }
+        return {
+            "rows": rows,
+            "inputs": tuple(
+                torch.randint(VOCABULARY, (len(rows), int(side.max()))) for side in lengths
+            ),
+        }
 
     def signature(self, batch):
         sides = batch["inputs"][:1] if self.speech else batch["inputs"]
@@ -141,7 +154,9 @@ def loader_of(corpus, options, plan):
         return DataLoader(rows, **common)
     if corpus.speech:
         return DataLoader(rows, sampler=corpus.by_length(), **common)
-    return DataLoader(rows, shuffle=True, generator=torch.Generator().manual_seed(options.seed), **common)
+    return DataLoader(
+        rows, shuffle=True, generator=torch.Generator().manual_seed(options.seed), **common
+    )
 
 
 def trainer(options):
@@ -166,12 +181,19 @@ class Operators:
 
     def profiler(self):
         # Events are added up every 16 steps and then forgotten: those of an epoch would fill the memory.
-        end = lambda step: ProfilerAction.RECORD if (step + 1) % 16 else ProfilerAction.RECORD_AND_SAVE
-        return torch.profiler.profile(activities=[ProfilerActivity.CPU], schedule=end, on_trace_ready=self.add)
+        end = (
+            lambda step: ProfilerAction.RECORD
+            if (step + 1) % 16
+            else ProfilerAction.RECORD_AND_SAVE
+        )
+        return torch.profiler.profile(
+            activities=[ProfilerActivity.CPU], schedule=end, on_trace_ready=self.add
+        )
 
     def add(self, profiler):
         """An instant is the operator's that began last of those running then. (key_averages() differs where a child seems to
-        end after its parent, which rounding to microseconds makes of some: it takes such a child from two parents.)"""
+        end after its parent, which rounding to microseconds makes of some: it takes such a child from two parents.)
+        """
         running, now = [], 0
 
         def spend(until):
@@ -182,7 +204,9 @@ class Operators:
             now = max(now, until)
 
         # One thread: without a device, the backward pass runs on the thread that asked for it.
-        for event in sorted(profiler.events(), key=lambda event: (event.time_range.start, -event.time_range.end)):
+        for event in sorted(
+            profiler.events(), key=lambda event: (event.time_range.start, -event.time_range.end)
+        ):
             name = self.name_of(event)
             self.calls[name] = self.calls.get(name, 0) + (name != OUTSIDE)
             while running and running[-1].time_range.end <= event.time_range.start:
@@ -196,7 +220,11 @@ class Operators:
 
     @staticmethod
     def name_of(event):
-        return OUTSIDE if event.name.startswith("ProfilerStep") or " src_len=" in event.name else event.name
+        return (
+            OUTSIDE
+            if event.name.startswith("ProfilerStep") or " src_len=" in event.name
+            else event.name
+        )
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -209,32 +237,57 @@ def profiler_of(options, plan, operators):
     if options.operators:
         return operators.profiler()
     if options.trace:
-        return torch.profiler.profile(activities=[ProfilerActivity.CPU], schedule=plan.schedule(),
-                                      on_trace_ready=lambda profiler: profiler.export_chrome_trace(options.trace))
+        return torch.profiler.profile(
+            activities=[ProfilerActivity.CPU],
+            schedule=plan.schedule(),
+            on_trace_ready=lambda profiler: profiler.export_chrome_trace(options.trace),
+        )
     return contextlib.nullcontext()
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("network", choices=NETWORKS)
     parser.add_argument("manifest", nargs="+", help="one; translation: source and target")
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hidden", type=int, default=24)
-    parser.add_argument("--cell", choices=("gru", "lstm"), default="gru", help="of speech and translation")
+    parser.add_argument(
+        "--cell", choices=("gru", "lstm"), default="gru", help="of speech and translation"
+    )
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--in-order", action="store_true", help="read the manifest in its own order")
-    parser.add_argument("--warm-up", type=int, default=0, metavar="N", help="first train N times on the longest samples")
+    parser.add_argument(
+        "--in-order", action="store_true", help="read the manifest in its own order"
+    )
+    parser.add_argument(
+        "--warm-up",
+        type=int,
+        default=0,
+        metavar="N",
+        help="first train N times on the longest samples",
+    )
     parser.add_argument("--plan", help="run the batches of this plan.json")
-    parser.add_argument("--warm-up-batches", type=int, metavar="N", help="before the plan's points [as planned]")
+    parser.add_argument(
+        "--warm-up-batches", type=int, metavar="N", help="before the plan's points [as planned]"
+    )
     parser.add_argument("--record", metavar="FILE", help="write what iterations take")
-    parser.add_argument("--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps")
-    parser.add_argument("--operators", metavar="FILE", help="write the time of each operator in the whole run")
-    parser.add_argument("--rows", action="store_true", help="record the dataset rows of each batch, too")
+    parser.add_argument(
+        "--trace", metavar="FILE", help="write torch.profiler's trace of the plan's measured steps"
+    )
+    parser.add_argument(
+        "--operators", metavar="FILE", help="write the time of each operator in the whole run"
+    )
+    parser.add_argument(
+        "--rows", action="store_true", help="record the dataset rows of each batch, too"
+    )
     options = parser.parse_args(arguments)
     if options.trace and not options.plan:
-        parser.error("--trace needs --plan: a trace of a whole epoch is too large; --operators adds it up")
+        parser.error(
+            "--trace needs --plan: a trace of a whole epoch is too large; --operators adds it up"
+        )
     return options
 
 
@@ -244,7 +297,7 @@ def main():
     plan = Plan(options.plan, warmup_rounds=options.warm_up_batches) if options.plan else None
     loader, operators = loader_of(corpus, options, plan), Operators()
     for _ in range(options.warm_up):
-        train(corpus.batch(corpus.by_length()[-options.batch_size:]))
+        train(corpus.batch(corpus.by_length()[-options.batch_size :]))
     signature = corpus.signature
     if options.rows:
         signature = lambda batch: {**corpus.signature(batch), "rows": batch["rows"]}

@@ -39,13 +39,30 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-__all__ = ["Error", "LimitExceeded", "Result", "program", "project", "run", "scan", "select", "summary"]
+__all__ = [
+    "Error",
+    "LimitExceeded",
+    "Result",
+    "program",
+    "project",
+    "run",
+    "scan",
+    "select",
+    "summary",
+]
 
 AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
 #: Manifests by path (several are read one after the other); lengths, (samples,) or, of pairs, (samples, 2), in a list, an array or
 #: what NumPy makes one of; or the columns of a trace, as `scan` returns them, or as a table of pandas has them.
-Data = Union[AnyPath, Sequence[AnyPath], Sequence[float], Sequence[Tuple[float, float]], "np.ndarray[Any, Any]", Columns]
+Data = Union[
+    AnyPath,
+    Sequence[AnyPath],
+    Sequence[float],
+    Sequence[Tuple[float, float]],
+    "np.ndarray[Any, Any]",
+    Columns,
+]
 #: SeqPoints by path, or as `select` returns them.
 Points = Union[AnyPath, Mapping[str, Any]]
 #: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and `runtime_s`.
@@ -85,17 +102,23 @@ class Result(Dict[str, Any]):
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
-            raise ImportError("to_pandas() needs pandas: apt-get install python3-pandas, or pip install pandas; without it, the result is "
-                              "a dict all the same, and export='csv=FILE' writes the table of summary or project") from None
+            raise ImportError(
+                "to_pandas() needs pandas: apt-get install python3-pandas, or pip install pandas; without it, the result is "
+                "a dict all the same, and export='csv=FILE' writes the table of summary or project"
+            ) from None
         if not self._table:
             return pandas.DataFrame(self.get("points", dict(self)))
         names = {"configuration": str, "metric": str, "point": str}  # "1" and "NA", too
-        return pandas.read_csv(io.StringIO(self._table), dtype=names, keep_default_na=False, na_values=[""])
+        return pandas.read_csv(
+            io.StringIO(self._table), dtype=names, keep_default_na=False, na_values=[""]
+        )
 
     def _repr_html_(self) -> Optional[str]:
         """What notebooks ask for: the page, in a frame of its own; where there is none, the table, if pandas is there."""
         if not self._page:
-            return str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
+            return (
+                str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
+            )
         frame = 'sandbox style="width:100%;height:40em;border:0"'
         return f'<iframe {frame} srcdoc="{html.escape(self._page)}"></iframe>'
 
@@ -103,9 +126,15 @@ class Result(Dict[str, Any]):
 def program() -> str:
     """The path of the program."""
     beside = Path(__file__).parent / "bin" / "seqpoint"
-    found = str(beside) if beside.exists() else os.environ.get("SEQPOINT_PROGRAM") or shutil.which("seqpoint")
+    found = (
+        str(beside)
+        if beside.exists()
+        else os.environ.get("SEQPOINT_PROGRAM") or shutil.which("seqpoint")
+    )
     if not found:
-        raise FileNotFoundError("no program: put seqpoint on the PATH, or its path into SEQPOINT_PROGRAM")
+        raise FileNotFoundError(
+            "no program: put seqpoint on the PATH, or its path into SEQPOINT_PROGRAM"
+        )
     return found
 
 
@@ -118,7 +147,14 @@ def run(*arguments: Any, input: Optional[bytes] = None) -> str:
     listener = threading.Thread(target=_listen, args=(ear, heard))
     listener.start()
     try:
-        done = subprocess.run(command, input=input or b"", stdout=subprocess.PIPE, stderr=mouth, env=_environment(notebook), check=False)
+        done = subprocess.run(
+            command,
+            input=input or b"",
+            stdout=subprocess.PIPE,
+            stderr=mouth,
+            env=_environment(notebook),
+            check=False,
+        )
     finally:
         os.close(mouth)
         listener.join()
@@ -148,14 +184,17 @@ def _environment(notebook: bool = False) -> Dict[str, str]:
     environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else dict(os.environ)
     libraries = Path(__file__).parent / "lib"
     if libraries.is_dir():
-        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")]))
+        environment["LD_LIBRARY_PATH"] = ":".join(
+            filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")])
+        )
     return environment
 
 
 def scan(data: Data, **options: Any) -> Result:
     """The iterations of a run: a column each, arrays of one value an iteration (`iteration`, `src_len`, `batch_size`, ...).
 
-    With rows=True, `rows` is a list with an entry an iteration: a list of one array of data set rows for each rank."""
+    With rows=True, `rows` is a list with an entry an iteration: a list of one array of data set rows for each rank.
+    """
     words, text = _on(data, "scan")
     return Result(_columns(run(*words, *_flags(options), input=text)))
 
@@ -188,7 +227,10 @@ def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> 
 
 
 def _result(
-    words: Sequence[str], options: Mapping[str, Any], page: bool = False, input: Optional[bytes] = None
+    words: Sequence[str],
+    options: Mapping[str, Any],
+    page: bool = False,
+    input: Optional[bytes] = None,
 ) -> Result:
     """Runs a command: its artefact as a Result, with the table as CSV and, on request, the page."""
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
@@ -230,7 +272,11 @@ def _listen(ear: int, problems: List[str]) -> None:
 
 
 def _tell(line: str, problems: List[str]) -> None:
-    kind, _, text = line[len("seqpoint: "):].partition(": ") if line.startswith("seqpoint: ") else ("", "", line)
+    kind, _, text = (
+        line[len("seqpoint: ") :].partition(": ")
+        if line.startswith("seqpoint: ")
+        else ("", "", line)
+    )
     if kind == "note":
         _LOGGER.info(text)
     elif kind == "warning":
@@ -281,7 +327,9 @@ def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
     """A row a sample: its length, or the two lengths of a pair."""
     columns = lengths if lengths.ndim == 2 else lengths.reshape(-1, 1)
     if lengths.ndim > 2 or columns.shape[1] > 2:
-        raise TypeError(f"lengths are a number a sample, or two of pairs; the array has the shape {lengths.shape}")
+        raise TypeError(
+            f"lengths are a number a sample, or two of pairs; the array has the shape {lengths.shape}"
+        )
     header = "src_len,tgt_len" if columns.shape[1] == 2 else "src_len"
     rows = (",".join(map(str, row)) for row in columns.tolist())
     return "\n".join([header, *rows, ""]).encode("ascii")
@@ -293,8 +341,10 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
     except (TypeError, ValueError):  # rows of different lengths
         lengths = np.empty((), dtype=object)
     if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
-        raise TypeError("neither paths of manifests, nor lengths (a number a sample; two of pairs), nor columns of a trace by name: "
-                        f"{repr(data)[:80]}")
+        raise TypeError(
+            "neither paths of manifests, nor lengths (a number a sample; two of pairs), nor columns of a trace by name: "
+            f"{repr(data)[:80]}"
+        )
     return lengths
 
 
@@ -335,7 +385,10 @@ def _columns(text: str) -> Dict[str, Any]:
     columns: Dict[str, Any] = {}
     for name, cells in zip(rows[0], zip(*rows[1:])):
         if name == "rows":
-            columns[name] = [[np.array(rank.split(), dtype=np.int64) for rank in cell.split("|")] for cell in cells]
+            columns[name] = [
+                [np.array(rank.split(), dtype=np.int64) for rank in cell.split("|")]
+                for cell in cells
+            ]
         else:
             numbers = np.array(cells, dtype=np.float64)
             whole = all(cell.lstrip("-").isdigit() for cell in cells)

@@ -31,17 +31,29 @@ class _Heard(logging.Handler):
 @pytest.fixture
 def seqpoint_gate() -> Callable[..., seqpoint.Result]:
     """A function: `seqpoint.project` against an earlier projection, which it returns. It fails the test in the gate's own words where
-    that does not hold, and in the program's where there is no verdict: bad usage (2), bad input (3)."""
+    that does not hold, and in the program's where there is no verdict: bad usage (2), bad input (3).
+    """
     return _gate
 
 
-def _gate(points: seqpoint.Points, profiles: Mapping[str, seqpoint.Profile], *, against: seqpoint.AnyPath, max_regression: Any,
-          **options: Any) -> seqpoint.Result:
+def _gate(
+    points: seqpoint.Points,
+    profiles: Mapping[str, seqpoint.Profile],
+    *,
+    against: seqpoint.AnyPath,
+    max_regression: Any,
+    **options: Any,
+) -> seqpoint.Result:
     __tracebackhide__ = True
     heard, logger = _Heard(), logging.getLogger("seqpoint")
     logger.addHandler(heard)
     try:
-        result, broken = seqpoint.project(points, profiles, against=against, max_regression=max_regression, **options), ""
+        result, broken = (
+            seqpoint.project(
+                points, profiles, against=against, max_regression=max_regression, **options
+            ),
+            "",
+        )
     except seqpoint.LimitExceeded as error:
         broken = str(error)
     except seqpoint.Error as error:

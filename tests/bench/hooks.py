@@ -34,8 +34,13 @@ print((time.process_time() - begin) / (batches - 1))
 
 
 def seconds_a_batch(milliseconds, *around):
-    done = subprocess.run([sys.executable, *around, "job.py", str(milliseconds), str(BATCHES[milliseconds])], check=True, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": COMPANION, "OMP_NUM_THREADS": "1"})
+    done = subprocess.run(
+        [sys.executable, *around, "job.py", str(milliseconds), str(BATCHES[milliseconds])],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": COMPANION, "OMP_NUM_THREADS": "1"},
+    )
     return float(done.stdout)
 
 
@@ -47,11 +52,20 @@ def main():
             file.write(JOB)
         for milliseconds in BATCHES:
             record = ("-m", "seqpoint_companion", "record", "-o", "out.csv", "--")
-            both = list(zip(*[(seconds_a_batch(milliseconds), seconds_a_batch(milliseconds, *record)) for _ in range(rounds)]))
+            both = list(
+                zip(
+                    *[
+                        (seconds_a_batch(milliseconds), seconds_a_batch(milliseconds, *record))
+                        for _ in range(rounds)
+                    ]
+                )
+            )
             (bare, recorded), middle = map(min, both), [1e6 * statistics.median(of) for of in both]
-            print(f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record adds {1e6 * (recorded - bare):.1f} us, "
-                  f"{100 * (recorded / bare - 1):.2f} % (medians of {rounds}: {middle[0]:.0f} and {middle[1]:.0f} us)", flush=True)
-
+            print(
+                f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record adds {1e6 * (recorded - bare):.1f} us, "
+                f"{100 * (recorded / bare - 1):.2f} % (medians of {rounds}: {middle[0]:.0f} and {middle[1]:.0f} us)",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

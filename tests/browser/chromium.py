@@ -9,14 +9,30 @@ import subprocess
 import tempfile
 import time
 
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-sync",
-         "--disable-extensions", "--disable-dev-shm-usage", "--remote-debugging-pipe"]
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    "--remote-debugging-pipe",
+]
 
 
 def find():
     """The program, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
 
 
 class Chromium:
@@ -30,13 +46,20 @@ class Chromium:
             os.dup2(a, 3)
             os.dup2(b, 4)
 
-        self.process = subprocess.Popen([find(), *FLAGS, "--user-data-dir=" + self.profile, "about:blank"], preexec_fn=as_three_and_four,
-                                        close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [find(), *FLAGS, "--user-data-dir=" + self.profile, "about:blank"],
+            preexec_fn=as_three_and_four,
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(from_write)
         self.buffer, self.events, self.number, self.session = b"", [], 0, None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
 
@@ -69,8 +92,18 @@ class Chromium:
 
     def open(self, path, width, height=900, dark=False, media=""):
         """Loads a file. What it says and asks for is in `events` from here on."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            media=media,
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self.events = []
         self.call("Page.navigate", url="file://" + path)
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
@@ -78,30 +111,60 @@ class Chromium:
         self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
 
     def evaluate(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"])
         return answer["result"].get("value")
 
     def press(self, key, code):
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **({"text": "\r"} if key == "Enter" else {}))
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                **({"text": "\r"} if key == "Enter" else {}),
+            )
 
     def screenshot(self, path, whole=True):
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, optimizeForSpeed=False)
+        shot = self.call(
+            "Page.captureScreenshot",
+            format="png",
+            captureBeyondViewport=whole,
+            optimizeForSpeed=False,
+        )
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))
 
     def requests(self):
         """Addresses that were asked for, but for what is inside of the page (data:)."""
-        asked = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        asked = [
+            e["params"]["request"]["url"]
+            for e in self.events
+            if e.get("method") == "Network.requestWillBeSent"
+        ]
         return [url for url in asked if not url.startswith("data:")]
 
     def complaints(self):
         """What the console shows as an error or a warning."""
-        said = [e["params"]["entry"]["text"] for e in self.events if e.get("method") == "Log.entryAdded" and e["params"]["entry"]["level"] in ("error", "warning")]
-        said += [str(e["params"]["args"]) for e in self.events if e.get("method") == "Runtime.consoleAPICalled" and e["params"]["type"] in ("error", "warning", "assert")]
-        return said + [str(e["params"]) for e in self.events if e.get("method") == "Runtime.exceptionThrown"]
+        said = [
+            e["params"]["entry"]["text"]
+            for e in self.events
+            if e.get("method") == "Log.entryAdded"
+            and e["params"]["entry"]["level"] in ("error", "warning")
+        ]
+        said += [
+            str(e["params"]["args"])
+            for e in self.events
+            if e.get("method") == "Runtime.consoleAPICalled"
+            and e["params"]["type"] in ("error", "warning", "assert")
+        ]
+        return said + [
+            str(e["params"]) for e in self.events if e.get("method") == "Runtime.exceptionThrown"
+        ]
 
     def close(self):
         self.process.terminate()

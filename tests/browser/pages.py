@@ -62,7 +62,11 @@ def check_that_checks_notice(browser, folder):
     assert "http://127.0.0.1:9/x.png" in browser.requests(), browser.requests()
     assert len(browser.complaints()) >= 2, browser.complaints()
     assert browser.evaluate("document.documentElement.scrollWidth") > 400
-    assert browser.evaluate(f"({COVERED})()") == ["f: 'one' and 'two'", "f: 'disc' on disc", "f: 'stem' on stem"]
+    assert browser.evaluate(f"({COVERED})()") == [
+        "f: 'one' and 'two'",
+        "f: 'disc' on disc",
+        "f: 'stem' on stem",
+    ]
 
 
 def check_silence(browser, path):
@@ -74,10 +78,14 @@ def check_layout(browser, width):
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(f"({VISIBLE})('.plot svg')") >= 3
     # What is wider than the window is reached by scrolling the chart alone.
-    outside = browser.evaluate("""[...document.querySelectorAll('.plot')].filter(p => p.scrollWidth > p.clientWidth && getComputedStyle(p).overflowX !== 'auto').length""")
+    outside = browser.evaluate(
+        """[...document.querySelectorAll('.plot')].filter(p => p.scrollWidth > p.clientWidth && getComputedStyle(p).overflowX !== 'auto').length"""
+    )
     assert outside == 0, f"{outside} charts are cut at {width}"
-    smallest = browser.evaluate("""Math.min(...[...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)
-        .map(s => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))""")
+    smallest = browser.evaluate(
+        """Math.min(...[...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)
+        .map(s => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))"""
+    )
     assert smallest > 9.5, f"text of charts is {smallest} pixels high at {width}"
 
 
@@ -92,14 +100,25 @@ def check_alarm(browser, path):
     for dark in (False, True):
         browser.open(path, 400 if dark else 1280, dark=dark)
         said = browser.evaluate("document.querySelector('main').firstElementChild.innerText")
-        assert "limits do not hold" in said and "nehalem: runtime_s +" in said and "--max-regression allows +5.00 %" in said, said
+        assert (
+            "limits do not hold" in said
+            and "nehalem: runtime_s +" in said
+            and "--max-regression allows +5.00 %" in said
+        ), said
         assert "gap: coverage is" in said, said
-        ground, title = browser.evaluate("""['.alarm', 'h1'].map(s => getComputedStyle(document.querySelector(s)))
-            .map(s => s.backgroundColor + s.borderLeftColor + s.color)""")
-        assert ground != title and browser.evaluate("document.querySelector('.alarm').getBoundingClientRect().bottom < document.querySelector('h1').getBoundingClientRect().top")
+        ground, title = browser.evaluate(
+            """['.alarm', 'h1'].map(s => getComputedStyle(document.querySelector(s)))
+            .map(s => s.backgroundColor + s.borderLeftColor + s.color)"""
+        )
+        assert ground != title and browser.evaluate(
+            "document.querySelector('.alarm').getBoundingClientRect().bottom < document.querySelector('h1').getBoundingClientRect().top"
+        )
     lead = browser.evaluate("document.querySelector('.lede').innerText")
     assert "skylakex" in lead or "nehalem" in lead, lead
-    assert "gap was not measured at every point" in lead and browser.evaluate("document.querySelectorAll('.incomplete').length") == 1, lead
+    assert (
+        "gap was not measured at every point" in lead
+        and browser.evaluate("document.querySelectorAll('.incomplete').length") == 1
+    ), lead
 
 
 def check_keyboard(browser):
@@ -112,9 +131,15 @@ def check_keyboard(browser):
         if tag == "BODY" or reached > wanted + 10:
             break
         reached += 1
-        names.add(browser.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"))
+        names.add(
+            browser.evaluate(
+                "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+            )
+        )
     assert reached == wanted, (reached, wanted)
-    assert any(name.startswith("sp1") or "sp1" in name for name in names) or "calibrated" in " ".join(names), names
+    assert any(
+        name.startswith("sp1") or "sp1" in name for name in names
+    ) or "calibrated" in " ".join(names), names
     browser.evaluate("document.querySelector('summary').focus()")
     browser.press("Enter", 13)
     assert browser.evaluate("document.querySelector('details').open") is True
@@ -124,10 +149,16 @@ def check_colours(browser, path):
     seen = []
     for dark in (False, True):
         browser.open(path, 1280, dark=dark)
-        seen.append(browser.evaluate("getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"))
+        seen.append(
+            browser.evaluate(
+                "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
+            )
+        )
     assert seen[0] != seen[1], seen
     browser.open(path, 1280, dark=True, media="print")
-    assert browser.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        browser.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    )
     assert browser.evaluate(f"({VISIBLE})('details')") == 0
 
 
@@ -135,14 +166,21 @@ def check_limits(browser, path):
     """The words of a verdict are seen at every width and in print."""
     for width, media in ((1280, "screen"), (400, "screen"), (1280, "print")):
         browser.open(path, width, media=media)
-        assert browser.evaluate(f"({VISIBLE})('.gates li b')") == 5, "two configurations against a baseline, three coverages"
-        assert browser.evaluate("document.querySelector('.gates').innerText").count("\u2713 holds") == 5
+        assert (
+            browser.evaluate(f"({VISIBLE})('.gates li b')") == 5
+        ), "two configurations against a baseline, three coverages"
+        assert (
+            browser.evaluate("document.querySelector('.gates').innerText").count("\u2713 holds")
+            == 5
+        )
 
 
 def check_dots(browser, path):
     """A dot says which iteration it is: together they are all that there are."""
     browser.open(path, 400)
-    tips = browser.evaluate("""[...document.querySelectorAll('.dot title')].map(e => e.textContent)""")
+    tips = browser.evaluate(
+        """[...document.querySelectorAll('.dot title')].map(e => e.textContent)"""
+    )
     assert all(re.search(r"length \d+: .* \(iteration \d+\)", tip) for tip in tips), tips[:3]
     return len(tips)
 
@@ -156,7 +194,9 @@ def check_page(browser, path, screenshots):
             check_layout(browser, width)
             check_labels(browser, path, width)
             if screenshots:
-                browser.screenshot(os.path.join(screenshots, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
+                browser.screenshot(
+                    os.path.join(screenshots, f"{name}-{width}-{'dark' if dark else 'light'}.png")
+                )
     if name == "gnmt":
         check_limits(browser, path)
     if name == "failed":
@@ -174,7 +214,11 @@ def main():
         print("skipped: there is no chromium; apt-get install chromium")
         sys.exit(77)
     exe, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    screenshots = os.path.abspath(sys.argv[sys.argv.index("--screenshots") + 1]) if "--screenshots" in sys.argv else None
+    screenshots = (
+        os.path.abspath(sys.argv[sys.argv.index("--screenshots") + 1])
+        if "--screenshots" in sys.argv
+        else None
+    )
     with tempfile.TemporaryDirectory() as folder:
         examples = ExamplePages(exe, source, folder)
         pages = [examples.librispeech(), examples.gnmt(), examples.failed(), examples.evaluation()]

@@ -21,8 +21,17 @@ import chromium
 from example_pages import ExamplePages
 
 # Page, width of the window in pixels, colour scheme. A picture has the whole height of its page.
-SHOTS = [("gnmt", 1280, "dark"), ("gnmt", 400, "light"), ("librispeech", 1280, "light"), ("librispeech", 400, "dark")]
-LEFT_OUT = [rb'<script type="application/json".*?</script>', rb"(?<=<footer>)seqpoint [0-9.]+", rb"\bxxh3-128:[0-9a-f]{32}\b"]
+SHOTS = [
+    ("gnmt", 1280, "dark"),
+    ("gnmt", 400, "light"),
+    ("librispeech", 1280, "light"),
+    ("librispeech", 400, "dark"),
+]
+LEFT_OUT = [
+    rb'<script type="application/json".*?</script>',
+    rb"(?<=<footer>)seqpoint [0-9.]+",
+    rb"\bxxh3-128:[0-9a-f]{32}\b",
+]
 
 
 def name_of(page, width, scheme):
@@ -50,9 +59,15 @@ def records_of(examples, folder):
     """What screenshots.json says if every picture is of today's page, but for the pictures' own digests."""
     made = {"gnmt": examples.gnmt, "librispeech": examples.librispeech}
     pages = {page: make() for page, make in made.items()}
-    return {name_of(page, width, scheme): {"commands": examples.commands[pages[page]], "page_sha256": digest_of_page(os.path.join(folder, pages[page])),
-                                           "width": width, "scheme": scheme}
-            for page, width, scheme in SHOTS}
+    return {
+        name_of(page, width, scheme): {
+            "commands": examples.commands[pages[page]],
+            "page_sha256": digest_of_page(os.path.join(folder, pages[page])),
+            "width": width,
+            "scheme": scheme,
+        }
+        for page, width, scheme in SHOTS
+    }
 
 
 def why_stale(images, name, record, stored):
@@ -67,7 +82,10 @@ def why_stale(images, name, record, stored):
     if digest(read(path)) != image:
         return "it is not the picture that screenshots.json tells of"
     different = [key for key in record if was.get(key) != record[key]]
-    words = {"page_sha256": "the page is another one now", "commands": "its page is made by other commands now"}
+    words = {
+        "page_sha256": "the page is another one now",
+        "commands": "its page is made by other commands now",
+    }
     return "; ".join(words.get(key, f"its {key} is {record[key]} now") for key in different)
 
 
@@ -84,7 +102,11 @@ def renew(images, folder, stale, records, stored):
             browser.close()
     written = {}
     for name, record in records.items():
-        image = digest(read(os.path.join(images, name))) if name in stale else stored[name]["image_sha256"]
+        image = (
+            digest(read(os.path.join(images, name)))
+            if name in stale
+            else stored[name]["image_sha256"]
+        )
         written[name] = {**record, "image_sha256": image}
     with open(os.path.join(images, "screenshots.json"), "w", encoding="utf-8") as file:
         file.write(json.dumps(written, indent=1) + "\n")
@@ -97,7 +119,11 @@ def main():
     stored = json.loads(read(listed)) if os.path.exists(listed) else {}
     with tempfile.TemporaryDirectory() as folder:
         records = records_of(ExamplePages(exe, source, folder), folder)
-        stale = {name: why for name, record in records.items() if (why := why_stale(images, name, record, stored))}
+        stale = {
+            name: why
+            for name, record in records.items()
+            if (why := why_stale(images, name, record, stored))
+        }
         if renewing and stale and not chromium.find():
             sys.exit("there is no chromium; apt-get install chromium")
         for name, why in stale.items():
@@ -105,11 +131,19 @@ def main():
         if renewing:
             renew(images, folder, stale, records, stored)
             stored = records
-    unknown = sorted((set(stored) | {name for name in os.listdir(images) if name.endswith(".png")}) - set(records))
+    unknown = sorted(
+        (set(stored) | {name for name in os.listdir(images) if name.endswith(".png")})
+        - set(records)
+    )
     for name in unknown:
         print(f"unknown: docs/images/{name}: tests/browser/screenshots.py does not take it")
     if stale and not renewing:
-        print("renew:", shlex.join(["python3", "tests/browser/screenshots.py", sys.argv[1], sys.argv[2], "--renew"]))
+        print(
+            "renew:",
+            shlex.join(
+                ["python3", "tests/browser/screenshots.py", sys.argv[1], sys.argv[2], "--renew"]
+            ),
+        )
     print(f"{len(records)} pictures, {len(stale)} {'renewed' if renewing else 'stale'}")
     sys.exit(1 if unknown or (stale and not renewing) else 0)
 

@@ -36,44 +36,75 @@ def steps_of(name):
         lines = file.read().splitlines()
     steps, step = [], ""
     for i, line in enumerate(lines):
-        step = line.split("name:")[1].strip() if "- name:" in line else line.strip() if line.strip().endswith("script:") else step
+        step = (
+            line.split("name:")[1].strip()
+            if "- name:" in line
+            else line.strip()
+            if line.strip().endswith("script:")
+            else step
+        )
         block = re.match(r"( *)(?:- \||run: (\|?)(.*))$", line)
         if not block:
             continue
         indent = len(block[1])
         inside = []
-        for more in lines[i + 1:]:
+        for more in lines[i + 1 :]:
             if more.strip() and len(more) - len(more.lstrip()) <= indent:
                 break
             inside.append(more)
         steps.append((step, block[3] or "\n".join(inside)))
-    variables = dict(re.findall(r"^ +([A-Z_]+): \"?([^\"#]*?)\"?(?: #.*)?$", "\n".join(lines), re.M))
+    variables = dict(
+        re.findall(r"^ +([A-Z_]+): \"?([^\"#]*?)\"?(?: #.*)?$", "\n".join(lines), re.M)
+    )
     choose = re.search(r"^# +(seqpoint select .*)$", "\n".join(lines), re.M)[1]
     return steps, variables, choose
 
 
 def shell(script, folder, variables, status=0):
-    done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=folder, env={**os.environ, **variables},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=folder,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     assert done.returncode == status, (script, done.returncode, done.stdout.decode())
     return done.stdout.decode()
 
 
 def git(folder, *arguments):
-    return subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments], cwd=folder, check=True,
-                          stdout=subprocess.PIPE).stdout.decode().strip()
+    return (
+        subprocess.run(
+            ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments],
+            cwd=folder,
+            check=True,
+            stdout=subprocess.PIPE,
+        )
+        .stdout.decode()
+        .strip()
+    )
 
 
 def repository(folder, choose):
     """A job and its points, as somebody has who followed the recipe; the commit of it."""
     os.makedirs(os.path.join(folder, "data"))
     os.makedirs(os.path.join(folder, "profiling"))
-    with open(os.path.join(SOURCE, "examples", "data", "multi30k-train.en.len"), encoding="utf-8") as file:
+    with open(
+        os.path.join(SOURCE, "examples", "data", "multi30k-train.en.len"), encoding="utf-8"
+    ) as file:
         lengths = [int(next(file)) for _ in range(SAMPLES)]
     with open(os.path.join(folder, "data", "train.jsonl"), "w", encoding="utf-8") as file:
-        file.writelines(json.dumps({"id": i, "num_tokens": n}) + "\n" for i, n in enumerate(lengths))
-    shutil.copy(os.path.join(SOURCE, "examples", "pytorch", "train.py"), os.path.join(folder, "job.py"))
-    shutil.copytree(os.path.join(SOURCE, "python", "seqpoint_companion"), os.path.join(folder, "seqpoint_companion"))
+        file.writelines(
+            json.dumps({"id": i, "num_tokens": n}) + "\n" for i, n in enumerate(lengths)
+        )
+    shutil.copy(
+        os.path.join(SOURCE, "examples", "pytorch", "train.py"), os.path.join(folder, "job.py")
+    )
+    shutil.copytree(
+        os.path.join(SOURCE, "python", "seqpoint_companion"),
+        os.path.join(folder, "seqpoint_companion"),
+    )
     shell(choose + " -q", folder, {})
     with open(os.path.join(folder, "train.py"), "w", encoding="utf-8") as file:
         file.write(TRAIN)
@@ -106,7 +137,10 @@ def take_times(path, times, process):
     for i, row in enumerate(rows):
         assert float(row["runtime_s"]) > 0 and float(row["cpu_s"]) > 0, row
         cost = times * (0.001 + 0.0001 * int(row["src_len"]))
-        row["runtime_s"], row["cpu_s"] = f"{cost * (1 + 0.01 * math.sin(i + process)):.9f}", f"{0.98 * cost * (1 + 0.01 * math.cos(i + process)):.9f}"
+        row["runtime_s"], row["cpu_s"] = (
+            f"{cost * (1 + 0.01 * math.sin(i + process)):.9f}",
+            f"{0.98 * cost * (1 + 0.01 * math.cos(i + process)):.9f}",
+        )
     modified = os.stat(path)
     with open(path, "w", newline="", encoding="utf-8") as file:
         out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
@@ -119,22 +153,47 @@ def run(name, origin, old, new, times, status):
     """All steps, of which the last ends with `status`, where the new build takes `times` as long."""
     steps, variables, _ = steps_of(name)
     folder = checked_out(name, origin, old, new)
-    variables.update({"LIMIT": "100%", "ROUNDS": "2", "CI_MERGE_REQUEST_DIFF_BASE_SHA": old, "CI_COMMIT_SHA": new, "GITHUB_ACTIONS": "true",
-                      "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")})
+    variables.update(
+        {
+            "LIMIT": "100%",
+            "ROUNDS": "2",
+            "CI_MERGE_REQUEST_DIFF_BASE_SHA": old,
+            "CI_COMMIT_SHA": new,
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md"),
+        }
+    )
     work = [script for step, script in steps if "apt-get" not in script]
     assert len(work) == (3 if name == "github.yml" else 4), [step for step, _ in steps]
     for script in work[:-1]:
         shell(script, folder, variables)
     for process, (build, n) in enumerate((("old", 1), ("new", 1), ("old", 2), ("new", 2))):
-        take_times(os.path.join(folder, "measured", f"{build}-{n}.csv"), times if build == "new" else 1, process)
+        take_times(
+            os.path.join(folder, "measured", f"{build}-{n}.csv"),
+            times if build == "new" else 1,
+            process,
+        )
     said = shell(work[-1], folder, variables, status)
     with open(os.path.join(folder, "projection.json"), encoding="utf-8") as file:
         projection = json.load(file)
-    assert [c["name"] for c in projection["configurations"]] == ["old", "new"] and projection["baseline"] == "old"
+    assert [c["name"] for c in projection["configurations"]] == ["old", "new"] and projection[
+        "baseline"
+    ] == "old"
     assert all(c["coverage"] == 1 for c in projection["configurations"])
-    assert {row[1] for c in projection["configurations"] for row in c["measured"]["runtime_s"]} == {2}, "as many measurements as rounds"
-    assert sorted(os.listdir(os.path.join(folder, "measured"))) == ["new-1.csv", "new-2.csv", "old-1.csv", "old-2.csv"]
-    began = [os.path.getmtime(os.path.join(folder, "measured", f"{build}-{n}.csv")) for n in (1, 2) for build in ("old", "new")]
+    assert {row[1] for c in projection["configurations"] for row in c["measured"]["runtime_s"]} == {
+        2
+    }, "as many measurements as rounds"
+    assert sorted(os.listdir(os.path.join(folder, "measured"))) == [
+        "new-1.csv",
+        "new-2.csv",
+        "old-1.csv",
+        "old-2.csv",
+    ]
+    began = [
+        os.path.getmtime(os.path.join(folder, "measured", f"{build}-{n}.csv"))
+        for n in (1, 2)
+        for build in ("old", "new")
+    ]
     assert began == sorted(began), "old, new, old, new"
     for kept in ("junit.xml", "page.html"):
         assert os.path.getsize(os.path.join(folder, kept)) > 0, kept
@@ -161,7 +220,10 @@ def check_files(name):
     """All of the shell is bash, and the file is YAML where somebody can read that here."""
     steps, _, _ = steps_of(name)
     for step, script in steps:
-        assert subprocess.run(["bash", "-n", "-c", script], check=False).returncode == 0, (name, step)
+        assert subprocess.run(["bash", "-n", "-c", script], check=False).returncode == 0, (
+            name,
+            step,
+        )
     try:
         import yaml
     except ImportError:
@@ -172,14 +234,18 @@ def check_files(name):
         written = [step["run"] for step in job["jobs"]["gate"]["steps"] if "run" in step]
     else:
         written = job["performance"]["before_script"] + job["performance"]["script"]
-    assert [" ".join(script.split()) for script in written] == [" ".join(script.split()) for _, script in steps], name
+    assert [" ".join(script.split()) for script in written] == [
+        " ".join(script.split()) for _, script in steps
+    ], name
 
 
 def main():
     names = ["github.yml", "gitlab.yml"]
     for name in names:
         check_files(name)
-    if subprocess.run([sys.executable, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False).returncode:
+    if subprocess.run(
+        [sys.executable, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False
+    ).returncode:
         print("skipped: there is no PyTorch; apt-get install python3-torch")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as root:

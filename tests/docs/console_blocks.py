@@ -18,7 +18,10 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(
+    r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$",
+    re.M | re.S,
+)
 
 
 class Sandbox:
@@ -27,12 +30,24 @@ class Sandbox:
         os.makedirs(os.path.join(folder, "bin"))
         os.symlink(exe, os.path.join(folder, "bin", "seqpoint"))
         shutil.copytree(os.path.join(source, "examples"), os.path.join(self.folder, "examples"))
-        self.environment = {"PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8", "TERM": "dumb",
-                            "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary")}
+        self.environment = {
+            "PATH": os.path.join(folder, "bin") + ":" + os.environ["PATH"],
+            "HOME": folder,
+            "LC_ALL": "C.UTF-8",
+            "TERM": "dumb",
+            "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary"),
+        }
 
     def run(self, script, *options):
-        done = subprocess.run(["bash", *options, "-o", "pipefail", "-c", script], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            ["bash", *options, "-o", "pipefail", "-c", script],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
         return done.returncode, done.stdout.decode("utf-8")
 
 
@@ -78,7 +93,11 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write(now)
     elif now != text:
-        sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), now.splitlines(True), path, "what the commands print"))
+        sys.stdout.writelines(
+            difflib.unified_diff(
+                text.splitlines(True), now.splitlines(True), path, "what the commands print"
+            )
+        )
         sys.exit(1)
     if document.wrong:
         sys.exit("\n".join(document.wrong))

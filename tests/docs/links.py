@@ -15,7 +15,11 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 def documents(root):
     """Those that git knows; all, where there is no git or it knows none, as in an unpacked archive."""
     git = ["git", "-C", root, "ls-files", "*.md"]
-    names = subprocess.run(git, capture_output=True, text=True, check=False).stdout.split() if shutil.which("git") else []
+    names = (
+        subprocess.run(git, capture_output=True, text=True, check=False).stdout.split()
+        if shutil.which("git")
+        else []
+    )
     names = names or [path.relative_to(root) for path in root.rglob("*.md")]
     return [root / name for name in names if not str(name).startswith("build")]
 
@@ -41,7 +45,11 @@ def broken(document, root):
         target = (document.parent / path).resolve() if path else document
         if not target.exists():
             yield f"{document.relative_to(root)}: no file {link}"
-        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8")):
+        elif (
+            anchor
+            and target.suffix == ".md"
+            and anchor not in anchors(target.read_text(encoding="utf-8"))
+        ):
             yield f"{document.relative_to(root)}: no heading {link}"
 
 

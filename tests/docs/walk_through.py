@@ -26,7 +26,9 @@ def main():
     with open(document, encoding="utf-8") as file:
         blocks = re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), flags=re.M | re.S)
     assert any(kind == "sh" for kind, _ in blocks), "no block of commands"
-    assert any(kind == "text" and text.startswith("point ") for kind, text in blocks), "no table of points to compare"
+    assert any(
+        kind == "text" and text.startswith("point ") for kind, text in blocks
+    ), "no table of points to compare"
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as sandbox:
         programs, clone = os.path.join(sandbox, "bin"), os.path.join(sandbox, "clone")
@@ -35,13 +37,24 @@ def main():
         os.symlink(sys.executable, os.path.join(programs, "python3"))
         for folder in ("examples", "python"):
             shutil.copytree(os.path.join(source, folder), os.path.join(clone, folder))
-        environment = {"PATH": programs + ":" + os.environ["PATH"], "HOME": sandbox, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+        environment = {
+            "PATH": programs + ":" + os.environ["PATH"],
+            "HOME": sandbox,
+            "LC_ALL": "C.UTF-8",
+            "TERM": "dumb",
+        }
         printed = ""
         for kind, block in blocks:
             if kind == "sh":
                 print(block, flush=True)
-                done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block], cwd=clone, env=environment, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, check=False)
+                done = subprocess.run(
+                    ["bash", "-e", "-o", "pipefail", "-c", block],
+                    cwd=clone,
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    check=False,
+                )
                 printed = done.stdout.decode("utf-8")
                 print(printed, flush=True)
                 assert done.returncode == 0, f"exit status {done.returncode}"

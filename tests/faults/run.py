@@ -27,7 +27,9 @@ MOST_SHOWN = 60
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("injector", type=pathlib.Path)
     parser.add_argument("source", type=pathlib.Path)
@@ -48,7 +50,10 @@ class Sweep:
     def one(self, test):
         bench, fault, number = test
         with self.locks[bench]:
-            return [f"{bench.case.name}, {fault.at(number)}: {text}" for text in bench.run(fault, number)]
+            return [
+                f"{bench.case.name}, {fault.at(number)}: {text}"
+                for text in bench.run(fault, number)
+            ]
 
     def run(self, tests):
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
@@ -58,15 +63,27 @@ class Sweep:
 def sweep_calls(given, inputs, root):
     cases = [case for case in commands.CASES if given.only.search(case.name)]
     injector = given.injector.resolve()
-    benches = [Bench(Workshop(given.program.resolve(), inputs, root / case.name), case, injector) for case in cases]
+    benches = [
+        Bench(Workshop(given.program.resolve(), inputs, root / case.name), case, injector)
+        for case in cases
+    ]
     wrong, draw = [], random.Random(given.seed)
-    for name, faults, most in (("calls that fail", FAULTS, given.runs), ("calls at which it is ended", KILLS, given.kills)):
+    for name, faults, most in (
+        ("calls that fail", FAULTS, given.runs),
+        ("calls at which it is ended", KILLS, given.kills),
+    ):
         every = [test for bench in benches for test in bench.tests(faults, draw)]
         chosen = sampled(every, most or len(every), draw)
         found = Sweep(benches, given.jobs).run(chosen)
-        print(f"{name}: {len(chosen)} of {len(every)} runs of {len(cases)} commands, {len(found)} went wrong")
+        print(
+            f"{name}: {len(chosen)} of {len(every)} runs of {len(cases)} commands, {len(found)} went wrong"
+        )
         wrong += found
-    return wrong + [f"{bench.case.name}: an input has changed" for bench in benches if not bench.workshop.is_untouched()]
+    return wrong + [
+        f"{bench.case.name}: an input has changed"
+        for bench in benches
+        if not bench.workshop.is_untouched()
+    ]
 
 
 def main():

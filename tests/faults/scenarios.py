@@ -26,7 +26,12 @@ class Scene:
     """A scenario's workshop, and what went wrong in it."""
 
     def __init__(self, given, inputs, root):
-        self.given, self.workshop, self.wrong, self.runs = given, Workshop(given.program.resolve(), inputs, root), [], 0
+        self.given, self.workshop, self.wrong, self.runs = (
+            given,
+            Workshop(given.program.resolve(), inputs, root),
+            [],
+            0,
+        )
         self.draw = random.Random(given.seed)
 
     def some(self, variants):
@@ -36,7 +41,9 @@ class Scene:
 
     def expect(self, right, what, result):
         if not right:
-            self.wrong.append(f"{what} (status {result.status}; {result.err.strip()[:300]!r}; {sorted(result.left)})")
+            self.wrong.append(
+                f"{what} (status {result.status}; {result.err.strip()[:300]!r}; {sorted(result.left)})"
+            )
 
     def run(self, case, what, **how):
         self.runs += 1
@@ -47,11 +54,17 @@ class Scene:
     def whole_or_failed(self, case, whole, result, what):
         """It is done with everything, or fails with a message and nothing."""
         if result.status == whole.status:
-            self.expect((result.out, result.left) == (whole.out, whole.left), f"{what}: done, with another output", result)
+            self.expect(
+                (result.out, result.left) == (whole.out, whole.left),
+                f"{what}: done, with another output",
+                result,
+            )
         else:
             self.expect(result.status in CAN_FAIL, f"{what}: that is no exit status for it", result)
             self.expect("seqpoint: error: " in result.err, f"{what}: there is no message", result)
-            self.expect(result.left == old_state(case), f"{what}: outputs are not as they were", result)
+            self.expect(
+                result.left == old_state(case), f"{what}: outputs are not as they were", result
+            )
 
 
 def moments(scene):
@@ -67,16 +80,31 @@ def moments(scene):
             process = scene.workshop.start(case)
             time.sleep(moment)
             process.send_signal(number)
-            result, what = scene.workshop.finish(process), f"{name}, {number.name} after {moment:.4f} s"
+            result, what = (
+                scene.workshop.finish(process),
+                f"{name}, {number.name} after {moment:.4f} s",
+            )
             scene.runs += 1
             left = result.left
-            if number == signal.SIGKILL:  # which nobody can act on: unfinished files stay, and a part of a plan
-                left = {path: bytes_ for path, bytes_ in left.items() if not is_leftover(path) and not case.folder}
+            if (
+                number == signal.SIGKILL
+            ):  # which nobody can act on: unfinished files stay, and a part of a plan
+                left = {
+                    path: bytes_
+                    for path, bytes_ in left.items()
+                    if not is_leftover(path) and not case.folder
+                }
             for text in half_done(case, left, whole.left):
                 scene.expect(False, f"{what}: {text}", result)
             # Before main() has set handlers, a signal ends it as any program.
-            early = result.status == -number and (left == old_state(case) or number == signal.SIGKILL)
-            scene.expect(early or result.status in (0, INTERRUPTED), f"{what}: that is no exit status for it", result)
+            early = result.status == -number and (
+                left == old_state(case) or number == signal.SIGKILL
+            )
+            scene.expect(
+                early or result.status in (0, INTERRUPTED),
+                f"{what}: that is no exit status for it",
+                result,
+            )
 
 
 def descriptors(scene):
@@ -105,7 +133,9 @@ def descriptors(scene):
                 wanted = 4 if not case.outputs and chosen[1] != "null" else 0
             scene.expect(result.status == wanted, f"{what}: status {wanted} was expected", result)
             state = whole.left if wanted == 0 else old_state(case)
-            scene.expect(result.left == state, f"{what}: outputs are not what the status says", result)
+            scene.expect(
+                result.left == state, f"{what}: outputs are not what the status says", result
+            )
 
 
 def limited(number, most):
@@ -120,7 +150,11 @@ def sizes(scene):
     for most in (0, 1, 4096, size // 2, size - 1, size):
         what = f"page, files of {most} B"
         result = scene.run(case, what, preexec_fn=limited(resource.RLIMIT_FSIZE, most))
-        scene.expect(result.status == (0 if most == size else 4), f"{what}: that is no exit status for it", result)
+        scene.expect(
+            result.status == (0 if most == size else 4),
+            f"{what}: that is no exit status for it",
+            result,
+        )
         scene.whole_or_failed(case, whole, result, what)
 
 
@@ -147,7 +181,9 @@ def memory(scene):
             limit = limited(resource.RLIMIT_AS, megabytes << 20)
             if scene.run(Case("version", "--version"), "version", preexec_fn=limit).status != 0:
                 continue  # the libraries alone do not fit
-            scene.whole_or_failed(case, whole, scene.run(case, name, preexec_fn=limit), f"{name}, {megabytes} MB")
+            scene.whole_or_failed(
+                case, whole, scene.run(case, name, preexec_fn=limit), f"{name}, {megabytes} MB"
+            )
 
 
 def threads(scene):
@@ -171,22 +207,32 @@ def threads(scene):
     except (OSError, subprocess.SubprocessError) as error:
         raise Skipped(f"nobody cannot start the program: {error}") from error
     result = scene.workshop.finish(process)
-    scene.expect((result.status, result.left) == (whole.status, whole.left), "one process a user: it is not done", result)
+    scene.expect(
+        (result.status, result.left) == (whole.status, whole.left),
+        "one process a user: it is not done",
+        result,
+    )
 
 
 def aliases(scene):
     """One file under two names."""
     out = scene.workshop.out
     arguments = "project in/points.json --profile v1=in/clean.csv -o out/a --export csv="
-    for name, second, make in (("same", "out/a", None), ("dotted", "out/../out/a", None), ("symbolic", "out/b", "symlink"),
-                               ("input", "in/clean.csv", None)):
+    for name, second, make in (
+        ("same", "out/a", None),
+        ("dotted", "out/../out/a", None),
+        ("symbolic", "out/b", "symlink"),
+        ("input", "in/clean.csv", None),
+    ):
         case = Case(name, arguments + second, ["a"])
         scene.workshop.tidy(case)
         if make:
             (out / "b").symlink_to("a")
         result = scene.workshop.finish(scene.workshop.start(case))
         left = {path: bytes_ for path, bytes_ in result.left.items() if path != "b"}
-        scene.expect(result.status == BAD_USAGE and left == old_state(case), f"{name}: not refused", result)
+        scene.expect(
+            result.status == BAD_USAGE and left == old_state(case), f"{name}: not refused", result
+        )
     links(scene, out)
     standard_output(scene, out)
     scene.runs += 8
@@ -199,20 +245,27 @@ def links(scene, out):
     scene.workshop.tidy(case)
     os.link(out / "a", out / "b")
     result = scene.workshop.finish(scene.workshop.start(case))
-    scene.expect(result.left == {"a": whole.left["a"], "b": old_state(case)["a"]}, "a hard link", result)
+    scene.expect(
+        result.left == {"a": whole.left["a"], "b": old_state(case)["a"]}, "a hard link", result
+    )
     scene.workshop.tidy(case)
     (out / "a").rename(out / "b")
     (out / "a").symlink_to("b")
     result = scene.workshop.finish(scene.workshop.start(case))
     is_link = (out / "a").is_symlink()
-    scene.expect(is_link and result.left == {"a": None, "b": whole.left["a"]}, "a symbolic link", result)
+    scene.expect(
+        is_link and result.left == {"a": None, "b": whole.left["a"]}, "a symbolic link", result
+    )
 
 
 def standard_output(scene, out):
     """The shell's > names a file, too."""
     table = "project in/points.json --profile v1=in/clean.csv -q"
-    for name, arguments in (("an output", table + " -o out/a"), ("two to it", table + " -o - --export csv=/dev/stdout"),
-                            ("two to its number", table + " -o /dev/fd/1 --export csv")):
+    for name, arguments in (
+        ("an output", table + " -o out/a"),
+        ("two to it", table + " -o - --export csv=/dev/stdout"),
+        ("two to its number", table + " -o /dev/fd/1 --export csv"),
+    ):
         case = Case(name, arguments, ["a"])
         scene.workshop.tidy(case)
         with open(out / "a", "ab") as stdout:
@@ -224,7 +277,10 @@ def standard_output(scene, out):
 def namespace(*kinds):
     """What a command begins with that gets namespaces of its own."""
     for begin in (["unshare", *kinds], ["unshare", "--user", "--map-root-user", *kinds]):
-        if shutil.which("unshare") and subprocess.run([*begin, "true"], capture_output=True, check=False).returncode == 0:
+        if (
+            shutil.which("unshare")
+            and subprocess.run([*begin, "true"], capture_output=True, check=False).returncode == 0
+        ):
             return begin
     raise Skipped(f"unshare {' '.join(kinds)} is not allowed, or not there")
 
@@ -238,17 +294,36 @@ def neighbours(scene):
         for _ in scene.some(range(20)):
             scene.workshop.tidy(case)
             command = [*unshare, *scene.workshop.command(case)]
-            started = [subprocess.Popen(command, cwd=scene.workshop.folder, env=environment(), stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(6)]
+            started = [
+                subprocess.Popen(
+                    command,
+                    cwd=scene.workshop.folder,
+                    env=environment(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                )
+                for _ in range(6)
+            ]
             results = [scene.workshop.finish(process) for process in started]
             scene.runs += len(results)
             result = results[-1]
             result.left = contents(scene.workshop.out)
             done = [each for each in results if each.status == 0]
-            scene.expect(result.left == whole.left, f"{name}, six at once: the output is not whole", result)
-            scene.expect(len(done) == (1 if case.folder else 6), f"{name}, six at once: {len(done)} are done", result)
+            scene.expect(
+                result.left == whole.left, f"{name}, six at once: the output is not whole", result
+            )
+            scene.expect(
+                len(done) == (1 if case.folder else 6),
+                f"{name}, six at once: {len(done)} are done",
+                result,
+            )
             for other in results:
-                scene.expect(other.status in (0, BAD_USAGE), f"{name}, six at once: no exit status for it", other)
+                scene.expect(
+                    other.status in (0, BAD_USAGE),
+                    f"{name}, six at once: no exit status for it",
+                    other,
+                )
 
 
 def full_disk(scene):
@@ -262,35 +337,67 @@ def full_disk(scene):
             scene.workshop.tidy(case)
             names = " ".join(case.outputs)
             script = f'{mounts.format(kilobytes, names)} || exit 77; "$@"; echo "status $?"; {check.format("", names)}; true'
-            done = subprocess.run([*unshare, script, "sh", *scene.workshop.command(case)], cwd=scene.workshop.folder,
-                                  env=environment(), capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [*unshare, script, "sh", *scene.workshop.command(case)],
+                cwd=scene.workshop.folder,
+                env=environment(),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             if done.returncode != 0:
                 raise Skipped(f"no file system may be mounted: {done.stderr.strip()[:100]}")
             scene.runs += 1
-            failed = done.stdout.split("\n")[-2:] == ["status 4", ""] and "No space left on device" in done.stderr
+            failed = (
+                done.stdout.split("\n")[-2:] == ["status 4", ""]
+                and "No space left on device" in done.stderr
+            )
             if "status 0" not in done.stdout and not failed:
-                scene.wrong.append(f"{name} on {kilobytes} kB: {done.stdout[-300:]!r}; {done.stderr[-300:]!r}")
+                scene.wrong.append(
+                    f"{name} on {kilobytes} kB: {done.stdout[-300:]!r}; {done.stderr[-300:]!r}"
+                )
 
 
 def no_folder(scene):
     """A working folder that is gone."""
     folder = scene.workshop.folder / "gone"
     inputs = scene.workshop.folder / "in"
-    for arguments, wanted in ((f"scan {inputs}/train.len --batch-size 4 -q -o {scene.workshop.out}/a", 0),
-                              (f"scan {inputs}/train.len --batch-size 4 -q -o a", 4),
-                              (f"plan {inputs}/chosen.json -o plan", 4),
-                              (f"plan {inputs}/chosen.json --dry-run", 0)):
+    for arguments, wanted in (
+        (f"scan {inputs}/train.len --batch-size 4 -q -o {scene.workshop.out}/a", 0),
+        (f"scan {inputs}/train.len --batch-size 4 -q -o a", 4),
+        (f"plan {inputs}/chosen.json -o plan", 4),
+        (f"plan {inputs}/chosen.json --dry-run", 0),
+    ):
         scene.workshop.tidy(Case("gone", arguments))
         folder.mkdir()
         script = 'rmdir "$PWD" && exec "$@"'
-        done = subprocess.run(["sh", "-c", script, "sh", str(scene.workshop.program), *arguments.split()], cwd=folder,
-                              env=environment(), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", str(scene.workshop.program), *arguments.split()],
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         scene.runs += 1
         if done.returncode != wanted:
-            scene.wrong.append(f"gone: {arguments.split()[0]}: status {done.returncode}, not {wanted}; {done.stderr[:300]!r}")
+            scene.wrong.append(
+                f"gone: {arguments.split()[0]}: status {done.returncode}, not {wanted}; {done.stderr[:300]!r}"
+            )
 
 
-SCENARIOS = (moments, descriptors, sizes, open_files, memory, threads, aliases, neighbours, full_disk, no_folder)
+SCENARIOS = (
+    moments,
+    descriptors,
+    sizes,
+    open_files,
+    memory,
+    threads,
+    aliases,
+    neighbours,
+    full_disk,
+    no_folder,
+)
 
 
 def run_all(given, inputs, root):

@@ -15,7 +15,13 @@ class Fault:
     """An effect on calls of one kind. A `harmless` one must not be noticed; a lasting one strikes from a call on."""
 
     def __init__(self, kind, effect, harmless=False, lasting=False, most_memory=400):
-        self.kind, self.effect, self.harmless, self.lasting, self.most_memory = kind, effect, harmless, lasting, most_memory
+        self.kind, self.effect, self.harmless, self.lasting, self.most_memory = (
+            kind,
+            effect,
+            harmless,
+            lasting,
+            most_memory,
+        )
 
     def at(self, number):
         return f"{self.kind}:{number}{'+' if self.lasting else ''}:{self.effect}"
@@ -30,23 +36,47 @@ def kill(kind, name):
 
 
 FAULTS = (
-    error("open", "EIO"), error("open", "EACCES"), error("open", "EMFILE"), error("open", "EMFILE", lasting=True),
-    error("read", "EIO"), error("read", "EIO", lasting=True), error("read", "EINTR", harmless=True),
-    Fault("read", "short=1", harmless=True), Fault("read", "short=999", harmless=True, lasting=True),
-    error("write", "ENOSPC"), error("write", "ENOSPC", lasting=True), error("write", "EIO"), error("write", "EDQUOT"),
-    error("write", "EINTR", harmless=True), Fault("write", "short=1", harmless=True),
+    error("open", "EIO"),
+    error("open", "EACCES"),
+    error("open", "EMFILE"),
+    error("open", "EMFILE", lasting=True),
+    error("read", "EIO"),
+    error("read", "EIO", lasting=True),
+    error("read", "EINTR", harmless=True),
+    Fault("read", "short=1", harmless=True),
+    Fault("read", "short=999", harmless=True, lasting=True),
+    error("write", "ENOSPC"),
+    error("write", "ENOSPC", lasting=True),
+    error("write", "EIO"),
+    error("write", "EDQUOT"),
+    error("write", "EINTR", harmless=True),
+    Fault("write", "short=1", harmless=True),
     Fault("write", "short=99", harmless=True, lasting=True),
-    error("entry", "EACCES"), error("entry", "ENOSPC"), error("entry", "EIO", lasting=True),
-    error("stat", "EIO"), error("stat", "EACCES"), error("stat", "EIO", lasting=True),
-    error("sync", "EIO"), error("sync", "ENOSPC"), error("sync", "EINVAL", harmless=True),
-    error("map", "ENOMEM", harmless=True), error("map", "ENOMEM", harmless=True, lasting=True),
-    error("memory", "ENOMEM"), error("memory", "ENOMEM", lasting=True),
-    error("close", "EIO"), error("close", "EINTR", harmless=True),
-    error("thread", "EAGAIN", harmless=True), error("thread", "EAGAIN", harmless=True, lasting=True),
-    error("random", "EINTR", harmless=True), error("random", "ENOSYS"),
+    error("entry", "EACCES"),
+    error("entry", "ENOSPC"),
+    error("entry", "EIO", lasting=True),
+    error("stat", "EIO"),
+    error("stat", "EACCES"),
+    error("stat", "EIO", lasting=True),
+    error("sync", "EIO"),
+    error("sync", "ENOSPC"),
+    error("sync", "EINVAL", harmless=True),
+    error("map", "ENOMEM", harmless=True),
+    error("map", "ENOMEM", harmless=True, lasting=True),
+    error("memory", "ENOMEM"),
+    error("memory", "ENOMEM", lasting=True),
+    error("close", "EIO"),
+    error("close", "EINTR", harmless=True),
+    error("thread", "EAGAIN", harmless=True),
+    error("thread", "EAGAIN", harmless=True, lasting=True),
+    error("random", "EINTR", harmless=True),
+    error("random", "ENOSYS"),
 )
-KILLS = tuple(kill(kind, name) for kind in ("open", "write", "entry", "sync", "close", "memory")
-              for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "SIGQUIT"))
+KILLS = tuple(
+    kill(kind, name)
+    for kind in ("open", "write", "entry", "sync", "close", "memory")
+    for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "SIGQUIT")
+)
 
 
 class Bench:
@@ -54,10 +84,15 @@ class Bench:
 
     def __init__(self, workshop, case, injector):
         self.workshop, self.case = workshop, case
-        self.variables = {"LD_PRELOAD": str(injector), "SEQPOINT_FAULT_REPORT": str(workshop.report)}
+        self.variables = {
+            "LD_PRELOAD": str(injector),
+            "SEQPOINT_FAULT_REPORT": str(workshop.report),
+        }
         self.whole = workshop.run(case, self.variables)
         if self.whole.status != case.status:
-            raise SystemExit(f"{case.name}: undisturbed it ends with {self.whole.status}\n{self.whole.err}")
+            raise SystemExit(
+                f"{case.name}: undisturbed it ends with {self.whole.status}\n{self.whole.err}"
+            )
         if not workshop.report.exists():
             raise SystemExit(f"{case.name}: {injector} is not loaded before the program")
         lines = (line.split() for line in workshop.report.read_text().splitlines())
@@ -75,17 +110,37 @@ class Bench:
 
     def run(self, fault, number):
         """What is wrong with how it ends."""
-        result = self.workshop.run(self.case, {**self.variables, "SEQPOINT_FAULT": fault.at(number)})
-        hit = re.search(r"^hit (.*)$", self.workshop.report.read_text() if self.workshop.report.exists() else "", re.M)
+        result = self.workshop.run(
+            self.case, {**self.variables, "SEQPOINT_FAULT": fault.at(number)}
+        )
+        hit = re.search(
+            r"^hit (.*)$",
+            self.workshop.report.read_text() if self.workshop.report.exists() else "",
+            re.M,
+        )
         if not hit:
-            return [] if self.is_whole(result) else ["no fault struck, and it is not as undisturbed"]
+            return (
+                [] if self.is_whole(result) else ["no fault struck, and it is not as undisturbed"]
+            )
         where = hit[1].replace(str(self.workshop.folder) + os.sep, "")
-        wrong = self.judge_kill(result, fault) if fault.effect.startswith("signal") else self.judge(result, fault, where)
-        return [f"{text} (struck {where}; status {result.status}; {result.err.strip()[:300]!r})" for text in wrong]
+        wrong = (
+            self.judge_kill(result, fault)
+            if fault.effect.startswith("signal")
+            else self.judge(result, fault, where)
+        )
+        return [
+            f"{text} (struck {where}; status {result.status}; {result.err.strip()[:300]!r})"
+            for text in wrong
+        ]
 
     def is_whole(self, result):
         whole = self.whole
-        return (result.status, result.out, result.err, result.left) == (whole.status, whole.out, whole.err, whole.left)
+        return (result.status, result.out, result.err, result.left) == (
+            whole.status,
+            whole.out,
+            whole.err,
+            whole.left,
+        )
 
     def judge(self, result, fault, where):
         if result.status == self.whole.status:
@@ -93,7 +148,9 @@ class Bench:
                 return ["it says it is done, and its output is another"]
             return [] if result.err == self.whole.err else ["it is done, and says something else"]
         if fault.kind == "memory" and result.status == -signal.SIGABRT:
-            return []  # a known limit (docs/reliability.md): as after SIGKILL, an unfinished file may stay
+            return (
+                []
+            )  # a known limit (docs/reliability.md): as after SIGKILL, an unfinished file may stay
         if fault.harmless:
             return ["it fails where it need not"]
         if result.status not in CAN_FAIL:
@@ -104,7 +161,9 @@ class Bench:
         if fault.kind == "memory" and result.left == self.whole.left:
             return []  # lacking once all are in place: a known limit (docs/reliability.md)
         # What is written to standard output comes after files, which stay; of several files one takes its place first.
-        if where.startswith(("pipe:", "/dev/null")) or (fault.kind == "entry" and len(self.case.outputs) > 1):
+        if where.startswith(("pipe:", "/dev/null")) or (
+            fault.kind == "entry" and len(self.case.outputs) > 1
+        ):
             return half_done(self.case, result.left, self.whole.left)
         return [] if result.left == old_state(self.case) else ["outputs are not as they were"]
 
@@ -125,12 +184,23 @@ class Bench:
             names = [f"out/{name}" for name in (*self.case.outputs, self.case.folder) if name]
         else:
             names = ["standard output", " -:"]
-        return [] if any(name in result.err for name in names) else [f"the message does not name {names[0]}"]
+        return (
+            []
+            if any(name in result.err for name in names)
+            else [f"the message does not name {names[0]}"]
+        )
 
     def judge_kill(self, result, fault):
         number = int(fault.effect.split("=")[1])
-        wrong = half_done(self.case, {name: bytes_ for name, bytes_ in result.left.items() if not is_leftover(name)},
-                          self.whole.left) if not self.case.folder else []
+        wrong = (
+            half_done(
+                self.case,
+                {name: bytes_ for name, bytes_ in result.left.items() if not is_leftover(name)},
+                self.whole.left,
+            )
+            if not self.case.folder
+            else []
+        )
         if number == signal.SIGKILL:
             return wrong + ([] if result.status == -number else ["it is not killed"])
         if result.status not in (INTERRUPTED, self.whole.status):

@@ -16,7 +16,12 @@ class Case:
     """A command line. `outputs` are the files that it writes to out/; `folder` is one that it makes there."""
 
     def __init__(self, name, arguments, outputs=(), folder=None, stdin=None, status=0):
-        self.name, self.arguments, self.outputs, self.folder = name, arguments.split(), tuple(outputs), folder
+        self.name, self.arguments, self.outputs, self.folder = (
+            name,
+            arguments.split(),
+            tuple(outputs),
+            folder,
+        )
         self.stdin, self.status = stdin, status
 
 
@@ -48,7 +53,9 @@ class Workshop:
     def start(self, case, variables=None, **how):
         stdin = open(self.folder / "in" / case.stdin, "rb") if case.stdin else subprocess.DEVNULL
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": stdin, **how}
-        process = subprocess.Popen(self.command(case), cwd=self.folder, env=environment(variables), **how)
+        process = subprocess.Popen(
+            self.command(case), cwd=self.folder, env=environment(variables), **how
+        )
         if case.stdin:
             stdin.close()
         return process
@@ -60,7 +67,9 @@ class Workshop:
             process.kill()
             out, err = process.communicate()
             return Result(None, out, err.decode(errors="replace"), contents(self.out))
-        return Result(process.returncode, out, (err or b"").decode(errors="replace"), contents(self.out))
+        return Result(
+            process.returncode, out, (err or b"").decode(errors="replace"), contents(self.out)
+        )
 
     def run(self, case, variables=None, **how):
         self.tidy(case)
@@ -71,14 +80,22 @@ class Workshop:
 
 
 def environment(variables=None):
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+        if name in os.environ
+    }
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TERM": "dumb", **kept, **(variables or {})}
 
 
 def contents(folder):
     """Bytes of every file, by its path in the folder; None for what is no file. Neighbours may take theirs away meanwhile."""
     found = {}
-    paths = [pathlib.Path(parent, name) for parent, folders, files in os.walk(folder) for name in (*folders, *files)]
+    paths = [
+        pathlib.Path(parent, name)
+        for parent, folders, files in os.walk(folder)
+        for name in (*folders, *files)
+    ]
     for path in sorted(paths):
         is_file = path.is_file() and not path.is_symlink()
         with contextlib.suppress(FileNotFoundError):
@@ -101,7 +118,15 @@ def half_done(case, left, whole):
         if left.get(name) not in (OLD, whole[name]):
             wrong.append(f"{name} is neither the old file nor the new one")
     if case.folder:
-        made = {name: bytes_ for name, bytes_ in left.items() if (name + "/").startswith(case.folder + "/")}
-        if made and any(made.get(name) != whole[name] for name in whole if (name + "/").startswith(case.folder + "/")):
+        made = {
+            name: bytes_
+            for name, bytes_ in left.items()
+            if (name + "/").startswith(case.folder + "/")
+        }
+        if made and any(
+            made.get(name) != whole[name]
+            for name in whole
+            if (name + "/").startswith(case.folder + "/")
+        ):
             wrong.append(f"a part of {case.folder} is left behind")
     return wrong

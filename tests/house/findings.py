@@ -24,13 +24,21 @@ def catalogue(root):
 
 def check(root):
     kinds, rows, wrong = catalogue(root), {}, []
-    for _, result, ids in re.findall(r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/joins.md").read_text(), re.M):
+    for _, result, ids in re.findall(
+        r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/joins.md").read_text(), re.M
+    ):
         for name in re.findall(r"`([a-z-]+)`", ids):
             if name in rows or name not in kinds:
-                wrong.append(f"docs/joins.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}")
+                wrong.append(
+                    f"docs/joins.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}"
+                )
             rows[name] = result
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]
-    expected += [re.sub(r'"\n *"', "", path.read_text()) for kind in ("unit", "property") for path in root.glob(f"tests/{kind}/*.cpp")]
+    expected += [
+        re.sub(r'"\n *"', "", path.read_text())
+        for kind in ("unit", "property")
+        for path in root.glob(f"tests/{kind}/*.cpp")
+    ]
     for name, (sentence, severe) in kinds.items():
         if name not in rows:
             wrong.append(f"docs/joins.md: no row has {name}")

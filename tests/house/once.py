@@ -15,11 +15,20 @@ from pathlib import Path
 
 MOST_SHARED = 0.75  # of the columns of the shorter of two lists
 MICRO_BATCHES = {"distribute.cpp", "micro_batch_builder.hpp", "megatron_gpt.cpp"}
-NAMED_SUBJECTS = ("src/io/views", "src/core/report", "src/io/manifests", "src/core/batching", "include/seqpoint")
+NAMED_SUBJECTS = (
+    "src/io/views",
+    "src/core/report",
+    "src/io/manifests",
+    "src/core/batching",
+    "include/seqpoint",
+)
 
 
 def sources(root, folder):
-    return {path.relative_to(root).as_posix(): path.read_text() for path in sorted((root / folder).rglob("*.?pp"))}
+    return {
+        path.relative_to(root).as_posix(): path.read_text()
+        for path in sorted((root / folder).rglob("*.?pp"))
+    }
 
 
 def column_lists(text):
@@ -30,18 +39,30 @@ def column_lists(text):
 
 def repeated_columns(views):
     lists = [(where, names) for where, text in views.items() for names in column_lists(text)]
-    return [f"{a}: has the columns {', '.join(sorted(one & other))} of {b}, too" for i, (a, one) in enumerate(lists)
-            for b, other in lists[i + 1:] if len(one & other) > MOST_SHARED * min(len(one), len(other))]
+    return [
+        f"{a}: has the columns {', '.join(sorted(one & other))} of {b}, too"
+        for i, (a, one) in enumerate(lists)
+        for b, other in lists[i + 1 :]
+        if len(one & other) > MOST_SHARED * min(len(one), len(other))
+    ]
 
 
 def drawn_by_hand(charts):
-    return [f"{where}: {what.strip()}" for where, text in charts.items() for what in re.findall(r'.*(?:\bScale [a-z]+\(|"circle").*', text)]
+    return [
+        f"{where}: {what.strip()}"
+        for where, text in charts.items()
+        for what in re.findall(r'.*(?:\bScale [a-z]+\(|"circle").*', text)
+    ]
 
 
 def second_builders(batching):
     made = re.compile(r"sink_?\(\{.*|using \w+ = std::vector<(?:std::vector<)?std::uint32_t>>?;")
-    return [f"{where}: {what}" for where, text in batching.items() if where.rsplit("/", 1)[1] not in MICRO_BATCHES | {"groups.hpp"}
-            for what in made.findall(text)]
+    return [
+        f"{where}: {what}"
+        for where, text in batching.items()
+        if where.rsplit("/", 1)[1] not in MICRO_BATCHES | {"groups.hpp"}
+        for what in made.findall(text)
+    ]
 
 
 def comments_without_subject(text):
@@ -54,8 +75,12 @@ def comments_without_subject(text):
 
 
 def subjects(root):
-    return [f"{where}: {line}" for folder in NAMED_SUBJECTS for where, text in sources(root, folder).items()
-            for line in comments_without_subject(text)]
+    return [
+        f"{where}: {line}"
+        for folder in NAMED_SUBJECTS
+        for where, text in sources(root, folder).items()
+        for line in comments_without_subject(text)
+    ]
 
 
 def check(root):
@@ -63,7 +88,9 @@ def check(root):
     charts = {where: text for where, text in views.items() if "/charts/" in where}
     if not views or not batching:
         return ["no sources found"]
-    return repeated_columns(views) + drawn_by_hand(charts) + second_builders(batching) + subjects(root)
+    return (
+        repeated_columns(views) + drawn_by_hand(charts) + second_builders(batching) + subjects(root)
+    )
 
 
 if __name__ == "__main__":

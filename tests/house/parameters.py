@@ -18,8 +18,11 @@ COMMENT = re.compile(r"^\s*//.*|\s//\s.*$", re.M)
 
 def core(root):
     found = sorted((root / "src/core").rglob("*.?pp"))
-    return found + [path for path in sorted((root / "include/seqpoint").rglob("*.hpp"))
-                    if "io" not in path.relative_to(root / "include/seqpoint").parts]
+    return found + [
+        path
+        for path in sorted((root / "include/seqpoint").rglob("*.hpp"))
+        if "io" not in path.relative_to(root / "include/seqpoint").parts
+    ]
 
 
 def texts(path):
@@ -33,7 +36,11 @@ def option_of(parameter, renamed):
 def check(root, options):
     """`options`: as the program has them, with their dashes."""
     table = root / "src/cli/parameters.cpp"
-    renamed = dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text())) if table.exists() else {}
+    renamed = (
+        dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text()))
+        if table.exists()
+        else {}
+    )
     wrong, sources = [], core(root)
     for path in sources:
         where = path.relative_to(root)
@@ -42,7 +49,9 @@ def check(root, options):
                 wrong.append(f"{where}: names an option: {text}")
             for parameter in re.findall(r"`([a-z][a-z0-9_-]*)`", text):
                 option = option_of(parameter, renamed)
-                if option not in options or (parameter in renamed.values() and parameter not in renamed):
+                if option not in options or (
+                    parameter in renamed.values() and parameter not in renamed
+                ):
                     wrong.append(f"{where}: no parameter has the name {parameter}: {text}")
         if re.search(r"throw UsageError", path.read_text()):
             wrong.append(f"{where}: throws UsageError, which names no parameter")
@@ -53,8 +62,14 @@ def options_of(program):
     def said(*words):
         return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
-    commands = re.findall(r"^  ([a-z]+) ", said("--help").split("Subcommands:")[1].split("Examples:")[0], re.M)
-    rows = [row for command in commands for row in re.findall(r"^  (-\S+)", said(command, "--help-all"), re.M)]
+    commands = re.findall(
+        r"^  ([a-z]+) ", said("--help").split("Subcommands:")[1].split("Examples:")[0], re.M
+    )
+    rows = [
+        row
+        for command in commands
+        for row in re.findall(r"^  (-\S+)", said(command, "--help-all"), re.M)
+    ]
     return {name for row in rows for name in row.split(",")}
 
 

@@ -8,7 +8,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from parameters import check
 
 OPTIONS = {"--max-error", "--metric", "--seq-length"}
-FINE = {"src/cli/parameters.cpp": '{Renamed{"statistic", "metric"}}', "src/core/a.cpp": "int a;  // of --max-error\n"}
+FINE = {
+    "src/cli/parameters.cpp": '{Renamed{"statistic", "metric"}}',
+    "src/core/a.cpp": "int a;  // of --max-error\n",
+}
 WRONG = {
     "an option": 'throw ParameterError("points", "of --max-error");',
     "an option that is put in": 'fmt::format("--{} must be 1 or more", name);',
@@ -35,10 +38,18 @@ def complaints(text, path):
 
 failed = []
 for path in ("src/core/trace/b.cpp", "include/seqpoint/select/b.hpp"):
-    failed += [f"missed in {path}: {name}" for name, text in WRONG.items() if not complaints(text, path)]
-    failed += [f"complained of {name}: {complaints(text, path)}" for name, text in RIGHT.items() if complaints(text, path)]
+    failed += [
+        f"missed in {path}: {name}" for name, text in WRONG.items() if not complaints(text, path)
+    ]
+    failed += [
+        f"complained of {name}: {complaints(text, path)}"
+        for name, text in RIGHT.items()
+        if complaints(text, path)
+    ]
 for path in ("src/io/b.cpp", "include/seqpoint/io/b.hpp", "src/cli/b.cpp"):
-    failed += [f"complained of {name} in {path}" for name, text in WRONG.items() if complaints(text, path)]
+    failed += [
+        f"complained of {name} in {path}" for name, text in WRONG.items() if complaints(text, path)
+    ]
 failed += ["missed: no sources"] if not check(Path("/nonexistent"), OPTIONS) else []
 print("\n".join(failed))
 sys.exit(1 if failed else 0)

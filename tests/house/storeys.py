@@ -18,14 +18,33 @@ from collections import defaultdict
 from pathlib import Path
 
 MOST_SOURCES, MOST_COLUMNS, MOST_PUBLIC = 25, 120, 12
-STAGE_OF = {"batches": "batching", "measure": "profile"}  # public headers that are called otherwise than their stage
+STAGE_OF = {
+    "batches": "batching",
+    "measure": "profile",
+}  # public headers that are called otherwise than their stage
 TABLES = {"formats", "frameworks", "methods"}
 SOURCES = (".cpp", ".hpp")
-STAGES = ("rng", "lengths", "batching", "trace", "forecast", "select", "profile", "project", "checks", "diagnose", "eta", "evaluate", "report")
+STAGES = (
+    "rng",
+    "lengths",
+    "batching",
+    "trace",
+    "forecast",
+    "select",
+    "profile",
+    "project",
+    "checks",
+    "diagnose",
+    "eta",
+    "evaluate",
+    "report",
+)
 
 
 def sources(root, *folders):
-    return sorted(path for folder in folders for path in (root / folder).rglob("*") if path.suffix in SOURCES)
+    return sorted(
+        path for folder in folders for path in (root / folder).rglob("*") if path.suffix in SOURCES
+    )
 
 
 def namespace_of(path, root):
@@ -38,14 +57,19 @@ def namespace_of(path, root):
 
 def without_raw_strings(text):
     """The same lines, empty where they are bytes of a style sheet or a script."""
-    return re.sub(r'R"(\w*|~*)\(.*?\)\1"', lambda found: "\n" * found.group().count("\n"), text, flags=re.S)
+    return re.sub(
+        r'R"(\w*|~*)\(.*?\)\1"', lambda found: "\n" * found.group().count("\n"), text, flags=re.S
+    )
 
 
 def wrong_namespaces(path, root):
     wanted = "::".join(namespace_of(path, root))
     found = re.findall(r"^namespace (seqpoint[\w:]*) \{", path.read_text(), re.M)
-    return [f"{path.relative_to(root)}: namespace {name}, should be {wanted}" for name in found
-            if name != wanted and not name.startswith(wanted + "::")]
+    return [
+        f"{path.relative_to(root)}: namespace {name}, should be {wanted}"
+        for name in found
+        if name != wanted and not name.startswith(wanted + "::")
+    ]
 
 
 def later_stages(path, root):
@@ -53,16 +77,25 @@ def later_stages(path, root):
     if stage not in STAGES:
         return []
     included = re.findall(r'#include "(?:core|seqpoint)/(\w+)[/.]', path.read_text())
-    return [f"{path.relative_to(root)}: of {stage}, includes {other}" for other in (STAGE_OF.get(name, name) for name in included)
-            if other in STAGES and STAGES.index(other) > STAGES.index(stage)]
+    return [
+        f"{path.relative_to(root)}: of {stage}, includes {other}"
+        for other in (STAGE_OF.get(name, name) for name in included)
+        if other in STAGES and STAGES.index(other) > STAGES.index(stage)
+    ]
 
 
 def named_but_missing(root):
     for document, above in (("src/README.md", "src"), ("CONTRIBUTING.md", "")):
         if not (root / document).exists():
             continue
-        for name in re.findall(r"`((?:src/|core/|io/|cli/)[\w/]+\.[ch]pp)`", (root / document).read_text()):
-            if "NAME" not in name and not (root / above / name).exists() and not (root / "src" / name).exists():
+        for name in re.findall(
+            r"`((?:src/|core/|io/|cli/)[\w/]+\.[ch]pp)`", (root / document).read_text()
+        ):
+            if (
+                "NAME" not in name
+                and not (root / above / name).exists()
+                and not (root / "src" / name).exists()
+            ):
                 yield f"{document}: {name} is not there"
 
 
@@ -79,22 +112,39 @@ def check(root):
         wrong.append(f"include/seqpoint: {len(public)} public headers, more than {MOST_PUBLIC}")
     for folder, paths in by_folder.items():
         if len(paths) > MOST_SOURCES and folder.name not in TABLES:
-            wrong.append(f"{folder.relative_to(root)}: {len(paths)} sources, more than {MOST_SOURCES}")
+            wrong.append(
+                f"{folder.relative_to(root)}: {len(paths)} sources, more than {MOST_SOURCES}"
+            )
     for name, paths in by_name.items():
-        if len(paths) > 1 and len({path.parent.parent for path in paths}) > 1 and len({(path.parent.name, path.parent.parent.parent) for path in paths}) > 1:
-            wrong.append(f"{name}: in {', '.join(str(path.parent.relative_to(root)) for path in paths)}")
+        if (
+            len(paths) > 1
+            and len({path.parent.parent for path in paths}) > 1
+            and len({(path.parent.name, path.parent.parent.parent) for path in paths}) > 1
+        ):
+            wrong.append(
+                f"{name}: in {', '.join(str(path.parent.relative_to(root)) for path in paths)}"
+            )
     for path in all_sources:
         wrong += wrong_namespaces(path, root) + later_stages(path, root)
         text, where = path.read_text(), path.relative_to(root)
         wrong += [f"{where}: {line}" for line in re.findall(r'#include "\.\.?/.*', text)]
         if path.suffix == ".cpp":  # of a header, the compiler says so
             outside = re.sub(r"^namespace \{.*?^\}  // namespace$", "", text, flags=re.M | re.S)
-            for name in re.findall(r"^(?:class|struct|enum class|enum) (\w+)[^;(]*\{", outside, re.M):
+            for name in re.findall(
+                r"^(?:class|struct|enum class|enum) (\w+)[^;(]*\{", outside, re.M
+            ):
                 types[path.parent, name].append(where)
-    wrong += [f"{name}: defined in {', '.join(map(str, paths))}" for (_, name), paths in types.items() if len(set(paths)) > 1]
+    wrong += [
+        f"{name}: defined in {', '.join(map(str, paths))}"
+        for (_, name), paths in types.items()
+        if len(set(paths)) > 1
+    ]
     for path in sources(root, "src", "include", "tests", "tools", "examples"):
-        wrong += [f"{path.relative_to(root)}:{number}: {len(line)} columns" for number, line in
-                  enumerate(without_raw_strings(path.read_text()).split("\n"), 1) if len(line) > MOST_COLUMNS]
+        wrong += [
+            f"{path.relative_to(root)}:{number}: {len(line)} columns"
+            for number, line in enumerate(without_raw_strings(path.read_text()).split("\n"), 1)
+            if len(line) > MOST_COLUMNS
+        ]
     return wrong or ([] if all_sources else ["no sources found"])
 
 

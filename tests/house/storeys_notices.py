@@ -8,7 +8,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from storeys import check
 
 TRACE = "namespace seqpoint::trace {\n}  // namespace seqpoint::trace\n"
-FINE = {"src/core/trace/a.cpp": TRACE, "src/io/text/b.cpp": '#include "core/trace/a.hpp"\nnamespace seqpoint::io::text {\n'}
+FINE = {
+    "src/core/trace/a.cpp": TRACE,
+    "src/io/text/b.cpp": '#include "core/trace/a.hpp"\nnamespace seqpoint::io::text {\n',
+}
 FORMAT = "namespace seqpoint::io::{}::formats {{\n"
 WRONG = {
     "a file too many in a folder": {f"src/io/text/c{n}.cpp": "" for n in range(26)},
@@ -19,18 +22,28 @@ WRONG = {
     "an include of a later stage": {"src/core/trace/c.cpp": '#include "seqpoint/select.hpp"\n'},
     "a long line": {"src/io/text/c.cpp": "//" + 119 * "x" + "\n"},
     "a source that is only in a document": {"src/README.md": "`core/trace/b.cpp`"},
-    "a type of two sources": {f"src/core/trace/{name}.cpp": "struct Cut {\n};\n" for name in ("c", "d")},
+    "a type of two sources": {
+        f"src/core/trace/{name}.cpp": "struct Cut {\n};\n" for name in ("c", "d")
+    },
 }
 RIGHT = {
-    "headers beside their sources": {f"src/io/text/c{n}.{suffix}": "" for n in range(20) for suffix in ("cpp", "hpp")},
+    "headers beside their sources": {
+        f"src/io/text/c{n}.{suffix}": "" for n in range(20) for suffix in ("cpp", "hpp")
+    },
     "rows of a table": {f"src/io/profiles/formats/c{n}.cpp": "" for n in range(40)},
     "the same thing in sibling folders": {
-        f"src/io/{of}/formats/formats.hpp": FORMAT.format(of) for of in ("profiles", "manifests")},
-    "a source in a document": {"src/README.md": "`core/trace/a.cpp`", "CONTRIBUTING.md": "`src/io/text/b.cpp`"},
+        f"src/io/{of}/formats/formats.hpp": FORMAT.format(of) for of in ("profiles", "manifests")
+    },
+    "a source in a document": {
+        "src/README.md": "`core/trace/a.cpp`",
+        "CONTRIBUTING.md": "`src/io/text/b.cpp`",
+    },
     "a namespace within": {"src/core/trace/c.cpp": "namespace seqpoint::trace::inner {\n"},
     "long lines that are bytes of a script": {"src/io/text/c.cpp": 'R"(' + 200 * "x" + ')"\n'},
     "types of one name that nobody else sees": {
-        f"src/core/trace/{name}.cpp": "namespace {\nstruct Cut {\n};\n}  // namespace\n" for name in ("c", "d")},
+        f"src/core/trace/{name}.cpp": "namespace {\nstruct Cut {\n};\n}  // namespace\n"
+        for name in ("c", "d")
+    },
 }
 
 
@@ -44,7 +57,11 @@ def complaints(files):
 
 
 failed = [f"missed: {name}" for name, files in WRONG.items() if not complaints(files)]
-failed += [f"complained of {name}: {complaints(files)}" for name, files in RIGHT.items() if complaints(files)]
+failed += [
+    f"complained of {name}: {complaints(files)}"
+    for name, files in RIGHT.items()
+    if complaints(files)
+]
 failed += ["missed: no sources"] if not check(Path("/nonexistent")) else []
 print("\n".join(failed))
 sys.exit(1 if failed else 0)

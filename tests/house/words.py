@@ -14,13 +14,25 @@ OTHERS = {"src/core/lengths/lengths.cpp": {"seconds", "samples", "frames"}}  # c
 
 
 def check(root):
-    sources = [path for folder in ("include/seqpoint", "src") for path in sorted((root / folder).rglob("*.?pp"))]
+    sources = [
+        path
+        for folder in ("include/seqpoint", "src")
+        for path in sorted((root / folder).rglob("*.?pp"))
+    ]
     texts = {path.relative_to(root).as_posix(): path.read_text() for path in sources}
-    words = [(word, value.split("::")[-2] + "::" + value.split("::")[-1])
-             for text in texts.values() for _, table in TABLE.findall(text) for word, value in ENTRY.findall(table)]
-    wrong = [f"{where}: '{word}' and {value} have a table: {line.strip()}" for where, text in texts.items()
-             for line in TABLE.sub("", text).splitlines() for word, value in words
-             if f'"{word}"' in line and value in line and word not in OTHERS.get(where, ())]
+    words = [
+        (word, value.split("::")[-2] + "::" + value.split("::")[-1])
+        for text in texts.values()
+        for _, table in TABLE.findall(text)
+        for word, value in ENTRY.findall(table)
+    ]
+    wrong = [
+        f"{where}: '{word}' and {value} have a table: {line.strip()}"
+        for where, text in texts.items()
+        for line in TABLE.sub("", text).splitlines()
+        for word, value in words
+        if f'"{word}"' in line and value in line and word not in OTHERS.get(where, ())
+    ]
     return wrong or ([] if words else ["no table of words found"])
 
 

@@ -19,9 +19,14 @@ OUT_OF_MEMORY = 4
 
 def make_inputs(folder):
     database = sqlite3.connect(folder / "run.sqlite")
-    database.executescript('CREATE TABLE StringIds(id, value); CREATE TABLE META_DATA_EXPORT(name, value);'
-                           'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, "end", x);')
-    database.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, ?)", ((10 * i, 10 * i + 5, "x" * 500) for i in range(5000)))
+    database.executescript(
+        "CREATE TABLE StringIds(id, value); CREATE TABLE META_DATA_EXPORT(name, value);"
+        'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, "end", x);'
+    )
+    database.executemany(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(?, ?, ?)",
+        ((10 * i, 10 * i + 5, "x" * 500) for i in range(5000)),
+    )
     database.commit()
     database.close()
     (folder / "ids.jsonl").write_text('{"a": [' + ",".join(["1"] * 300000) + "]}\n")
@@ -51,7 +56,15 @@ def run(program, command, folder, kilobytes):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     with open(folder / given if given else "/dev/null", "rb") as stdin:
-        return subprocess.run([program, *arguments.split()], cwd=folder, stdin=stdin, capture_output=True, preexec_fn=limit, timeout=60, check=False)
+        return subprocess.run(
+            [program, *arguments.split()],
+            cwd=folder,
+            stdin=stdin,
+            capture_output=True,
+            preexec_fn=limit,
+            timeout=60,
+            check=False,
+        )
 
 
 def least_limit(program, command, folder):
@@ -63,7 +76,11 @@ def least_limit(program, command, folder):
     assert done.returncode == 0, (command, done.stderr)
     while high - low > high // 100:
         middle = (low + high) // 2
-        low, high = (low, middle) if run(program, command, folder, middle).returncode == 0 else (middle, high)
+        low, high = (
+            (low, middle)
+            if run(program, command, folder, middle).returncode == 0
+            else (middle, high)
+        )
     return high
 
 
@@ -84,7 +101,9 @@ def main():
                 # Below what --version needs a library may not even begin: that is before there is anything of ours.
                 began = kilobytes >= loader or b"terminate called" not in done.stderr
                 if done.returncode not in (0, OUT_OF_MEMORY, LOADER) and began or left:
-                    faults.append(f"{command} in {kilobytes} kB: ends with {done.returncode}, leaves {left}: {done.stderr[:200]}")
+                    faults.append(
+                        f"{command} in {kilobytes} kB: ends with {done.returncode}, leaves {left}: {done.stderr[:200]}"
+                    )
     print(*faults, sep="\n")
     print(f"{len(COMMANDS)} commands, out of memory {told} times, {len(faults)} faults")
     return 1 if faults or told < len(COMMANDS) else 0

@@ -13,7 +13,8 @@ from situations import content, rng_of, write
 ROUTINE = re.compile(
     r"measurements?, \d+ of them at the points|allows \+|the order holds if|time source:"
     r"|: \d+ (rows|iterations), format|the run: |: \d+ points?( |$)|to profile: |to measure: |projected onto "
-    r"|overheads: |samples of \d+ shard|cannot be compared|holds no numbers and is left out")
+    r"|overheads: |samples of \d+ shard|cannot be compared|holds no numbers and is left out"
+)
 
 OUTCOMES = ("refused", "gated", "named", "right", "silent", "unnoticeable")
 
@@ -58,8 +59,17 @@ class Setup:
     config: str = ""
 
     def copy(self):
-        return Setup(self.name, list(self.argv), {name: copy.deepcopy(value) for name, value in self.files.items()},
-                     self.situation, self.situations, self.key, self.form, self.target, self.config)
+        return Setup(
+            self.name,
+            list(self.argv),
+            {name: copy.deepcopy(value) for name, value in self.files.items()},
+            self.situation,
+            self.situations,
+            self.key,
+            self.form,
+            self.target,
+            self.config,
+        )
 
     @property
     def kind(self):
@@ -93,7 +103,10 @@ class Result:
 
     def findings(self):
         try:
-            return {(found.get("subject"), found["id"]) for found in json.loads(self.out).get("findings", [])}
+            return {
+                (found.get("subject"), found["id"])
+                for found in json.loads(self.out).get("findings", [])
+            }
         except ValueError:
             return set()
 
@@ -103,8 +116,11 @@ class Result:
             configurations = json.loads(self.out)["configurations"]
         except (ValueError, KeyError):
             return None
+
         def values(metrics):
-            return sorted(metric["value"] for metric in metrics.values() if metric["kind"] == "total")
+            return sorted(
+                metric["value"] for metric in metrics.values() if metric["kind"] == "total"
+            )
 
         return [(c["name"], values(c["metrics"]), bool(c["throughput"])) for c in configurations]
 
@@ -170,8 +186,11 @@ class Case:
 
 
 def same(made, setup):
-    return made.argv == setup.argv and made.files.keys() == setup.files.keys() and all(
-        content(made.files[name]) == content(setup.files[name]) for name in made.files)
+    return (
+        made.argv == setup.argv
+        and made.files.keys() == setup.files.keys()
+        and all(content(made.files[name]) == content(setup.files[name]) for name in made.files)
+    )
 
 
 def slug(text):
@@ -181,9 +200,19 @@ def slug(text):
 def run(program, setup, folder):
     folder.mkdir(parents=True, exist_ok=True)
     write(folder, setup.files)
-    done = subprocess.run([program, *setup.argv], cwd=folder, capture_output=True, timeout=120, check=False,
-                          stdin=subprocess.DEVNULL)
-    return Result(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    done = subprocess.run(
+        [program, *setup.argv],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    return Result(
+        done.returncode,
+        done.stdout.decode("utf-8", "replace"),
+        done.stderr.decode("utf-8", "replace"),
+    )
 
 
 def outcome_of(result, clean, told):
@@ -214,15 +243,24 @@ def same_totals(result, clean):
         return result.out == clean.out
     if not ours or not theirs or len(ours) != len(theirs):
         return False
-    return all(a[0] == b[0] and a[2] == b[2] and len(a[1]) == len(b[1]) and
-               all(abs(x - y) <= 1e-3 * abs(y) for x, y in zip(a[1], b[1])) for a, b in zip(ours, theirs))
+    return all(
+        a[0] == b[0]
+        and a[2] == b[2]
+        and len(a[1]) == len(b[1])
+        and all(abs(x - y) <= 1e-3 * abs(y) for x, y in zip(a[1], b[1]))
+        for a, b in zip(ours, theirs)
+    )
 
 
 def some(number, salt, keys=None, forms=None, kinds=None):
     """Of the set-ups of `project` so many, drawn by the salt."""
 
     def chosen(catalogue):
-        wanted = {name: value for name, value in (("keys", keys), ("forms", forms), ("kinds", kinds)) if value}
+        wanted = {
+            name: value
+            for name, value in (("keys", keys), ("forms", forms), ("kinds", kinds))
+            if value
+        }
         setups = catalogue.project(**wanted)
         places = rng_of("some", salt).sample(range(len(setups)), min(number, len(setups)))
         return [setups[place] for place in sorted(places)]

@@ -10,7 +10,9 @@ def variation(keys=("companion", "point", "shape"), kinds=KINDS, form="single", 
     """Registers a change that leaves a clean set-up clean: of `project`, or those that `of` gives of a catalogue."""
 
     def register(function):
-        VARIATIONS.append((function, of or (lambda catalogue: catalogue.project(keys, [form], kinds))))
+        VARIATIONS.append(
+            (function, of or (lambda catalogue: catalogue.project(keys, [form], kinds)))
+        )
         return function
 
     return register
@@ -54,7 +56,9 @@ def two_sessions(setup, _rng):
     """The same points in two files: the first round in one, others in the other."""
     table = setup.profile
     rows = table.measured()
-    setup.files["later.csv"] = Table([row for row in rows if row["repeat"] > 0], list(table.columns), table.digits)
+    setup.files["later.csv"] = Table(
+        [row for row in rows if row["repeat"] > 0], list(table.columns), table.digits
+    )
     table.rows = [row for row in rows if row["repeat"] == 0]
     setup.argv += ["--profile", "v1=later.csv"]
 
@@ -71,14 +75,22 @@ def one_host_and_device(setup, _rng):
         setup.files[name].add_column("device", lambda row: "NVIDIA H100 80GB HBM3")
 
 
-@variation(keys=("shape",), kinds=("one", "pairs", "varlen", "fixed", "ranks", "epochs", "packed"), form="pair")
+@variation(
+    keys=("shape",),
+    kinds=("one", "pairs", "varlen", "fixed", "ranks", "epochs", "packed"),
+    form="pair",
+)
 def logs_of_the_whole_run(setup, _rng):
     """A log has iterations of other signatures than the points'."""
     for name in ("v1", "v2"):
         setup.files[f"{name}.csv"] = trace_of(setup.situation, name)
 
 
-@variation(of=lambda catalogue: catalogue.select("trace") + catalogue.select("budget") + catalogue.evaluate())
+@variation(
+    of=lambda catalogue: catalogue.select("trace")
+    + catalogue.select("budget")
+    + catalogue.evaluate()
+)
 def a_sorted_run(setup, _rng):
     """Its times grow all the time, as its lengths do."""
     for name, table in setup.files.items():
@@ -98,13 +110,21 @@ def a_rare_slow_iteration(setup, rng):
 @variation(keys=("point", "shape"), form="gate")
 def several_costs(setup, rng):
     for name in ("v1.csv", "v2.csv"):
-        setup.files[name].add_column("energy_j", lambda row: row["runtime_s"] * 250 * rng.gauss(1, 0.01))
-        setup.files[name].add_column("instructions", lambda row: int(row["runtime_s"] * 3e9 * rng.gauss(1, 0.001)))
-        setup.files[name].add_column("cycles", lambda row: int(row["runtime_s"] * 2e9 * rng.gauss(1, 0.001)))
+        setup.files[name].add_column(
+            "energy_j", lambda row: row["runtime_s"] * 250 * rng.gauss(1, 0.01)
+        )
+        setup.files[name].add_column(
+            "instructions", lambda row: int(row["runtime_s"] * 3e9 * rng.gauss(1, 0.001))
+        )
+        setup.files[name].add_column(
+            "cycles", lambda row: int(row["runtime_s"] * 2e9 * rng.gauss(1, 0.001))
+        )
     setup.argv += ["--rate", "ipc=instructions/cycles", "--median"]
 
 
-@variation(keys=("companion", "point"), kinds=[kind for kind in KINDS if kind != "fixed"], form="pair")
+@variation(
+    keys=("companion", "point"), kinds=[kind for kind in KINDS if kind != "fixed"], form="pair"
+)
 def peak_memory(setup, rng):
     for name in ("v1.csv", "v2.csv"):
         setup.files[name].add_column("peak_bytes", lambda row: 2**30 + rng.randrange(2**20))
@@ -184,7 +204,10 @@ def a_file_of_every_rank(setup, rng):
 def add_ranks(setup, rng):
     for name in ("v1.csv", "v2.csv"):
         table = setup.files[name]
-        others = [dict(row, rank=1, runtime_s=row["runtime_s"] * rng.gauss(1, 0.002)) for row in table.rows]
+        others = [
+            dict(row, rank=1, runtime_s=row["runtime_s"] * rng.gauss(1, 0.002))
+            for row in table.rows
+        ]
         table.rows = [row for pair in zip(table.rows, others) for row in pair]
 
 

@@ -16,6 +16,7 @@ def suffix_of(setup):
 
 # --- a file twice --------------------------------------------------------------------------------------------------
 
+
 @mistake(TWICE, some(16, "twice", keys=ALL))
 def the_same_path_twice(setup, _rng):
     setup.argv += ["--profile", f"{setup.config}={setup.target}"]
@@ -83,10 +84,14 @@ def one_measurement_as_three_repeats(setup, _rng):
 @mistake(TWICE, some(20, "other build", keys=CSV, forms=("single", "gate", "against")))
 def another_build_under_one_name(setup, _rng):
     """v3 is slower by a quarter to a half: its measurements are no repeats."""
-    setup.files["v3.csv"] = profile_of(setup.situation, setup.key, "v2" if setup.config == "v1" else "v3")
+    setup.files["v3.csv"] = profile_of(
+        setup.situation, setup.key, "v2" if setup.config == "v1" else "v3"
+    )
     setup.argv += ["--profile", f"{setup.config}=v3.csv"]
     where = rf"{setup.target}|v3\.csv|\b{setup.config}\b"
-    return Told(rf"(?=.*({where}))(?=.*(disagree|differ|apart|session|spread|slower|faster|other|file))")
+    return Told(
+        rf"(?=.*({where}))(?=.*(disagree|differ|apart|session|spread|slower|faster|other|file))"
+    )
 
 
 # --- two configurations --------------------------------------------------------------------------------------------
@@ -144,20 +149,28 @@ for column in ("host", "device", "config"):
 @mistake(SWAPPED, some(8, "no label", keys=CSV, forms=("pair", "gate")))
 def swapped_without_a_label(setup, _rng):
     swap(setup)
-    return Hidden("which of two unlabelled profiles is of which build is in nothing but the names of the files")
+    return Hidden(
+        "which of two unlabelled profiles is of which build is in nothing but the names of the files"
+    )
 
 
 # --- hosts and ranks -----------------------------------------------------------------------------------------------
 
 MIXED = "two hosts or ranks in one"
-RANKS = {"keys": ("companion",), "kinds": ("ranks",), "forms": ("single", "pair", "against", "three", "onto")}
+RANKS = {
+    "keys": ("companion",),
+    "kinds": ("ranks",),
+    "forms": ("single", "pair", "against", "three", "onto"),
+}
 
 
 def half_from_another(setup, column):
     """Every second repeat was measured elsewhere."""
     elsewhere = profile_of(setup.situation, setup.key, setup.config, "elsewhere")
     table = setup.profile
-    table.rows = [theirs if row["repeat"] % 2 else row for row, theirs in zip(table.rows, elsewhere.rows)]
+    table.rows = [
+        theirs if row["repeat"] % 2 else row for row, theirs in zip(table.rows, elsewhere.rows)
+    ]
     if column:
         table.add_column(column, lambda row: "node2" if row["repeat"] % 2 else "node1")
     return table
@@ -218,7 +231,16 @@ def two_files_of_ranks(setup, _rng):
     return Told(r"rank.*(two|several|each|slowest|repeat|2)", harmless=wanted)
 
 
-@mistake(MIXED, some(4, "no rank", keys=("point",), kinds=("ranks",), forms=("single", "pair", "against", "three")))
+@mistake(
+    MIXED,
+    some(
+        4,
+        "no rank",
+        keys=("point",),
+        kinds=("ranks",),
+        forms=("single", "pair", "against", "three"),
+    ),
+)
 def two_ranks_without_a_column(setup, rng):
     table = setup.profile
     others = [dict(row, runtime_s=row["runtime_s"] * rng.gauss(1.01, 0.01)) for row in table.rows]

@@ -7,22 +7,35 @@ ODD = "options"
 
 # Options that are added, to `project` of that form, and what has to be named.
 OPTIONS = [
-    ("gate", "--max-regression 1", "max-regression"), ("gate", "--max-regression 5", "max-regression"),
-    ("gate", "--max-regression 25", "max-regression"), ("gate", "--max-regression 150%", "max-regression"),
-    ("gate", "--max-regression 1.0", "max-regression"), ("against", "--max-regression 1", "max-regression"),
+    ("gate", "--max-regression 1", "max-regression"),
+    ("gate", "--max-regression 5", "max-regression"),
+    ("gate", "--max-regression 25", "max-regression"),
+    ("gate", "--max-regression 150%", "max-regression"),
+    ("gate", "--max-regression 1.0", "max-regression"),
+    ("against", "--max-regression 1", "max-regression"),
     ("against", "--max-regression 1000%", "max-regression"),
-    ("single", "--require-weight 1", "require-coverage"), ("single", "--require-weight 95", "require-coverage"),
-    ("single", "--require-weight 120%", "require-coverage"), ("single", "--confidence 95", "confidence"),
-    ("single", "--confidence 1", "confidence"), ("single", "--confidence 100%", "confidence"),
-    ("pair", "--baseline v3", "baseline|v3"), ("pair", "--baseline v1.csv", "baseline"),
+    ("single", "--require-weight 1", "require-coverage"),
+    ("single", "--require-weight 95", "require-coverage"),
+    ("single", "--require-weight 120%", "require-coverage"),
+    ("single", "--confidence 95", "confidence"),
+    ("single", "--confidence 1", "confidence"),
+    ("single", "--confidence 100%", "confidence"),
+    ("pair", "--baseline v3", "baseline|v3"),
+    ("pair", "--baseline v1.csv", "baseline"),
     ("single", "--aggregate runtime_s=rate", "runtime_s|kind"),
-    ("single", "--aggregate loss=max", "loss"), ("single", "--rate ipc=instructions/cycles", "instructions"),
-    ("single", "--metric runtime", "runtime"), ("gate", "--metric energy_j", "energy_j"),
-    ("single", "--skip 1000", "skip|warm-up"), ("single", "--epoch-overhead -5", "overhead"),
+    ("single", "--aggregate loss=max", "loss"),
+    ("single", "--rate ipc=instructions/cycles", "instructions"),
+    ("single", "--metric runtime", "runtime"),
+    ("gate", "--metric energy_j", "energy_j"),
+    ("single", "--skip 1000", "skip|warm-up"),
+    ("single", "--epoch-overhead -5", "overhead"),
     ("single", "--epoch-overhead 60s", "overhead"),
-    ("single", "--time-source gpu-busy", "time-source|gpu"), ("single", "--cold-start-cost 1ms", "first-seen"),
-    ("single", "--max-regression 5%", "max-regression"), ("single", "--profile v1.csv", "v1.csv"),
-    ("single", "--for points.jso", "points.jso"), ("single", "--against points.json", "points.json|against"),
+    ("single", "--time-source gpu-busy", "time-source|gpu"),
+    ("single", "--cold-start-cost 1ms", "first-seen"),
+    ("single", "--max-regression 5%", "max-regression"),
+    ("single", "--profile v1.csv", "v1.csv"),
+    ("single", "--for points.jso", "points.jso"),
+    ("single", "--against points.json", "points.json|against"),
 ]
 
 
@@ -32,7 +45,7 @@ def option(words, pattern):
     def apply(setup, _rng):
         if name in setup.argv and name not in ("--profile", "--metric"):
             at = setup.argv.index(name)
-            del setup.argv[at:at + 2]
+            del setup.argv[at : at + 2]
         setup.argv += [name, *value]
         return Told(pattern)
 
@@ -40,22 +53,45 @@ def option(words, pattern):
 
 
 for form, words, pattern in OPTIONS:
-    tables = some(3, words, keys=("companion", "point", "shape"), forms=(form, ))
-    named(ODD, tables, f"{words.replace(' ', '=').replace('/', '-over-')}-{form}", option(words, pattern))
+    tables = some(3, words, keys=("companion", "point", "shape"), forms=(form,))
+    named(
+        ODD,
+        tables,
+        f"{words.replace(' ', '=').replace('/', '-over-')}-{form}",
+        option(words, pattern),
+    )
 
 
 def selecting(words, way="manifest"):
     """An option of select and of scan instead of the right one, or beside it."""
 
     def apply(setup, rng):
-        return option(words, words.split()[0].strip("-"))(setup, rng) if setup.kind in ("one", "ranks") else None
+        return (
+            option(words, words.split()[0].strip("-"))(setup, rng)
+            if setup.kind in ("one", "ranks")
+            else None
+        )
 
     named(ODD, lambda catalogue: catalogue.select(way), f"select-{words.replace(' ', '=')}", apply)
 
 
-for words in ("--batch-size 0", "--epochs 0", "--points 0", "--phases 0", "--seed x", "--epoch -1", "--pad-multiple 0",
-              "--sampler pytroch", "--method calibrate", "--sampler-version 99.7", "--max-error 150%", "--world-size 0",
-              "--max-length 0", "--min-length 100000", "--length-unit minutes"):
+for words in (
+    "--batch-size 0",
+    "--epochs 0",
+    "--points 0",
+    "--phases 0",
+    "--seed x",
+    "--epoch -1",
+    "--pad-multiple 0",
+    "--sampler pytroch",
+    "--method calibrate",
+    "--sampler-version 99.7",
+    "--max-error 150%",
+    "--world-size 0",
+    "--max-length 0",
+    "--min-length 100000",
+    "--length-unit minutes",
+):
     selecting(words)
 selecting("--budget 0", "budget")
 selecting("--budget 10x", "budget")
@@ -83,7 +119,9 @@ def mapped(name, change):
         lines = [[str(number), row["point"]] for number, row in enumerate(rows)]
         if change(lines, rng) is False:
             return None
-        setup.files["steps.csv"] = "index,point\n" + "".join(",".join(line) + "\n" for line in lines)
+        setup.files["steps.csv"] = "index,point\n" + "".join(
+            ",".join(line) + "\n" for line in lines
+        )
         setup.argv += ["--map", "steps.csv"]
         return Told(rf"steps.csv|{setup.target}|ProfilerStep|\bv1\b")
 
@@ -94,7 +132,10 @@ mapped("a-map-of-too-few-steps", lambda lines, rng: lines.pop())
 mapped("a-map-of-too-many-steps", lambda lines, rng: lines.append([str(len(lines) + 5), "sp1"]))
 mapped("a-map-with-an-unknown-point", lambda lines, rng: lines[-1].__setitem__(1, "sp99"))
 mapped("a-map-with-an-index-twice", lambda lines, rng: lines.append(["0", lines[-1][1]]))
-mapped("a-map-one-step-off", lambda lines, rng: [line.__setitem__(0, str(int(line[0]) + 1)) for line in lines] and None)
+mapped(
+    "a-map-one-step-off",
+    lambda lines, rng: [line.__setitem__(0, str(int(line[0]) + 1)) for line in lines] and None,
+)
 
 
 @mistake(MAP, STEPS)
@@ -102,7 +143,11 @@ def the_plan_of_another_selection(setup, _rng):
     nameless(setup, warmup=True)
     setup.files["rows.txt"] = setup.other("more points").plan_rows
     setup.argv += ["--map", "rows.txt"]
-    return Told(r"rows.txt|ProfilerStep|\bv1\b") if setup.files["rows.txt"] != setup.situation.plan_rows else None
+    return (
+        Told(r"rows.txt|ProfilerStep|\bv1\b")
+        if setup.files["rows.txt"] != setup.situation.plan_rows
+        else None
+    )
 
 
 @mistake(MAP, some(8, "names", keys=("steps-point", "steps-shape"), forms=("single",)))
@@ -113,12 +158,23 @@ def a_map_against_the_names(setup, rng):
     if len(ids) < 2:
         return None
     turned = dict(zip(ids, ids[1:] + ids[:1]))
-    setup.files["steps.csv"] = "index,point\n" + "".join(f"{n},{turned[row['point']]}\n" for n, row in enumerate(rows))
+    setup.files["steps.csv"] = "index,point\n" + "".join(
+        f"{n},{turned[row['point']]}\n" for n, row in enumerate(rows)
+    )
     setup.argv += ["--map", "steps.csv"]
     return Told(r"steps.csv|\bsp\d|\bv1\b")
 
 
-@mistake(MAP, some(8, "match", keys=("steps-shape",), kinds=("one", "fixed", "epochs"), forms=("single", "gate")))
+@mistake(
+    MAP,
+    some(
+        8,
+        "match",
+        keys=("steps-shape",),
+        kinds=("one", "fixed", "epochs"),
+        forms=("single", "gate"),
+    ),
+)
 def a_pattern_of_the_wrong_number(setup, _rng):
     """The batch size is taken for the length."""
     setup.argv += ["--match", "batch_size=(?<seqlen>[0-9]+)"]
@@ -152,10 +208,13 @@ def target_lengths(factor):
                     row[name] = int(row[name]) * factor
             if row.get("sq_tokens"):
                 row["sq_tokens"] = int(row["sq_tokens"]) * factor * factor
+
     return change
 
 
 onto("lengths-in-another-unit", target_lengths(160))
+
+
 def of_another_kind(setup, _rng):
     kind = "one" if setup.kind in ("varlen", "pairs") else "pairs"
     setup.files["target.csv"] = trace_of(setup.situations.get(kind))

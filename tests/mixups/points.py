@@ -88,9 +88,13 @@ EDITS = {
     "the-tokens": lambda p: p["run"].update(tokens=p["run"]["padded_tokens"] * 2),
     "the-number-of-points": lambda p: p["method"].update(points=len(points(p)) + 2),
     "the-repeats-of-a-point": lambda p: points(p)[0].update(repeats=points(p)[0]["repeats"] + 7),
-    "the-repeats-of-all": lambda p: p["method"]["repeats"].update(measurements=p["method"]["repeats"]["measurements"] + 1),
+    "the-repeats-of-all": lambda p: p["method"]["repeats"].update(
+        measurements=p["method"]["repeats"]["measurements"] + 1
+    ),
     "an-expected-error": lambda p: p["method"]["repeats"].update(expected_error_pct=0.001),
-    "an-iteration-twice": lambda p: points(p)[0]["iterations"].append(points(p)[0]["iterations"][0]),
+    "an-iteration-twice": lambda p: points(p)[0]["iterations"].append(
+        points(p)[0]["iterations"][0]
+    ),
     "the-effective-size": lambda p: p["method"].update(n_eff=len(points(p)) + 3.5),
 }
 
@@ -102,7 +106,10 @@ def readers(salt):
         setups = []
         for number, kind in enumerate(catalogue.kinds()):
             others = [setup for setup in catalogue.plan() if setup.kind == kind]
-            project = [catalogue.project_setup(kind, "companion", form) for form in ("single", "gate", "against" if kind == "fixed" else "onto")]
+            project = [
+                catalogue.project_setup(kind, "companion", form)
+                for form in ("single", "gate", "against" if kind == "fixed" else "onto")
+            ]
             commands = [project[0], *others, *project[1:]]
             setups += [commands[(number + salt + step) % len(commands)] for step in (0, 2)]
         return list({setup.name: setup for setup in setups}.values())

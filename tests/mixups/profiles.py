@@ -33,13 +33,21 @@ class Table:
             row[new] = row.pop(old)
 
     def cell(self, value):
-        return f"{value:.{self.digits}f}" if isinstance(value, float) else "" if value is None else str(value)
+        return (
+            f"{value:.{self.digits}f}"
+            if isinstance(value, float)
+            else ""
+            if value is None
+            else str(value)
+        )
 
     def text(self):
         out = io.StringIO()
         lines = csv.writer(out, lineterminator="\n")
         lines.writerow(self.columns)
-        lines.writerows([self.cell(row.get(column)) for column in self.columns] for row in self.rows)
+        lines.writerows(
+            [self.cell(row.get(column)) for column in self.columns] for row in self.rows
+        )
         return out.getvalue()
 
 
@@ -51,14 +59,25 @@ class Steps(Table):
             return row["name"]
         words = [row["point"]] if "point" in self.columns else []
         words += [f"iter:{row['iteration']}"] if "iteration" in self.columns else []
-        return " ".join(words + [f"{name}={row[name]}" for name in DIMENSIONS if name in self.columns])
+        return " ".join(
+            words + [f"{name}={row[name]}" for name in DIMENSIONS if name in self.columns]
+        )
 
     def text(self):
         events, now = [], 0.0
         for row in self.rows:
             duration = float(row["runtime_s"]) * 1e6
-            events.append({"name": self.name_of(row), "cat": "user_annotation", "ph": "X", "pid": 1, "tid": 1,
-                           "ts": round(now, 3), "dur": round(duration, 3)})
+            events.append(
+                {
+                    "name": self.name_of(row),
+                    "cat": "user_annotation",
+                    "ph": "X",
+                    "pid": 1,
+                    "tid": 1,
+                    "ts": round(now, 3),
+                    "dur": round(duration, 3),
+                }
+            )
             now += abs(duration) + 100
         return json.dumps({"traceEvents": events}, indent=1)
 
@@ -71,7 +90,15 @@ def columns_of(situation, key):
     if key == "companion":
         ranks = ["rank"] if situation.kind == "ranks" else []
         digest = ["selection"] if "selection" in situation.plan else []
-        return ["point", "repeat", "warmup", *(dimensions if padded else []), *ranks, "runtime_s", *digest]
+        return [
+            "point",
+            "repeat",
+            "warmup",
+            *(dimensions if padded else []),
+            *ranks,
+            "runtime_s",
+            *digest,
+        ]
     if key in ("point", "steps-point"):
         return ["point", "runtime_s"]
     if key == "iteration":
@@ -89,8 +116,14 @@ def profile_of(situation, key, configuration, draw="", repeats=None, noise=NOISE
         if repeats is not None and step["repeat"] >= repeats:
             continue
         row = {name: step.get(name) for name in DIMENSIONS}
-        row |= {"point": step["id"], "repeat": step["repeat"], "warmup": int(step["warmup"]),
-                "iteration": step["iteration"], "rank": 0, "selection": situation.plan.get("selection")}
+        row |= {
+            "point": step["id"],
+            "repeat": step["repeat"],
+            "warmup": int(step["warmup"]),
+            "iteration": step["iteration"],
+            "rank": 0,
+            "selection": situation.plan.get("selection"),
+        }
         row["runtime_s"] = cost(row, configuration) * rng.gauss(1, noise)
         rows.append(row)
     columns = columns_of(situation, key)

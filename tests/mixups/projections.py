@@ -11,6 +11,7 @@ EDITED = "hand-edited projection"
 
 # --- truth ---------------------------------------------------------------------------------------------------------
 
+
 @mistake(TRUTH, lambda catalogue: catalogue.truth())
 def a_measured_trace_of_another_run(setup, _rng):
     setup.files[setup.target] = trace_of(setup.other("another run"), setup.config)
@@ -80,11 +81,16 @@ for variant in ("another run", "reshuffled", "another batch size"):
 
 @mistake(AGAINST, some(12, "onto", forms=("against",)))
 def of_another_target(setup, _rng):
-    setup.files["main.json"] = setup.situation.projection(onto=trace_of(setup.other("another batch size")))
+    setup.files["main.json"] = setup.situation.projection(
+        onto=trace_of(setup.other("another batch size"))
+    )
     return Told("main.json|against")
 
 
-@mistake(AGAINST, some(16, "itself", forms=("against",), keys=("companion", "point", "shape", "iteration")))
+@mistake(
+    AGAINST,
+    some(16, "itself", forms=("against",), keys=("companion", "point", "shape", "iteration")),
+)
 def the_projection_of_this_very_profile(setup, _rng):
     """The profile of the new build was never written: the old one still lay there."""
     setup.files["main.json"] = setup.situation.projection()
@@ -99,6 +105,7 @@ def of_other_configurations(setup, _rng):
 
 
 # --- edited --------------------------------------------------------------------------------------------------------
+
 
 def metric(p):
     return p["configurations"][0]["metrics"]["runtime_s"]
@@ -117,7 +124,9 @@ def measured(p):
 EDITS = {
     "the-value": lambda p: metric(p).update(value=metric(p)["value"] * 1.5),
     "value-and-interval": lambda p: scale(metric(p), 1.5),
-    "the-interval": lambda p: metric(p).update(low=metric(p)["value"] * 1.2, high=metric(p)["value"] * 1.5),
+    "the-interval": lambda p: metric(p).update(
+        low=metric(p)["value"] * 1.2, high=metric(p)["value"] * 1.5
+    ),
     "the-value-per-epoch": lambda p: metric(p).update(per_epoch=metric(p)["per_epoch"] * 0.5),
     "coverage-above-one": lambda p: p["configurations"][0].update(coverage=1.2),
     "coverage-below-zero": lambda p: p["configurations"][0].update(coverage=-0.1),
@@ -132,14 +141,20 @@ EDITS = {
     "a-missing-point": lambda p: p["configurations"][0].update(missing_points=["sp1"]),
     "an-unknown-missing-point": lambda p: p["configurations"][0].update(missing_points=["sp99"]),
     "the-throughput": lambda p: p["configurations"][0]["throughput"].update(samples_per_s=1.0),
-    "a-speedup": lambda p: p["configurations"][-1]["speedup"]["runtime_s"].update(value=9, low=8.5, high=9.5),
+    "a-speedup": lambda p: p["configurations"][-1]["speedup"]["runtime_s"].update(
+        value=9, low=8.5, high=9.5
+    ),
     "a-measured-mean": lambda p: measured(p)[0].__setitem__(2, measured(p)[0][2] * 2),
     "a-measured-point-twice": lambda p: measured(p).append(measured(p)[0]),
     "an-unknown-measured-point": lambda p: measured(p)[0].__setitem__(0, "sp99"),
     "measured-never": lambda p: measured(p)[0].__setitem__(1, 0),
-    "matched-rows": lambda p: p["configurations"][0].update(matched_rows=p["configurations"][0]["profile_rows"] + 5),
+    "matched-rows": lambda p: p["configurations"][0].update(
+        matched_rows=p["configurations"][0]["profile_rows"] + 5
+    ),
     "the-kind": lambda p: metric(p).update(kind="rate"),
-    "overheads": lambda p: p.update(overheads={"per_epoch_s": 5, "first_seen_s": 0, "signatures": 1, "seconds": 99}),
+    "overheads": lambda p: p.update(
+        overheads={"per_epoch_s": 5, "first_seen_s": 0, "signatures": 1, "seconds": 99}
+    ),
 }
 
 

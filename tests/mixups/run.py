@@ -26,7 +26,9 @@ from setups import Catalogue
 from situations import Situations
 
 MOST_SILENT = 0.01
-PRICE = re.compile("measuring costs more than the run|a plan of at most")  # which is so: the runs here are short
+PRICE = re.compile(
+    "measuring costs more than the run|a plan of at most"
+)  # which is so: the runs here are short
 
 
 class Runner:
@@ -54,7 +56,11 @@ class Runner:
             return None
         if case.mistake is None:
             case.result = self.clean_result(case.setup)
-            warned = [line for line in case.result.err.splitlines() if "warning:" in line and not PRICE.search(line)]
+            warned = [
+                line
+                for line in case.result.err.splitlines()
+                if "warning:" in line and not PRICE.search(line)
+            ]
             quiet = case.result.status == 0 and not warned
             case.outcome = "quiet" if quiet else "false alarm"
             return case
@@ -95,27 +101,38 @@ def report(cases, show):
         for case in cases:
             print(f"{case.outcome:12} {case.id}: {first_line(case.result)}")
     table(cases)
-    hidden = collections.Counter(case.told.reason for case in cases if isinstance(case.told, Hidden))
+    hidden = collections.Counter(
+        case.told.reason for case in cases if isinstance(case.told, Hidden)
+    )
     for reason, count in sorted(hidden.items()):
         print(f"unnoticeable, {count}: {reason}")
     silent = [case for case in cases if case.outcome == "silent"]
     alarms = [case for case in cases if case.outcome == "false alarm"]
     noticeable = [case for case in cases if case.mistake and not isinstance(case.told, Hidden)]
     for case in silent:
-        print(f"silent: {case.id}: {case.command()}", f"[{case.result.status}]" if case.result.status else "")
+        print(
+            f"silent: {case.id}: {case.command()}",
+            f"[{case.result.status}]" if case.result.status else "",
+        )
     for case in alarms:
         print(f"false alarm: {case.id}: {case.command()}: {first_line(case.result)}")
     clean_cases = sum(case.mistake is None for case in cases)
     share = 100 * len(silent) / max(1, len(noticeable))
-    print(f"{len(noticeable)} mix-ups that could be noticed: {len(silent)} silent ({share:.1f} %); "
-          f"{clean_cases} clean cases: {len(alarms)} false alarms")
+    print(
+        f"{len(noticeable)} mix-ups that could be noticed: {len(silent)} silent ({share:.1f} %); "
+        f"{clean_cases} clean cases: {len(alarms)} false alarms"
+    )
     if silent or alarms:
-        print("to repeat one: run.py PROGRAM --only NAME --keep DIR, and its command in its folder there")
+        print(
+            "to repeat one: run.py PROGRAM --only NAME --keep DIR, and its command in its folder there"
+        )
     return len(silent) <= MOST_SILENT * len(noticeable) and not alarms
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program")
     parser.add_argument("--only", default="", metavar="PATTERN")
     parser.add_argument("--list", action="store_true")
@@ -128,9 +145,18 @@ def main():
     if asked.list:
         for case in cases:
             if case.make():
-                print(case.id + (f"  (unnoticeable: {case.told.reason})" if isinstance(case.told, Hidden) else ""))
+                print(
+                    case.id
+                    + (
+                        f"  (unnoticeable: {case.told.reason})"
+                        if isinstance(case.told, Hidden)
+                        else ""
+                    )
+                )
         return 0
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(
+        asked.jobs
+    ) as pool:
         root = pathlib.Path(asked.keep).resolve() if asked.keep else pathlib.Path(scratch)
         done = [case for case in pool.map(Runner(program, root, asked.keep), cases) if case]
         return 0 if report(done, asked.show) else 1

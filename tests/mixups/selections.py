@@ -5,19 +5,29 @@ from profiles import KEYS, Steps, profile_of
 from situations import DIMENSIONS, KINDS, VARIANTS
 
 ANOTHER = "profile of another selection"
-FORMS = {"another run": ("single", "gate", "onto"), "reshuffled": ("pair", "against"),
-         "another batch size": ("single", "gate"), "fewer points": ("single", "against"),
-         "more points": ("pair", "single"), "another method": ("three", "single")}
+FORMS = {
+    "another run": ("single", "gate", "onto"),
+    "reshuffled": ("pair", "against"),
+    "another batch size": ("single", "gate"),
+    "fewer points": ("single", "against"),
+    "more points": ("pair", "single"),
+    "another method": ("three", "single"),
+}
 
 
 # --- another selection ---------------------------------------------------------------------------------------------
+
 
 def forms_in_turn(variant):
     def chosen(catalogue):
         forms = FORMS[variant]
         places = [(kind, key) for kind in KINDS for key in KEYS]
-        return [catalogue.project_setup(kind, key, form) for number, (kind, key) in enumerate(places)
-                for form in (forms[number % len(forms)], ) if catalogue.tells_apart(kind, key)]
+        return [
+            catalogue.project_setup(kind, key, form)
+            for number, (kind, key) in enumerate(places)
+            for form in (forms[number % len(forms)],)
+            if catalogue.tells_apart(kind, key)
+        ]
 
     return chosen
 
@@ -35,7 +45,11 @@ def points_of(row, columns, situation):
     if columns[0] == "iteration" and not written(row, columns):
         return [name for name, point in own.items() if row["iteration"] in point["iterations"]]
     says = written(row, columns)
-    return [name for name, point in own.items() if all(point.get(d, value) == value for d, value in says.items())]
+    return [
+        name
+        for name, point in own.items()
+        if all(point.get(d, value) == value for d, value in says.items())
+    ]
 
 
 def gives_away(table, situation):
@@ -49,9 +63,17 @@ def gives_away(table, situation):
         says = written(row, table.columns)
         if "point" in table.columns and not names:
             return True
-        if says and "point" not in table.columns and not any(says.items() <= signature.items() for signature in run):
+        if (
+            says
+            and "point" not in table.columns
+            and not any(says.items() <= signature.items() for signature in run)
+        ):
             return True
-        if not says and "iteration" in table.columns and row["iteration"] >= situation.points["run"]["iterations"]:
+        if (
+            not says
+            and "iteration" in table.columns
+            and row["iteration"] >= situation.points["run"]["iterations"]
+        ):
             return True
         points = [situation.point(name) for name in names] if "point" in table.columns else []
         if any(point.get(d, value) != value for point in points for d, value in says.items()):
@@ -66,7 +88,9 @@ def of_another(variant):
             return None
         setup.files[setup.target] = table = profile_of(other, setup.key, setup.config)
         if not setup.digests and not gives_away(table, setup.situation):
-            return Hidden("each row goes by its key to a point, and the table does not say which selection it is of")
+            return Hidden(
+                "each row goes by its key to a point, and the table does not say which selection it is of"
+            )
         return Told(rf"\b{setup.config}\b|{setup.target}")
 
     return apply
@@ -77,16 +101,24 @@ for variant in VARIANTS:
         named(ANOTHER, forms_in_turn(variant), variant.replace(" ", "-"), of_another(variant))
 
 
-@mistake(ANOTHER, some(20, "one file", keys=("companion", "point", "shape"), forms=("single", "pair", "against")))
+@mistake(
+    ANOTHER,
+    some(20, "one file", keys=("companion", "point", "shape"), forms=("single", "pair", "against")),
+)
 def one_of_two_files(setup, _rng):
     """A file left from an earlier selection lies beside the new one."""
     table = profile_of(setup.other("another run"), setup.key, setup.config)
     setup.files["old.csv"] = table
     setup.argv += ["--profile", f"{setup.config}=old.csv"]
     run = setup.situation.signatures()
-    foreign = any(not any(written(row, table.columns).items() <= s.items() for s in run) for row in table.measured())
+    foreign = any(
+        not any(written(row, table.columns).items() <= s.items() for s in run)
+        for row in table.measured()
+    )
     if setup.key == "point" or not (setup.digests or foreign):
-        return Hidden("each row goes by its key to a point, and the table does not say which selection it is of")
+        return Hidden(
+            "each row goes by its key to a point, and the table does not say which selection it is of"
+        )
     return Told(r"old\.csv|" + rf"\b{setup.config}\b.*(selection|run|disagree|differ)")
 
 
@@ -114,14 +146,27 @@ def unknown_row(change, keys, name):
         table.rows.append(row)
         return Told(f"{setup.target}.*({row['point']}|:\\d+)|sp99|of no point")
 
-    named(UNKNOWN, some(14, name, keys=keys, forms=("single", "gate", "against", "pair")), name, apply)
+    named(
+        UNKNOWN, some(14, name, keys=keys, forms=("single", "gate", "against", "pair")), name, apply
+    )
 
 
-unknown_row(lambda row, setup: row.update(point="sp99"), ("companion", "point", "steps-point"), "an-unknown-id")
-unknown_row(lambda row, setup: row.update(point="warm-up"), ("companion", "point"), "a-warm-up-not-flagged")
-unknown_row(lambda row, setup: row.update(iteration=10**6), ("iteration", ), "an-iteration-beyond-the-run")
-unknown_row(lambda row, setup: row.update({d: 77777 for d in setup.situation.dimensions}),
-            ("length", "shape", "steps-shape"), "a-signature-of-no-iteration")
+unknown_row(
+    lambda row, setup: row.update(point="sp99"),
+    ("companion", "point", "steps-point"),
+    "an-unknown-id",
+)
+unknown_row(
+    lambda row, setup: row.update(point="warm-up"), ("companion", "point"), "a-warm-up-not-flagged"
+)
+unknown_row(
+    lambda row, setup: row.update(iteration=10**6), ("iteration",), "an-iteration-beyond-the-run"
+)
+unknown_row(
+    lambda row, setup: row.update({d: 77777 for d in setup.situation.dimensions}),
+    ("length", "shape", "steps-shape"),
+    "a-signature-of-no-iteration",
+)
 
 
 @mistake(UNKNOWN, some(14, "capitals", keys=("companion", "point", "steps-point")))
@@ -152,12 +197,17 @@ def show(setup, *columns):
 
 
 def told_row(setup, row, column):
-    return Told(f"({setup.target}|{row['point']}).*({column}|{row[column]})|{column}.*({setup.target}|{row['point']})")
+    return Told(
+        f"({setup.target}|{row['point']}).*({column}|{row[column]})|{column}.*({setup.target}|{row['point']})"
+    )
 
 
 def other_value(setup, row, column, rng):
     """What another point has there, if it has another."""
-    values = sorted({other[column] for other in setup.profile.rows if other["point"] != row["point"]} - {row[column]})
+    values = sorted(
+        {other[column] for other in setup.profile.rows if other["point"] != row["point"]}
+        - {row[column]}
+    )
     return rng.choice(values) if values else None
 
 
@@ -183,7 +233,12 @@ def beside_point(column, whole):
 for column in BESIDE:
     for whole, words in ((False, "a-row"), (True, "a-point")):
         tables = some(16, column + words, keys=NAMED, forms=("single", "pair", "gate", "against"))
-        named(CONTRADICTION, tables, f"point-and-{column.replace('_', '-')}-in-{words}", beside_point(column, whole))
+        named(
+            CONTRADICTION,
+            tables,
+            f"point-and-{column.replace('_', '-')}-in-{words}",
+            beside_point(column, whole),
+        )
 
 
 @mistake(CONTRADICTION, some(24, "rotated", keys=NAMED, forms=("single", "gate", "onto")))

@@ -22,8 +22,13 @@ class Catalogue:
 
     def project(self, keys=KEYS, forms=FORMS, kinds=KINDS):
         """`project`, of every kind by every key that tells its points apart. Three lengths say nothing of another run."""
-        return [self.project_setup(kind, key, form) for kind in kinds for key in keys for form in forms
-                if self.tells_apart(kind, key) and (kind, form) != ("fixed", "onto")]
+        return [
+            self.project_setup(kind, key, form)
+            for kind in kinds
+            for key in keys
+            for form in forms
+            if self.tells_apart(kind, key) and (kind, form) != ("fixed", "onto")
+        ]
 
     @functools.cache
     def tells_apart(self, kind, key):
@@ -33,12 +38,18 @@ class Catalogue:
             return False
         rows = [step for step in situation.plan["steps"] if not step["warmup"]]
         names = ["id" if column == "point" else column for column in columns]
-        return len({tuple(row[name] for name in names if name in row) for row in rows}) >= len(situation.point_ids)
+        return len({tuple(row[name] for name in names if name in row) for row in rows}) >= len(
+            situation.point_ids
+        )
 
     @functools.cache
     def project_setup(self, kind, key, form):
         situation = self.situations.get(kind)
-        configurations = {"pair": ["v1", "v2"], "gate": ["v1", "v2"], "three": ["v1", "v2", "v3"]}.get(form, ["v1"])
+        configurations = {
+            "pair": ["v1", "v2"],
+            "gate": ["v1", "v2"],
+            "three": ["v1", "v2", "v3"],
+        }.get(form, ["v1"])
         suffix = "json" if key.startswith("steps") else "csv"
         argv, files = ["project", "points.json"], {"points.json": situation.points}
         for name in configurations:
@@ -55,8 +66,17 @@ class Catalogue:
         if form == "three":
             argv += ["--baseline", "v2", "--require-weight", "99%"]
         config = configurations[1] if form in ("pair", "gate") else configurations[0]
-        return Setup(f"project-{form}/{kind}/{key}", [*argv, "--json"], files, situation, self.situations, key, form,
-                     f"{config}.{suffix}", config)
+        return Setup(
+            f"project-{form}/{kind}/{key}",
+            [*argv, "--json"],
+            files,
+            situation,
+            self.situations,
+            key,
+            form,
+            f"{config}.{suffix}",
+            config,
+        )
 
     @functools.cache
     def truth(self):
@@ -69,8 +89,17 @@ class Catalogue:
                 argv += ["--profile", f"{name}={name}.csv", "--truth", f"{name}={name}-epoch.csv"]
                 files[f"{name}.csv"] = profile_of(situation, "companion", name)
                 files[f"{name}-epoch.csv"] = trace_of(situation, name)
-            setups.append(Setup(f"truth/{kind}", [*argv, "--json"], files, situation, self.situations,
-                                target="v1-epoch.csv", config="v1"))
+            setups.append(
+                Setup(
+                    f"truth/{kind}",
+                    [*argv, "--json"],
+                    files,
+                    situation,
+                    self.situations,
+                    target="v1-epoch.csv",
+                    config="v1",
+                )
+            )
         return setups
 
     @functools.cache
@@ -83,8 +112,17 @@ class Catalogue:
             argv = ["evaluate", "v1=v1-epoch.csv", "v2=v2-epoch.csv", *BINS, "--draws", "20"]
             argv += ["--signature", "varlen"] if kind == "varlen" else []
             files = {f"{name}-epoch.csv": trace_of(situation, name) for name in ("v1", "v2")}
-            setups.append(Setup(f"evaluate/{kind}", argv, files, situation, self.situations, target="v2-epoch.csv",
-                                config="v2"))
+            setups.append(
+                Setup(
+                    f"evaluate/{kind}",
+                    argv,
+                    files,
+                    situation,
+                    self.situations,
+                    target="v2-epoch.csv",
+                    config="v2",
+                )
+            )
         return setups
 
     @functools.cache
@@ -92,8 +130,15 @@ class Catalogue:
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)
-            setups.append(Setup(f"plan/{kind}", ["plan", "points.json", "-o", "plan"], {"points.json": situation.points},
-                                situation, self.situations))
+            setups.append(
+                Setup(
+                    f"plan/{kind}",
+                    ["plan", "points.json", "-o", "plan"],
+                    {"points.json": situation.points},
+                    situation,
+                    self.situations,
+                )
+            )
         return setups
 
     @functools.cache
@@ -104,7 +149,11 @@ class Catalogue:
             situation = self.situations.get(kind)
             argv, files, target = ["select", "-o", "chosen.json"], dict(situation.manifests), ""
             if way == "trace":
-                argv, files, target = [*argv, "run.csv", "--metric", "runtime_s", *BINS], {}, "run.csv"
+                argv, files, target = (
+                    [*argv, "run.csv", "--metric", "runtime_s", *BINS],
+                    {},
+                    "run.csv",
+                )
                 argv += ["--signature", "varlen"] if kind == "varlen" else []
                 if kind == "packed":
                     continue
@@ -113,27 +162,49 @@ class Catalogue:
             if way == "manifest":
                 argv += situation.select_options
             if way == "budget":
-                argv, target = argv + ["--budget", "1s", "--processes", "1", "--timings", "timed.csv"], "timed.csv"
+                argv, target = (
+                    argv + ["--budget", "1s", "--processes", "1", "--timings", "timed.csv"],
+                    "timed.csv",
+                )
             if target:
                 files[target] = trace_of(situation, "v1")
-            setups.append(Setup(f"select-{way}/{kind}", argv, files, situation, self.situations, target=target))
+            setups.append(
+                Setup(
+                    f"select-{way}/{kind}", argv, files, situation, self.situations, target=target
+                )
+            )
         return setups
 
     @functools.cache
     def scan(self):
-        return [Setup(f"scan/{kind}", ["scan", *situation.inputs, *situation.run_options, "-o", "run.csv"],
-                      dict(situation.manifests), situation, self.situations)
-                for kind, situation in ((kind, self.situations.get(kind)) for kind in KINDS)]
+        return [
+            Setup(
+                f"scan/{kind}",
+                ["scan", *situation.inputs, *situation.run_options, "-o", "run.csv"],
+                dict(situation.manifests),
+                situation,
+                self.situations,
+            )
+            for kind, situation in ((kind, self.situations.get(kind)) for kind in KINDS)
+        ]
 
 
 def target_within(situation, other):
     """The trace of another run of the model, limited to lengths, tokens and batch sizes within those of the points."""
     dimensions = situation.dimensions
     points = situation.points["points"]
-    rows = [row for row in other.trace_rows
-            if all(min(p[d] for p in points) <= int(row[d]) <= max(p[d] for p in points) for d in dimensions)]
+    rows = [
+        row
+        for row in other.trace_rows
+        if all(
+            min(p[d] for p in points) <= int(row[d]) <= max(p[d] for p in points)
+            for d in dimensions
+        )
+    ]
     if len(rows) < 3:  # few shapes: those of the points themselves
         keys = {tuple(point[d] for d in dimensions) for point in points}
-        rows = [row for row in situation.trace_rows if tuple(int(row[d]) for d in dimensions) in keys]
+        rows = [
+            row for row in situation.trace_rows if tuple(int(row[d]) for d in dimensions) in keys
+        ]
     columns = [c for c in other.trace_columns if not re.fullmatch("iteration|epoch|step", c)]
     return Table([dict(row) for row in rows], columns)

@@ -16,10 +16,22 @@ REPEATS = 3
 KINDS = {
     "one": ("--sampler pytorch --seed 1 --batch-size 16", "--points 5", False),
     "pairs": ("--sampler pytorch --seed 1 --batch-size 16", "--points 5", True),
-    "varlen": ("--sampler pytorch --seed 1 --batch-size 16 --signature varlen", "--points 5", False),
+    "varlen": (
+        "--sampler pytorch --seed 1 --batch-size 16 --signature varlen",
+        "--points 5",
+        False,
+    ),
     "fixed": ("--sampler pytorch --seed 1 --batch-size 16 --pad-multiple 32", "--points 3", False),
-    "packed": ("--sampler packing --seq-length 256 --batch-size 4 --drop-last", "--points 1", False),
-    "ranks": ("--sampler pytorch-distributed --seed 1 --batch-size 8 --world-size 2", "--points 5", False),
+    "packed": (
+        "--sampler packing --seq-length 256 --batch-size 4 --drop-last",
+        "--points 1",
+        False,
+    ),
+    "ranks": (
+        "--sampler pytorch-distributed --seed 1 --batch-size 8 --world-size 2",
+        "--points 5",
+        False,
+    ),
     "epochs": ("--sampler pytorch --seed 1 --batch-size 16 --epochs 3", "--points 6", False),
     "phases": ("--sampler pytorch --seed 1 --batch-size 16", "--points 3 --phases 2", False),
 }
@@ -36,7 +48,11 @@ VARIANTS = {
 }
 
 # Seconds: of an iteration, of a token, of a token's pair within a sample.
-CONFIGURATIONS = {"v1": (6e-3, 1.5e-5, 2e-8), "v2": (4e-3, 0.9e-5, 1e-8), "v3": (7e-3, 1.8e-5, 3e-8)}
+CONFIGURATIONS = {
+    "v1": (6e-3, 1.5e-5, 2e-8),
+    "v2": (4e-3, 0.9e-5, 1e-8),
+    "v3": (7e-3, 1.8e-5, 3e-8),
+}
 
 DIMENSIONS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
 
@@ -55,7 +71,11 @@ def cost(row, configuration):
     start, token, square = CONFIGURATIONS[configuration]
     if row.get("sq_tokens"):
         return start + token * int(row["tokens"]) + square * int(row["sq_tokens"])
-    source, target, batch = int(row["src_len"]), int(row.get("tgt_len") or 0), int(row.get("batch_size") or 16)
+    source, target, batch = (
+        int(row["src_len"]),
+        int(row.get("tgt_len") or 0),
+        int(row.get("batch_size") or 16),
+    )
     return start + batch * (token * (source + target) + square * (source + target) ** 2)
 
 
@@ -76,7 +96,15 @@ class Situation:
         self.projections = {}
         with tempfile.TemporaryDirectory() as folder:
             write(folder, self.manifests)
-            self.call(folder, "select", *self.inputs, *self.run_options, *select_options, "-o", "points.json")
+            self.call(
+                folder,
+                "select",
+                *self.inputs,
+                *self.run_options,
+                *select_options,
+                "-o",
+                "points.json",
+            )
             self.call(folder, "plan", "points.json", "--repeats", str(REPEATS), "-o", "plan")
             self.call(folder, "scan", *self.inputs, *self.run_options, "-o", "trace.csv")
             self.points = json.loads(read(folder, "points.json"))
@@ -88,7 +116,9 @@ class Situation:
         self.trace_columns = trace.splitlines()[0].split(",")
 
     def call(self, folder, *arguments):
-        subprocess.run([self.program, *arguments, "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [self.program, *arguments, "-q"], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
 
     @property
     def dimensions(self):
@@ -127,7 +157,15 @@ class Situation:
                     files["target.csv"] = onto
                     arguments += ["--for", "target.csv"]
                 write(folder, files)
-                self.call(folder, "project", "points.json", *arguments, "--allow-partial", "-o", "main.json")
+                self.call(
+                    folder,
+                    "project",
+                    "points.json",
+                    *arguments,
+                    "--allow-partial",
+                    "-o",
+                    "main.json",
+                )
                 self.projections[configurations, onto] = json.loads(read(folder, "main.json"))
         return self.projections[configurations, onto]
 

@@ -5,6 +5,8 @@ from profiles import Steps, profile_of
 from setups import FORMS
 
 CAUSE = "implausible times"
+
+
 def spread(catalogue):
     """Every kind and key, each in one form, so that all forms come in turn."""
     all_setups = catalogue.project()
@@ -110,19 +112,45 @@ def scaled_point(setup, rng, factor, name="stray-point"):
     return found(setup, name)
 
 
-for name, factor in (("a-thousandth", 1e-3), ("a-thousandfold", 1e3), ("tenfold", 10), ("a-sixtieth", 1 / 60)):
+for name, factor in (
+    ("a-thousandth", 1e-3),
+    ("a-thousandfold", 1e3),
+    ("tenfold", 10),
+    ("a-sixtieth", 1 / 60),
+):
     named(CAUSE, spread, f"a-row-is-{name}", scaled_row(factor))
 for name, factor in (("a-thousandth", 1e-3), ("a-thousandfold", 1e3)):
-    named(CAUSE, spread, f"a-point-is-{name}", lambda setup, rng, factor=factor: scaled_point(setup, rng, factor))
+    named(
+        CAUSE,
+        spread,
+        f"a-point-is-{name}",
+        lambda setup, rng, factor=factor: scaled_point(setup, rng, factor),
+    )
 
 
 # --- units ---------------------------------------------------------------------------------------------------------
 
 UNITS = "units"
-COLUMNS = {"runtime_ms": 1e3, "runtime (ms)": 1e3, "latency_us": 1e6, "time_ns": 1e9, "duration_ms": 1e3, "time": 1,
-           "step_time_ms": 1e3, "iteration_time_ms": 1e3, "step time (ms)": 1e3, "step_ms": 1e3, "step_time": 1e3,
-           "iter_time_us": 1e6, "Time (ms)": 1e3, "wall_ms": 1e3, "elapsed_ns": 1e9, "runtime_min": 1 / 60,
-           "runtime_minutes": 1 / 60, "step_time [ms]": 1e3}
+COLUMNS = {
+    "runtime_ms": 1e3,
+    "runtime (ms)": 1e3,
+    "latency_us": 1e6,
+    "time_ns": 1e9,
+    "duration_ms": 1e3,
+    "time": 1,
+    "step_time_ms": 1e3,
+    "iteration_time_ms": 1e3,
+    "step time (ms)": 1e3,
+    "step_ms": 1e3,
+    "step_time": 1e3,
+    "iter_time_us": 1e6,
+    "Time (ms)": 1e3,
+    "wall_ms": 1e3,
+    "elapsed_ns": 1e9,
+    "runtime_min": 1 / 60,
+    "runtime_minutes": 1 / 60,
+    "step_time [ms]": 1e3,
+}
 
 
 def unit_column(column, factor):
@@ -134,7 +162,10 @@ def unit_column(column, factor):
             for row in setup.files["v1.csv"].rows:
                 row["runtime_s"] *= factor
             setup.files["v1.csv"].rename("runtime_s", column)
-        return Told(f"(?=.*{column.split('_')[0].split(' ')[0]})(?=.*(unit|minutes|seconds|time))", harmless=True)
+        return Told(
+            f"(?=.*{column.split('_')[0].split(' ')[0]})(?=.*(unit|minutes|seconds|time))",
+            harmless=True,
+        )
 
     return apply
 
@@ -155,8 +186,13 @@ def wrong_unit(factor):
     return apply
 
 
-for word, factor in (("milliseconds", 1e3), ("microseconds", 1e6), ("thousandths", 1e-3), ("minutes", 1 / 60),
-                     ("by-1024", 1 / 1024)):
+for word, factor in (
+    ("milliseconds", 1e3),
+    ("microseconds", 1e6),
+    ("thousandths", 1e-3),
+    ("minutes", 1 / 60),
+    ("by-1024", 1 / 1024),
+):
     tables = some(30, word, keys=("companion", "point", "shape", "steps-point"))
     named(UNITS, tables, f"{word}-called-seconds", wrong_unit(factor))
 
@@ -179,8 +215,18 @@ def in_milliseconds(column, cores):
 
 
 for column, cores in (("runtime_s", 1), ("runtime_s", 8), ("cpu_s", 1), ("cpu_s", 4)):
-    tables = some(20, f"beside {column} {cores}", keys=("companion", "point", "shape", "iteration"), forms=("single", "pair"))
-    named(UNITS, tables, f"{column.replace('_', '-')}-in-ms-of-{cores}-cores", in_milliseconds(column, cores))
+    tables = some(
+        20,
+        f"beside {column} {cores}",
+        keys=("companion", "point", "shape", "iteration"),
+        forms=("single", "pair"),
+    )
+    named(
+        UNITS,
+        tables,
+        f"{column.replace('_', '-')}-in-ms-of-{cores}-cores",
+        in_milliseconds(column, cores),
+    )
 
 
 @mistake(UNITS, some(20, "two columns", keys=("point", "shape"), forms=("single", "pair")))
@@ -189,7 +235,10 @@ def one_time_in_two_units(setup, _rng):
     return found(setup, "same-time-in-other-unit")
 
 
-@mistake(UNITS, some(20, "a file", keys=("companion", "point", "shape", "iteration"), forms=("single", "gate")))
+@mistake(
+    UNITS,
+    some(20, "a file", keys=("companion", "point", "shape", "iteration"), forms=("single", "gate")),
+)
 def a_file_in_milliseconds(setup, _rng):
     other = profile_of(setup.situation, setup.key, setup.config, "later")
     for row in other.rows:

@@ -5,7 +5,12 @@ import copy
 from cases import Hidden, Told, mistake, named
 from profiles import trace_of
 
-SELECT, BUDGET, EVALUATE, PLAN = "odd input to select", "budgets and calibrations", "evaluate", "plan"
+SELECT, BUDGET, EVALUATE, PLAN = (
+    "odd input to select",
+    "budgets and calibrations",
+    "evaluate",
+    "plan",
+)
 SAME = "same|copy|copies|twice|identical|repeat|again|duplicate|already|equal"
 
 
@@ -23,10 +28,13 @@ def evaluations(catalogue):
 
 # --- times of a trace ----------------------------------------------------------------------------------------------
 
+
 def odd_trace(change, stem):
     def apply(setup, rng):
         result = change(setup.files[setup.target], rng)
-        return result or Told(rf"(?=.*({setup.target}|runtime_s|timed.csv|run.csv|v2))(?=.*({stem}))")
+        return result or Told(
+            rf"(?=.*({setup.target}|runtime_s|timed.csv|run.csv|v2))(?=.*({stem}))"
+        )
 
     return apply
 
@@ -35,6 +43,7 @@ def assign(function):
     def change(table, _rng):
         for number, row in enumerate(table.rows):
             row["runtime_s"] = function(number, row)
+
     return change
 
 
@@ -48,6 +57,7 @@ def one_row(factor):
     def change(table, rng):
         row = rng.choice(table.rows)
         row["runtime_s"] *= factor
+
     return change
 
 
@@ -69,7 +79,10 @@ def rows_twice(table, _rng):
 GROWS = "grow|increas|clock|cumulat|elapsed|ascend|ris(e|ing)|monoton|since|drift"
 SCALE = r"thousand|1000|unit|neighbou?r|outlier|stray|times|fold|implausib|far |range|differ|median|among|iteration|row"
 TRACES = {
-    "all-times-are-equal": (assign(lambda number, row: 0.031416), "equal|same|identical|constant|alike|vary|one value"),
+    "all-times-are-equal": (
+        assign(lambda number, row: 0.031416),
+        "equal|same|identical|constant|alike|vary|one value",
+    ),
     "times-are-a-length": (a_length, SAME + "|_len|tokens"),
     "times-since-the-start": (since_the_start, GROWS),
     "times-are-row-numbers": (assign(lambda number, row: float(number)), GROWS + r"|\b0\b|zero"),
@@ -82,7 +95,12 @@ TRACES = {
     "a-header-alone": (lambda table, rng: table.rows.clear(), "header|no iterations"),
 }
 for name, (change, stem) in TRACES.items():
-    named(SELECT, lambda catalogue: catalogue.select("trace"), f"trace-{name}", odd_trace(change, stem))
+    named(
+        SELECT,
+        lambda catalogue: catalogue.select("trace"),
+        f"trace-{name}",
+        odd_trace(change, stem),
+    )
     named(BUDGET, calibrations, name, odd_trace(change, stem))
     named(EVALUATE, evaluations, name, odd_trace(change, stem))
 
@@ -112,6 +130,7 @@ def a_calibration_on_another_machine(setup, _rng):
 
 
 # --- evaluate ------------------------------------------------------------------------------------------------------
+
 
 @mistake(EVALUATE, evaluations)
 def one_trace_under_two_names(setup, _rng):
@@ -156,6 +175,7 @@ def a_column_that_is_no_cost(setup, rng):
 
 # --- plan ----------------------------------------------------------------------------------------------------------
 
+
 def plans(catalogue):
     return catalogue.plan()
 
@@ -175,7 +195,15 @@ def points_that_are(what):
     return change
 
 
-planned("a-projection-for-points", points_that_are(lambda setup: setup.situation.projection()), "points.json")
+planned(
+    "a-projection-for-points",
+    points_that_are(lambda setup: setup.situation.projection()),
+    "points.json",
+)
 planned("a-plan-for-points", points_that_are(lambda setup: setup.situation.plan), "points.json")
 planned("repeats-of-zero", lambda setup, rng: setup.argv.extend(["--repeats", "0"]), "repeats")
-planned("repeats-without-end", lambda setup, rng: setup.argv.extend(["--repeats", "1000000000000"]), "repeats")
+planned(
+    "repeats-without-end",
+    lambda setup, rng: setup.argv.extend(["--repeats", "1000000000000"]),
+    "repeats",
+)

@@ -50,28 +50,90 @@ printf 'category,pattern\\nmatrix,gemm\\nrest,.\\n' >categories.csv
 
 # file: the commands that read it
 READERS = {
-    "points.json": ["project points.json --profile v1=v1.csv --json",
-                    "plan points.json -o new", "plan points.json -o new --preflight --dry-run",
-                    "project phases.json --profile v1=v1.csv --for points.json"],
+    "points.json": [
+        "project points.json --profile v1=v1.csv --json",
+        "plan points.json -o new",
+        "plan points.json -o new --preflight --dry-run",
+        "project phases.json --profile v1=v1.csv --for points.json",
+    ],
     "phases.json": ["project phases.json --profile v1=v1.csv --json", "plan phases.json -o new"],
-    "projection.json": ["project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export junit=junit.xml --json"],
+    "projection.json": [
+        "project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export junit=junit.xml --json"
+    ],
     "rows.txt": ["project points.json --profile v1=trace.json --map rows.txt"],
-    "trace.json": ["inspect trace.json --json", "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"],
-    "timed.csv": ["select timed.csv --points 3 --metric runtime_s", "select run.csv --budget 3s --timings timed.csv", "evaluate v1=timed.csv --draws 2",
-                  "evaluate v1=timed.csv --families", "scan --summary timed.csv --buckets 2 --json",
-                  "eta run.csv timed.csv --json", "project points.json --profile v1=v1.csv --for timed.csv", "select timed.csv --phases 2 --method bins"],
-    "order.csv": ["select train.jsonl --sampler recorded --order order.csv --points 3", "scan --summary train.jsonl --sampler recorded --order order.csv --json",
-                  "select order.csv --points 3"],
+    "trace.json": [
+        "inspect trace.json --json",
+        "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv",
+    ],
+    "timed.csv": [
+        "select timed.csv --points 3 --metric runtime_s",
+        "select run.csv --budget 3s --timings timed.csv",
+        "evaluate v1=timed.csv --draws 2",
+        "evaluate v1=timed.csv --families",
+        "scan --summary timed.csv --buckets 2 --json",
+        "eta run.csv timed.csv --json",
+        "project points.json --profile v1=v1.csv --for timed.csv",
+        "select timed.csv --phases 2 --method bins",
+    ],
+    "order.csv": [
+        "select train.jsonl --sampler recorded --order order.csv --points 3",
+        "scan --summary train.jsonl --sampler recorded --order order.csv --json",
+        "select order.csv --points 3",
+    ],
     "log.csv": ["eta run.csv log.csv --json"],
-    "v1.csv": ["project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export markdown=table.md",
-               "inspect v1.csv --json"],
-    "categories.csv": ["project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"],
+    "v1.csv": [
+        "project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export markdown=table.md",
+        "inspect v1.csv --json",
+    ],
+    "categories.csv": [
+        "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"
+    ],
 }
 
 DELETED = object()
 HUGE = 1e308
-VALUES = [DELETED, None, "", "x" * 50, 0, -1, 1, 0.5, -0.5, 2**31, 2**63, 2**64 - 1, HUGE, -HUGE, 1e-320, True, [], {}, [[]], [None], {"x": 1}]
-CELLS = [DELETED, "", "x", "0", "-1", "0.5", "4294967295", "4294967296", "18446744073709551615", "1e308", "-1e308", "1e-320", "inf", "nan", '"', "sp1", "1;2"]
+VALUES = [
+    DELETED,
+    None,
+    "",
+    "x" * 50,
+    0,
+    -1,
+    1,
+    0.5,
+    -0.5,
+    2**31,
+    2**63,
+    2**64 - 1,
+    HUGE,
+    -HUGE,
+    1e-320,
+    True,
+    [],
+    {},
+    [[]],
+    [None],
+    {"x": 1},
+]
+CELLS = [
+    DELETED,
+    "",
+    "x",
+    "0",
+    "-1",
+    "0.5",
+    "4294967295",
+    "4294967296",
+    "18446744073709551615",
+    "1e308",
+    "-1e308",
+    "1e-320",
+    "inf",
+    "nan",
+    '"',
+    "sp1",
+    "1;2",
+]
 
 
 def paths(value, at=()):
@@ -102,10 +164,18 @@ def mutated_json(text):
             elif value in ("negated", "twice"):
                 if isinstance(there, bool) or not isinstance(there, (int, float, list)):
                     continue
-                place[path[-1]] = 2 * there if value == "twice" else there[::-1] if isinstance(there, list) else -there
+                place[path[-1]] = (
+                    2 * there
+                    if value == "twice"
+                    else there[::-1]
+                    if isinstance(there, list)
+                    else -there
+                )
             else:
                 place[path[-1]] = value
-            yield f"{'.'.join(map(str, path))}: {'deleted' if value is DELETED else repr(value)[:20]}", json.dumps(changed)
+            yield f"{'.'.join(map(str, path))}: {'deleted' if value is DELETED else repr(value)[:20]}", json.dumps(
+                changed
+            )
 
 
 def mutated_table(text, separator):
@@ -115,27 +185,35 @@ def mutated_table(text, separator):
         return "\n".join(separator.join(row) for row in changed) + "\n"
 
     for column in range(len(rows[0])):
-        yield f"column {column} deleted", table([row[:column] + row[column + 1:] for row in rows])
+        yield f"column {column} deleted", table([row[:column] + row[column + 1 :] for row in rows])
         yield f"column {column} twice", table([row + [row[column]] for row in rows])
         for row in sorted({0, 1, len(rows) - 1}):
             for value in CELLS:
                 changed = copy.deepcopy(rows)
-                changed[row][column:column + 1] = [] if value is DELETED else [value]
-                yield f"row {row}, column {column}: {'deleted' if value is DELETED else value}", table(changed)
+                changed[row][column : column + 1] = [] if value is DELETED else [value]
+                yield f"row {row}, column {column}: {'deleted' if value is DELETED else value}", table(
+                    changed
+                )
         for value in CELLS[1:]:
-            yield f"column {column}: {value}", table([rows[0]] + [row[:column] + [value] + row[column + 1:] for row in rows[1:]])
+            yield f"column {column}: {value}", table(
+                [rows[0]] + [row[:column] + [value] + row[column + 1 :] for row in rows[1:]]
+            )
     for count in (0, 1, 2):
         yield f"{count} rows", table(rows[:count]) if count else ""
     yield "rows reversed", table([rows[0]] + rows[:0:-1])
     yield "rows twice", table(rows + rows[1:])
-    yield "half a row", text[:len(text) * 2 // 3]
+    yield "half a row", text[: len(text) * 2 // 3]
 
 
 def mutations(folder):
     """(file, what was done to it, its text, command)"""
     for name, commands in READERS.items():
         text = (folder / name).read_text()
-        made = mutated_json(text) if name.endswith(".json") else mutated_table(text, "\t" if name.endswith(".tsv") else ",")
+        made = (
+            mutated_json(text)
+            if name.endswith(".json")
+            else mutated_table(text, "\t" if name.endswith(".tsv") else ",")
+        )
         for what, changed in made:
             for command in commands:
                 yield name, what, changed, command
@@ -150,19 +228,30 @@ def fault_of(program, base, mutation):
         (Path(sandbox) / name).unlink()
         (Path(sandbox) / name).write_text(text)
         try:
-            done = subprocess.run([program, *command.split()], cwd=sandbox, capture_output=True, text=True, errors="replace",
-                                  timeout=SECONDS, check=False)
+            done = subprocess.run(
+                [program, *command.split()],
+                cwd=sandbox,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             return f"{name}, {what}: `seqpoint {command}` takes more than {SECONDS} s"
     said = done.stderr[-300:]
     if done.returncode not in WELL:
         return f"{name}, {what}: `seqpoint {command}` ends with {done.returncode}: {said}"
-    if done.returncode == 3 and not any(f"error: {file}" in done.stderr for file in [*READERS, "train.jsonl", "run.csv", "v2.csv"]):
+    if done.returncode == 3 and not any(
+        f"error: {file}" in done.stderr for file in [*READERS, "train.jsonl", "run.csv", "v2.csv"]
+    ):
         return f"{name}, {what}: `seqpoint {command}` names no file: {said}"
     if done.returncode in (2, 3) and "error:" not in done.stderr:
         return f"{name}, {what}: `seqpoint {command}` ends with {done.returncode} and says nothing"
     echoed = what.endswith((" nan", " inf"))
-    if not echoed and any(word in done.stdout.lower() for word in ("nan,", ": nan", " nan ", ": inf", " inf ")):
+    if not echoed and any(
+        word in done.stdout.lower() for word in ("nan,", ": nan", " nan ", ": inf", " inf ")
+    ):
         return f"{name}, {what}: `seqpoint {command}` writes what is no number"
     return None
 
@@ -176,10 +265,18 @@ def main():
     program = str(Path(args.program).resolve())
     with tempfile.TemporaryDirectory() as sandbox:
         base = Path(sandbox)
-        subprocess.run(["bash", "-c", f'seqpoint() {{ "{program}" "$@"; }}\n{MAKE}'], cwd=base, check=True)
+        subprocess.run(
+            ["bash", "-c", f'seqpoint() {{ "{program}" "$@"; }}\n{MAKE}'], cwd=base, check=True
+        )
         for commands in READERS.values():  # without a mutation they do their work
             for command in commands:
-                done = subprocess.run([program, *command.split()], cwd=base, capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    [program, *command.split()],
+                    cwd=base,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
                 assert done.returncode in (0, 1), (command, done.stderr)
                 subprocess.run(["rm", "-rf", base / "new"], check=True)
         chosen = [m for m in mutations(base) if args.only in f"{m[0]}, {m[1]}: {m[3]}"]
@@ -187,7 +284,9 @@ def main():
         if args.sample:
             chosen = random.Random(1).sample(chosen, min(args.sample, everything))
         with ThreadPoolExecutor(cpu_count()) as pool:
-            faults = [fault for fault in pool.map(lambda m: fault_of(program, base, m), chosen) if fault]
+            faults = [
+                fault for fault in pool.map(lambda m: fault_of(program, base, m), chosen) if fault
+            ]
     print(*faults, sep="\n")
     print(f"{len(chosen)} of {everything} mutations, {len(faults)} faults")
     return 1 if faults else 0

@@ -21,7 +21,7 @@ HOSTILE = [
     b"::error::boo",
     b"  \xc2\xa0::warning::boo",
     b"##[error]boo",
-    b'quo"ted \'both\' ways',
+    b"quo\"ted 'both' ways",
     b"two\nlines\r\nor three",
     b"a\n::error::second line",
     b"pipe|d \\| and [link](javascript:x) *bold* `code` _under_line_",
@@ -86,7 +86,7 @@ def command_in(line):
         name, _, properties = info.partition(" ")
         pairs = [p.split("=", 1) for p in properties.strip().split(",") if "=" in p]
         return name, {k: unescape(v, PROPERTY) for k, v in pairs}, unescape(data, DATA)
-    if "##[" in line and "]" in line[line.index("##["):]:
+    if "##[" in line and "]" in line[line.index("##[") :]:
         return "legacy", {}, line
     return None
 
@@ -99,9 +99,19 @@ def commands_in(text):
 
 
 def run(exe, arguments, folder, **environment):
-    done = subprocess.run([exe, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={"PATH": os.environ["PATH"], "TERM": "dumb", **environment}, check=False)
-    return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")  # a byte that is not UTF-8 ends the test
+    done = subprocess.run(
+        [exe, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"PATH": os.environ["PATH"], "TERM": "dumb", **environment},
+        check=False,
+    )
+    return (
+        done.returncode,
+        done.stdout.decode("utf-8"),
+        done.stderr.decode("utf-8"),
+    )  # a byte that is not UTF-8 ends the test
 
 
 def rows_of_markdown(text):
@@ -123,16 +133,36 @@ def check_exports(exe, folder, metric, name):
     profile = os.path.join(folder, "profile.csv")
     with open(profile, "wb") as file:
         file.write(b'src_len,"' + metric.replace(b'"', b'""') + b'"\n10,0.5\n20,1\n40,2\n')
-    with open(os.path.join(folder, "again.csv"), "wb") as file:  # a file of its own: one file is no second configuration
+    with open(
+        os.path.join(folder, "again.csv"), "wb"
+    ) as file:  # a file of its own: one file is no second configuration
         file.write(b'"' + metric.replace(b'"', b'""') + b'",src_len\n0.5,10\n1,20\n2,40\n')
     exports = [argument for e in EXPORTS for argument in ("--export", f"{e}=out.{e}")]
-    status, out, err = run(exe, ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=again.csv",
-                                 "--max-regression", "50%", "--ci", "github", *exports], folder,
-                           GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"))
+    status, out, err = run(
+        exe,
+        [
+            "project",
+            "points.json",
+            "--profile",
+            b"base=profile.csv",
+            "--profile",
+            name + b"=again.csv",
+            "--max-regression",
+            "50%",
+            "--ci",
+            "github",
+            *exports,
+        ],
+        folder,
+        GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"),
+    )
     assert status == 0, (status, err)
     assert not commands_in(out), out
     assert not commands_in(err), err
-    read = {e: open(os.path.join(folder, "out." + e), encoding="utf-8", newline="").read() for e in EXPORTS}
+    read = {
+        e: open(os.path.join(folder, "out." + e), encoding="utf-8", newline="").read()
+        for e in EXPORTS
+    }
 
     document = json.loads(read["json"])
     assert document["configurations"][1]["name"] == text_of(name)
@@ -140,12 +170,20 @@ def check_exports(exe, folder, metric, name):
 
     rows = list(csv.reader(io.StringIO(read["csv"], newline="")))
     assert {len(row) for row in rows} == {len(rows[0])}, rows
-    assert rows[2][:2] == [no_formula(replaced(text_of(name))), no_formula(replaced(text_of(metric)))], rows
+    assert rows[2][:2] == [
+        no_formula(replaced(text_of(name))),
+        no_formula(replaced(text_of(metric))),
+    ], rows
 
     for text in (read["markdown"], open(os.path.join(folder, "summary"), encoding="utf-8").read()):
         assert not commands_in(text), text
-        table = [row for row in rows_of_markdown(text) if len(row) == len(rows_of_markdown(text)[-1])]  # the gates are before it
-        assert [no_markup(cell) for cell in table[3][:2]] == [visible(text_of(name)).strip(), visible(text_of(metric)).strip()], table
+        table = [
+            row for row in rows_of_markdown(text) if len(row) == len(rows_of_markdown(text)[-1])
+        ]  # the gates are before it
+        assert [no_markup(cell) for cell in table[3][:2]] == [
+            visible(text_of(name)).strip(),
+            visible(text_of(metric)).strip(),
+        ], table
 
     suites = ElementTree.fromstring(read["junit"].encode())
     cases = suites.findall("testsuite/testcase")
@@ -156,20 +194,39 @@ def check_exports(exe, folder, metric, name):
             assert int(suite.get(kind)) == len(suites.findall(f".//{element}"))
 
 
-
 def check_annotations(exe, folder, name):
     """A regression of a hostile configuration: one command, whose message reads as the error on standard error."""
     with open(os.path.join(folder, "slow.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,5\n20,10\n")
-    arguments = ["project", "points.json", "--profile", b"base=profile.csv", "--profile", name + b"=slow.csv", "--max-regression", "5%",
-                 "--metric", "runtime_s", "--ci", "github"]
+    arguments = [
+        "project",
+        "points.json",
+        "--profile",
+        b"base=profile.csv",
+        "--profile",
+        name + b"=slow.csv",
+        "--max-regression",
+        "5%",
+        "--metric",
+        "runtime_s",
+        "--ci",
+        "github",
+    ]
     with open(os.path.join(folder, "profile.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,0.5\n20,1\n40,2\n")
-    status, out, _ = run(exe, arguments, folder, GITHUB_STEP_SUMMARY=os.path.join(folder, "summary"))
+    status, out, _ = run(
+        exe, arguments, folder, GITHUB_STEP_SUMMARY=os.path.join(folder, "summary")
+    )
     assert status == 1
     commands = commands_in(out)
-    assert [(c[0], c[1].get("file")) for c in commands] == [("error", None), ("error", None), ("warning", "slow.csv")], commands
-    kept = re.sub("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]", " ", text_of(name))  # line ends are kept: they can be escaped
+    assert [(c[0], c[1].get("file")) for c in commands] == [
+        ("error", None),
+        ("error", None),
+        ("warning", "slow.csv"),
+    ], commands
+    kept = re.sub(
+        "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]", " ", text_of(name)
+    )  # line ends are kept: they can be escaped
     assert commands[0][2].startswith(kept + ": runtime_s +"), commands[0]
     assert commands[1][2].startswith(kept + ": runtime_s: no interval"), commands[1]
     assert commands[2][2].startswith(kept + ": not measured: sp3"), commands[2]

@@ -18,11 +18,24 @@ import sys
 import tempfile
 
 HOSTILE = [
-    "<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "</title></style></svg>", "quo\"ted ' & both", "]]>-->", "two\nlines\ttab",
-    "bell\x07 esc\x1b[31m", "line\u2028separator\u2029s", "\u202egnp.exe", "naïve — 日本語 \U0001f600", "&lt;b&gt; &amp;amp;", "javascript:alert(1)", "x" * 300,
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "</title></style></svg>",
+    "quo\"ted ' & both",
+    "]]>-->",
+    "two\nlines\ttab",
+    "bell\x07 esc\x1b[31m",
+    "line\u2028separator\u2029s",
+    "\u202egnp.exe",
+    "naïve — 日本語 \U0001f600",
+    "&lt;b&gt; &amp;amp;",
+    "javascript:alert(1)",
+    "x" * 300,
 ]
-TAGS = set("""html head meta link title style body main header p h1 h2 ul li svg path rect circle g text dl dt dd div b bdi i data figure figcaption
-    details summary table caption thead tbody tr th td footer br code script""".split())
+TAGS = set(
+    """html head meta link title style body main header p h1 h2 ul li svg path rect circle g text dl dt dd div b bdi i data figure figcaption
+    details summary table caption thead tbody tr th td footer br code script""".split()
+)
 VOID = {"meta", "link", "br", "path", "rect", "circle"}
 
 
@@ -31,7 +44,14 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.tables, self.json, self.text, self.loads, self.tags, self.data = {}, "", "", [], set(), []
+        self.tables, self.json, self.text, self.loads, self.tags, self.data = (
+            {},
+            "",
+            "",
+            [],
+            set(),
+            [],
+        )
         self.table = self.row = None
         self.inside = ""
         self.feed(text)
@@ -40,8 +60,15 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.tags.add(tag)
-        self.loads += [(tag, k, v) for k, v in attributes if k.startswith("on") or k in ("src", "srcset", "action", "style", "xlink:href", "formaction")]
-        self.loads += [(tag, "href", given["href"])] if given.get("href", "data:,") != "data:," else []
+        self.loads += [
+            (tag, k, v)
+            for k, v in attributes
+            if k.startswith("on")
+            or k in ("src", "srcset", "action", "style", "xlink:href", "formaction")
+        ]
+        self.loads += (
+            [(tag, "href", given["href"])] if given.get("href", "data:,") != "data:," else []
+        )
         if tag == "script":
             assert given == {"type": "application/json", "id": "seqpoint-data"}, given
         if tag == "table":
@@ -74,7 +101,9 @@ class Page(html.parser.HTMLParser):
 
 def visible(name):
     """A name on the page: control characters that HTML cannot hold are replaced."""
-    return "".join("\ufffd" if (ord(c) < 32 and c not in "\n\t\r") or 127 <= ord(c) < 160 else c for c in name)
+    return "".join(
+        "\ufffd" if (ord(c) < 32 and c not in "\n\t\r") or 127 <= ord(c) < 160 else c for c in name
+    )
 
 
 def read_page(path):
@@ -90,14 +119,22 @@ def read_page(path):
     assert [t["id"] for t in embedded["tables"]] == list(page.tables)
     for table in embedded["tables"]:
         same_table(table, page.tables[table["id"]])
-    return page, embedded, {t["id"]: [dict(zip(t["columns"], row)) for row in t["rows"]] for t in embedded["tables"]}
+    return (
+        page,
+        embedded,
+        {t["id"]: [dict(zip(t["columns"], row)) for row in t["rows"]] for t in embedded["tables"]},
+    )
 
 
 def same_table(table, shown):
     """Every cell that is shown is the one that is embedded, to the last digit."""
-    assert [name.rstrip("\n") for name in shown[0]] == table["columns"] and len(shown) == len(table["rows"]) + 1, table["id"]
+    assert [name.rstrip("\n") for name in shown[0]] == table["columns"] and len(shown) == len(
+        table["rows"]
+    ) + 1, table["id"]
     for cells, row in zip(shown[1:], table["rows"]):
-        for text, value in zip([c.rstrip("\n") if i == len(cells) - 1 else c for i, c in enumerate(cells)], row):
+        for text, value in zip(
+            [c.rstrip("\n") if i == len(cells) - 1 else c for i, c in enumerate(cells)], row
+        ):
             if value is None:
                 assert text == "", (table["id"], text)
             elif isinstance(value, str):
@@ -111,7 +148,10 @@ def lengths_of(seqpoints):
     names = seqpoints["run"]["signature"]
     pairs = "tgt_len" in names
     whole = not any("length_group" in p for p in seqpoints["points"])
-    return [(row[0] + (row[1] if pairs and whole else 0), row[0], row[1] if pairs else 0, row[-1]) for row in seqpoints["run"]["histogram"]]
+    return [
+        (row[0] + (row[1] if pairs and whole else 0), row[0], row[1] if pairs else 0, row[-1])
+        for row in seqpoints["run"]["histogram"]
+    ]
 
 
 def check_run(tables, embedded, seqpoints):
@@ -120,25 +160,42 @@ def check_run(tables, embedded, seqpoints):
     lengths = lengths_of(seqpoints)
     assert sum(row["iterations"] for row in tables["lengths"]) == seqpoints["run"]["iterations"]
     for row in tables["lengths"]:
-        assert row["iterations"] == sum(n for at, _, _, n in lengths if row["from"] <= at <= row["to"]), row
+        assert row["iterations"] == sum(
+            n for at, _, _, n in lengths if row["from"] <= at <= row["to"]
+        ), row
     for row in tables.get("pairs", []):
-        assert row["iterations"] == sum(n for _, s, t, n in lengths if row["src_from"] <= s <= row["src_to"] and row["tgt_from"] <= t <= row["tgt_to"]), row
+        assert row["iterations"] == sum(
+            n
+            for _, s, t, n in lengths
+            if row["src_from"] <= s <= row["src_to"] and row["tgt_from"] <= t <= row["tgt_to"]
+        ), row
     if "pairs" in tables:
         assert sum(row["iterations"] for row in tables["pairs"]) == seqpoints["run"]["iterations"]
     assert len(tables["points"]) == len(seqpoints["points"])
     for row, point in zip(tables["points"], seqpoints["points"]):
-        assert set(row) >= (set(point) - {"iterations", "samples", "alternates", "near"}) and row["iteration"] == point["iterations"][0], (row, point)
-        assert all(value == point.get(key) for key, value in row.items() if key != "iteration"), (row, point)
+        assert (
+            set(row) >= (set(point) - {"iterations", "samples", "alternates", "near"})
+            and row["iteration"] == point["iterations"][0]
+        ), (row, point)
+        assert all(value == point.get(key) for key, value in row.items() if key != "iteration"), (
+            row,
+            point,
+        )
     sizes = seqpoints["method"].get("sizes", [])
     shown = tables.get("sizes", [])
     assert len(shown) == (len(sizes) if len(sizes) > 1 else 0)
     for row, size in zip(shown, sizes):
         assert all(same(row[key], value) for key, value in size.items()), (row, size)
     for row in shown:  # the choice is as many points as its phase has
-        assert (row["chosen"] == "yes") == (row["points"] == sum(p.get("phase", 0) == row.get("phase", 0) for p in seqpoints["points"])), row
+        assert (row["chosen"] == "yes") == (
+            row["points"]
+            == sum(p.get("phase", 0) == row.get("phase", 0) for p in seqpoints["points"])
+        ), row
     if seqpoints["run"]["tokens"] is not None:
         waste = 1 - seqpoints["run"]["tokens"] / seqpoints["run"]["padded_tokens"]
-        assert math.isclose(tables["padding"][0]["padding_share"], waste, rel_tol=1e-9, abs_tol=1e-12)
+        assert math.isclose(
+            tables["padding"][0]["padding_share"], waste, rel_tol=1e-9, abs_tol=1e-12
+        )
 
 
 def check_projection(page, tables, projection):
@@ -147,19 +204,50 @@ def check_projection(page, tables, projection):
     for c in projection["configurations"]:
         for name, m in c["metrics"].items():
             speedup = c["speedup"].get(name, {})
-            throughput = c["throughput"] if c["throughput"] and c["throughput"]["time"] == name else {}
-            wanted.append([c["name"], name, m["kind"], m["value"], m["low"], m["high"], m.get("per_epoch"),
-                           throughput.get("samples_per_s"), throughput.get("tokens_per_s"), throughput.get("padded_tokens_per_s"),
-                           speedup.get("value"), speedup.get("low"), speedup.get("high"), m.get("coverage", c["coverage"]), None, None])
+            throughput = (
+                c["throughput"] if c["throughput"] and c["throughput"]["time"] == name else {}
+            )
+            wanted.append(
+                [
+                    c["name"],
+                    name,
+                    m["kind"],
+                    m["value"],
+                    m["low"],
+                    m["high"],
+                    m.get("per_epoch"),
+                    throughput.get("samples_per_s"),
+                    throughput.get("tokens_per_s"),
+                    throughput.get("padded_tokens_per_s"),
+                    speedup.get("value"),
+                    speedup.get("low"),
+                    speedup.get("high"),
+                    m.get("coverage", c["coverage"]),
+                    None,
+                    None,
+                ]
+            )
     assert [list(row.values()) for row in tables["configurations"]] == wanted
-    points = {(r["configuration"], r["point"]): [r["measurements"], r["value"], r["least"], r["most"]] for r in tables.get("costs", [])}
+    points = {
+        (r["configuration"], r["point"]): [r["measurements"], r["value"], r["least"], r["most"]]
+        for r in tables.get("costs", [])
+    }
     first = next(iter(projection["configurations"][0]["measured"]))
-    assert points == {(c["name"], row[0]): row[1:] for c in projection["configurations"] for row in c["measured"].get(first, [])}
+    assert points == {
+        (c["name"], row[0]): row[1:]
+        for c in projection["configurations"]
+        for row in c["measured"].get(first, [])
+    }
     breakdown = projection.get("breakdown", {"configurations": []})
     assert [list(row.values()) for row in tables.get("breakdown", [])] == [
-        [c["name"], r["name"], r["seconds"], r["share"], r["calls"], r["change"]] for c in breakdown["configurations"] for r in c["rows"]]
+        [c["name"], r["name"], r["seconds"], r["share"], r["calls"], r["change"]]
+        for c in breakdown["configurations"]
+        for r in c["rows"]
+    ]
     known = {value for row in wanted for value in row if isinstance(value, (int, float))}
-    assert page.data and set(page.data) <= known | measured, "the figures at the top are those of the projection"
+    assert (
+        page.data and set(page.data) <= known | measured
+    ), "the figures at the top are those of the projection"
 
 
 def check_trace(tables, name, path, statistic, pairs):
@@ -170,18 +258,37 @@ def check_trace(tables, name, path, statistic, pairs):
     shown = [r for r in tables.get("costs-iterations", []) if r["configuration"] == name]
     assert sum(r["iterations"] for r in shown) == len(rows)
     if len(shown) == len(rows):  # each by itself
-        assert [(r["first_iteration"], r["length_from"], r["length_to"], r["low"], r["high"]) for r in shown] == [
-            (n, at, at, float(r[statistic]), float(r[statistic])) for n, at, r in zip(number, length, rows)]
+        assert [
+            (r["first_iteration"], r["length_from"], r["length_to"], r["low"], r["high"])
+            for r in shown
+        ] == [
+            (n, at, at, float(r[statistic]), float(r[statistic]))
+            for n, at, r in zip(number, length, rows)
+        ]
         shown = []
-    for row in shown[:50]:  # cells are closed above but for the last, so count what is surely inside and what may be
-        inside = [float(r[statistic]) for at, r in zip(length, rows) if row["length_from"] <= at <= row["length_to"]]
+    for row in shown[
+        :50
+    ]:  # cells are closed above but for the last, so count what is surely inside and what may be
+        inside = [
+            float(r[statistic])
+            for at, r in zip(length, rows)
+            if row["length_from"] <= at <= row["length_to"]
+        ]
         edge = 1e-9 * abs(row["high"])
         least = sum(row["low"] + edge <= v < row["high"] - edge for v in inside)
         most = sum(row["low"] - edge <= v <= row["high"] + edge for v in inside)
         assert least <= row["iterations"] <= most, row
     for row in tables.get("course", []):
-        part = [at for n, at in zip(number, length) if row["first_iteration"] <= n <= row["last_iteration"]]
-        assert (row["iterations"], row["shortest"], row["longest"]) == (len(part), min(part), max(part)), row
+        part = [
+            at
+            for n, at in zip(number, length)
+            if row["first_iteration"] <= n <= row["last_iteration"]
+        ]
+        assert (row["iterations"], row["shortest"], row["longest"]) == (
+            len(part),
+            min(part),
+            max(part),
+        ), row
         assert math.isclose(row["mean"], sum(part) / len(part), rel_tol=1e-11)
 
 
@@ -192,11 +299,29 @@ def check_measured(page, tables, projection, traces):
         for name, m in c["metrics"].items():
             with open(traces[c["name"]], encoding="utf-8") as file:
                 total = sum(float(row[name]) for row in csv.DictReader(file))
-            wanted.append((c["name"], name, total, m["value"], 100 * (m["value"] / total - 1), "yes" if m["low"] <= total <= m["high"] else "no"))
+            wanted.append(
+                (
+                    c["name"],
+                    name,
+                    total,
+                    m["value"],
+                    100 * (m["value"] / total - 1),
+                    "yes" if m["low"] <= total <= m["high"] else "no",
+                )
+            )
     assert len(tables["measured"]) == len(wanted)
-    for row, (configuration, name, total, value, difference, inside) in zip(tables["measured"], wanted):
-        assert (row["configuration"], row["metric"], row["projected"], row["inside_interval"]) == (configuration, name, value, inside), row
-        assert math.isclose(row["measured"], total, rel_tol=1e-11) and math.isclose(row["difference_pct"], difference, rel_tol=1e-6, abs_tol=1e-9), row
+    for row, (configuration, name, total, value, difference, inside) in zip(
+        tables["measured"], wanted
+    ):
+        assert (row["configuration"], row["metric"], row["projected"], row["inside_interval"]) == (
+            configuration,
+            name,
+            value,
+            inside,
+        ), row
+        assert math.isclose(row["measured"], total, rel_tol=1e-11) and math.isclose(
+            row["difference_pct"], difference, rel_tol=1e-6, abs_tol=1e-9
+        ), row
         assert ("inside the interval" if inside == "yes" else "outside the interval") in page.text
 
 
@@ -217,7 +342,10 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     run(exe, folder, *project, "-o", "projection.json", "--export", "html=short.html")
     for page in ("page.html", "again.html"):
         run(exe, folder, *project, *given, "--export", f"html={page}")
-    assert open(os.path.join(folder, "page.html"), "rb").read() == open(os.path.join(folder, "again.html"), "rb").read()
+    assert (
+        open(os.path.join(folder, "page.html"), "rb").read()
+        == open(os.path.join(folder, "again.html"), "rb").read()
+    )
     seqpoints, projection = load(folder, "points.json"), load(folder, "projection.json")
     for name in ("page.html", "short.html"):
         page, embedded, tables = read_page(os.path.join(folder, name))
@@ -226,7 +354,12 @@ def check_corpus(exe, folder, traces, pairs, manifest, *select):
     page, _, tables = read_page(os.path.join(folder, "page.html"))
     for name, path in traces.items():
         check_trace(tables, name, path, "runtime_s", pairs)
-    check_measured(page, tables, projection, {name: os.path.join(folder, path) for name, path in traces.items()})
+    check_measured(
+        page,
+        tables,
+        projection,
+        {name: os.path.join(folder, path) for name, path in traces.items()},
+    )
     return os.path.getsize(os.path.join(folder, "page.html"))
 
 
@@ -253,24 +386,60 @@ def check_gates(path, projection):
     """Failed ones first; a word says what colour would, and the text is that of the command line."""
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
-    shown = [(mark, html.unescape(what)) for mark, what in re.findall(r"<li(?: class=failed)?><b>(. \w+)</b> (.*?)</li>", text, re.S)]
+    shown = [
+        (mark, html.unescape(what))
+        for mark, what in re.findall(r"<li(?: class=failed)?><b>(. \w+)</b> (.*?)</li>", text, re.S)
+    ]
     words = {"holds": "\u2713 holds", "inconclusive": "? undecided", "unmatched": "? undecided"}
-    wanted = [(0 if not gate["passed"] else 2 if gate["verdict"] == "holds" else 1, gate) for gate in projection["gates"]]
+    wanted = [
+        (0 if not gate["passed"] else 2 if gate["verdict"] == "holds" else 1, gate)
+        for gate in projection["gates"]
+    ]
     wanted = [gate for _, gate in sorted(wanted, key=lambda pair: pair[0])]
-    assert [mark for mark, _ in shown] == [words[gate["verdict"]] if gate["passed"] else "\u2717 failed" for gate in wanted], shown
+    assert [mark for mark, _ in shown] == [
+        words[gate["verdict"]] if gate["passed"] else "\u2717 failed" for gate in wanted
+    ], shown
     assert text.count("<li class=failed>") == sum(not gate["passed"] for gate in wanted)
     for (_, what), gate in zip(shown, wanted):
-        assert what.startswith(visible(gate["subject"])) and visible(gate.get("metric", "")) in what and (gate["value"] is None or f"--{OPTIONS.get(gate['gate'], gate['gate'])}" in what), what
+        assert (
+            what.startswith(visible(gate["subject"]))
+            and visible(gate.get("metric", "")) in what
+            and (gate["value"] is None or f"--{OPTIONS.get(gate['gate'], gate['gate'])}" in what)
+        ), what
     return len(shown)
 
 
 def check_gates_of_runs(exe, folder, old, new):
     """Of limits that hold and that do not."""
     run(exe, folder, "select", old, "--points", "8", "-o", "points.json")
-    for limits, status in ((["--max-regression", "1%", "--require-weight", "50%"], 0), (["--max-regression", "0.1%"], 1)):
-        both = ["--profile", f"a={new if status else old}", "--profile", f"b={old if status else new}"]
-        done = subprocess.run([exe, "project", "points.json", *both, *limits, "-o", "gated.json", "--export", "html=gated.html", "-q"], cwd=folder, check=False,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for limits, status in (
+        (["--max-regression", "1%", "--require-weight", "50%"], 0),
+        (["--max-regression", "0.1%"], 1),
+    ):
+        both = [
+            "--profile",
+            f"a={new if status else old}",
+            "--profile",
+            f"b={old if status else new}",
+        ]
+        done = subprocess.run(
+            [
+                exe,
+                "project",
+                "points.json",
+                *both,
+                *limits,
+                "-o",
+                "gated.json",
+                "--export",
+                "html=gated.html",
+                "-q",
+            ],
+            cwd=folder,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         assert done.returncode == status, done
         gated = load(folder, "gated.json")
         assert check_gates(os.path.join(folder, "gated.html"), gated) == len(gated["gates"]) > 0
@@ -278,20 +447,43 @@ def check_gates_of_runs(exe, folder, old, new):
 
 def check_hostile(exe, folder, name):
     """As configuration, metric, point and method at once."""
-    seqpoints = {"schema": "seqpoint/seqpoints/1",
-                 "run": {"iterations": 5, "samples": 20, "epochs": 1, "tokens": 300, "padded_tokens": 400, "signature": ["src_len", "batch_size"],
-                         "histogram": [[10, 4, 2], [20, 4, 2], [40, 4, 1]]},
-                 "method": {"name": name, "points": 2, "parameters": {}},
-                 "points": [{"id": name, "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0]},
-                            {"id": "sp2", "src_len": 20, "weight": 3, "share": 0.6, "iterations": [1]}]}
+    seqpoints = {
+        "schema": "seqpoint/seqpoints/1",
+        "run": {
+            "iterations": 5,
+            "samples": 20,
+            "epochs": 1,
+            "tokens": 300,
+            "padded_tokens": 400,
+            "signature": ["src_len", "batch_size"],
+            "histogram": [[10, 4, 2], [20, 4, 2], [40, 4, 1]],
+        },
+        "method": {"name": name, "points": 2, "parameters": {}},
+        "points": [
+            {"id": name, "src_len": 10, "weight": 2, "share": 0.4, "iterations": [0]},
+            {"id": "sp2", "src_len": 20, "weight": 3, "share": 0.6, "iterations": [1]},
+        ],
+    }
     with open(os.path.join(folder, "h.json"), "w", encoding="utf-8") as out:
         json.dump(seqpoints, out)
     metric = name.strip() or "runtime_s"
     for file in ("h.csv", "o.csv"):
         with open(os.path.join(folder, file), "w", encoding="utf-8", newline="") as out:
-            csv.writer(out).writerows([["src_len", metric], [10, 1], [20, 2 if file == "h.csv" else 3]])
+            csv.writer(out).writerows(
+                [["src_len", metric], [10, 1], [20, 2 if file == "h.csv" else 3]]
+            )
     label = name.replace("=", " ") or "unnamed"
-    run(exe, folder, "project", "h.json", f"--profile={label}=h.csv", "--profile=other=o.csv", f"--metric={metric}", "--export", "html=h.html")
+    run(
+        exe,
+        folder,
+        "project",
+        "h.json",
+        f"--profile={label}=h.csv",
+        "--profile=other=o.csv",
+        f"--metric={metric}",
+        "--export",
+        "html=h.html",
+    )
     page, embedded, tables = read_page(os.path.join(folder, "h.html"))
     assert tables["points"][0]["id"] == name
     assert visible(name) in page.text, "the name is shown as it is"
@@ -314,34 +506,86 @@ def check_million(exe, folder):
     for name, cost in (("a", 0.001), ("b", 0.002)):
         write_million(os.path.join(folder, name + ".csv"), cost, draw)
     run(exe, folder, "select", "a.csv", "--method", "bins", "--points", "12", "-o", "points.json")
-    run(exe, folder, "project", "points.json", "--profile", "a=a.csv", "--profile", "b=b.csv", "--truth", "a=a.csv", "--truth", "b=b.csv",
-        "-o", "projection.json", "--export", "html=page.html")
+    run(
+        exe,
+        folder,
+        "project",
+        "points.json",
+        "--profile",
+        "a=a.csv",
+        "--profile",
+        "b=b.csv",
+        "--truth",
+        "a=a.csv",
+        "--truth",
+        "b=b.csv",
+        "-o",
+        "projection.json",
+        "--export",
+        "html=page.html",
+    )
     size = os.path.getsize(os.path.join(folder, "page.html"))
     assert size < 2_000_000, size
     page, embedded, tables = read_page(os.path.join(folder, "page.html"))
     check_projection(page, tables, load(folder, "projection.json"))
     for table in ("costs-iterations", "costs-2-iterations", "costs-3-iterations", "course"):
-        assert sum(row["iterations"] for row in tables[table]) == (1_000_000 if table == "course" else 2_000_000), table
-    assert "counted in cells" in page.text and "in bins of" in page.text and "mean of every" in page.text
+        assert sum(row["iterations"] for row in tables[table]) == (
+            1_000_000 if table == "course" else 2_000_000
+        ), table
+    assert (
+        "counted in cells" in page.text
+        and "in bins of" in page.text
+        and "mean of every" in page.text
+    )
     return size
 
 
 def main():
-    exe, data = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data")
+    exe, data = os.path.abspath(sys.argv[1]), os.path.join(
+        os.path.abspath(sys.argv[2]), "examples", "data"
+    )
     with tempfile.TemporaryDirectory() as folder:
         if "--million" in sys.argv:
             print("a page of 1e6 iterations:", check_million(exe, folder), "bytes")
             return
         speech = {name: f"{data}/ds2-librispeech100/{name}.csv" for name in ("haswell", "skylakex")}
-        pairs = {name: f"{data}/gnmt-multi30k/{name}.csv" for name in ("nehalem", "haswell", "skylakex")}
-        sizes = [check_corpus(exe, folder, speech, False, [speech["haswell"]]),
-                 check_corpus(exe, folder, pairs, True, [pairs["haswell"]], "--points", "8"),
-                 check_corpus(exe, folder, pairs, False, [pairs["haswell"]], "--method", "bins", "--points", "8")]
+        pairs = {
+            name: f"{data}/gnmt-multi30k/{name}.csv" for name in ("nehalem", "haswell", "skylakex")
+        }
+        sizes = [
+            check_corpus(exe, folder, speech, False, [speech["haswell"]]),
+            check_corpus(exe, folder, pairs, True, [pairs["haswell"]], "--points", "8"),
+            check_corpus(
+                exe, folder, pairs, False, [pairs["haswell"]], "--method", "bins", "--points", "8"
+            ),
+        ]
         check_gates_of_runs(exe, folder, pairs["nehalem"], pairs["skylakex"])
         lengths = f"{data}/librispeech-train-clean-100.csv"
-        page = check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--signature", "varlen")
+        page = check_without_measurements(
+            exe,
+            folder,
+            lengths,
+            "--frame-shift",
+            "0.04",
+            "--batch-size",
+            "64",
+            "--signature",
+            "varlen",
+        )
         assert "number of tokens" in page.text
-        check_without_measurements(exe, folder, lengths, "--frame-shift", "0.04", "--batch-size", "64", "--sampler", "sorted", "--phases", "3")
+        check_without_measurements(
+            exe,
+            folder,
+            lengths,
+            "--frame-shift",
+            "0.04",
+            "--batch-size",
+            "64",
+            "--sampler",
+            "sorted",
+            "--phases",
+            "3",
+        )
         for name in HOSTILE:
             check_hostile(exe, folder, name)
     print(len(HOSTILE), "hostile names; pages of", ", ".join(map(str, sizes)), "bytes")

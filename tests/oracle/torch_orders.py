@@ -51,7 +51,9 @@ def loaded(loader, between_epochs=lambda: None):
 def loader_case(draw):
     n, batch = draw.randint(1, 200), draw.randint(1, 40)
     seed, drop_last = draw.getrandbits(64) - 2**63, draw.random() < 0.5
-    kind = draw.choice(["plain", "generator", "validation", "replacement", "replacement+generator", "skip"])
+    kind = draw.choice(
+        ["plain", "generator", "validation", "replacement", "replacement+generator", "skip"]
+    )
     if drop_last and n < batch:
         drop_last = False
     options = ["--sampler", "pytorch", "--batch-size", batch]
@@ -68,7 +70,9 @@ def loader_case(draw):
     else:
         options += ["--seed", seed]
     if "replacement" in kind:
-        arguments["sampler"] = RandomSampler(data, replacement=True, generator=arguments.get("generator"))
+        arguments["sampler"] = RandomSampler(
+            data, replacement=True, generator=arguments.get("generator")
+        )
         options += ["--replacement"]
     else:
         arguments["shuffle"] = True
@@ -98,19 +102,36 @@ def outputs_drawn(seed):
 def persistent_case(draw):
     n, batch, seed = draw.randint(2, 60), draw.randint(1, 16), draw.getrandbits(32)
     torch.manual_seed(seed)
-    loader = DataLoader(list(range(n)), batch_size=batch, shuffle=True, num_workers=1, persistent_workers=True)
-    options = ["--sampler", "pytorch", "--batch-size", batch, "--seed", seed, "--persistent-workers"]
+    loader = DataLoader(
+        list(range(n)), batch_size=batch, shuffle=True, num_workers=1, persistent_workers=True
+    )
+    options = [
+        "--sampler",
+        "pytorch",
+        "--batch-size",
+        batch,
+        "--seed",
+        seed,
+        "--persistent-workers",
+    ]
     return n, options, loaded(loader)
 
 
 def distributed_case(draw):
     n, batch, world = draw.randint(1, 150), draw.randint(1, 12), draw.randint(1, 8)
-    seed, drop_last, shuffle, told = draw.getrandbits(31), draw.random() < 0.5, draw.random() < 0.8, draw.random() < 0.8
+    seed, drop_last, shuffle, told = (
+        draw.getrandbits(31),
+        draw.random() < 0.5,
+        draw.random() < 0.8,
+        draw.random() < 0.8,
+    )
     if drop_last and n < world * batch + world:
         drop_last = False
     ranks = []
     for rank in range(world):
-        sampler = DistributedSampler(range(n), world, rank, shuffle=shuffle, seed=seed, drop_last=drop_last)
+        sampler = DistributedSampler(
+            range(n), world, rank, shuffle=shuffle, seed=seed, drop_last=drop_last
+        )
         loader = DataLoader(list(range(n)), batch_size=batch, sampler=sampler, drop_last=drop_last)
         epochs = []
         for epoch in range(EPOCHS):
@@ -118,9 +139,25 @@ def distributed_case(draw):
                 sampler.set_epoch(epoch)
             epochs.append([rows.tolist() for rows in loader])
         ranks.append(epochs)
-    steps = [[[ranks[r][e][s] for r in range(world)] for s in range(len(ranks[0][e]))] for e in range(EPOCHS)]
-    options = ["--sampler", "pytorch-distributed", "--batch-size", batch, "--world-size", world, "--seed", seed]
-    options += ["--drop-last"] * drop_last + ["--no-shuffle"] * (not shuffle) + ["--no-set-epoch"] * (not told)
+    steps = [
+        [[ranks[r][e][s] for r in range(world)] for s in range(len(ranks[0][e]))]
+        for e in range(EPOCHS)
+    ]
+    options = [
+        "--sampler",
+        "pytorch-distributed",
+        "--batch-size",
+        batch,
+        "--world-size",
+        world,
+        "--seed",
+        seed,
+    ]
+    options += (
+        ["--drop-last"] * drop_last
+        + ["--no-shuffle"] * (not shuffle)
+        + ["--no-set-epoch"] * (not told)
+    )
     return n, options, steps
 
 

@@ -59,10 +59,27 @@ class Comment(unittest.TestCase):
         self.root = Path(folder.name)
         (self.root / "bin").mkdir()
         self.program(self.root / "bin" / "gh", GH.format(python=sys.executable))
-        subprocess.run([EXE, "select", EPOCHS / "skylakex.csv", "--method", "bins", "--points", "8", "-q", "-o", self.root / "points.json"], check=True)
+        subprocess.run(
+            [
+                EXE,
+                "select",
+                EPOCHS / "skylakex.csv",
+                "--method",
+                "bins",
+                "--points",
+                "8",
+                "-q",
+                "-o",
+                self.root / "points.json",
+            ],
+            check=True,
+        )
         # Of somebody else, in the same words; ours, of another name; ours, that only quotes one.
-        self.others = [self.earlier(1, False, "<!-- seqpoint: gate -->\nmine"), self.earlier(2, True, "<!-- seqpoint: gate 2 -->\nother"),
-                       self.earlier(3, True, "> <!-- seqpoint: gate -->\nquoted")]
+        self.others = [
+            self.earlier(1, False, "<!-- seqpoint: gate -->\nmine"),
+            self.earlier(2, True, "<!-- seqpoint: gate 2 -->\nother"),
+            self.earlier(3, True, "> <!-- seqpoint: gate -->\nquoted"),
+        ]
         self.write(self.others)
 
     @staticmethod
@@ -72,7 +89,11 @@ class Comment(unittest.TestCase):
 
     @staticmethod
     def earlier(number, own, body):
-        return {"url": f"https://hub.test/me/mine/pull/17#issuecomment-{number}", "viewerDidAuthor": own, "body": body}
+        return {
+            "url": f"https://hub.test/me/mine/pull/17#issuecomment-{number}",
+            "viewerDidAuthor": own,
+            "body": body,
+        }
 
     def write(self, comments):
         (self.root / "comments.json").write_text(json.dumps(comments), encoding="utf-8")
@@ -87,17 +108,48 @@ class Comment(unittest.TestCase):
         """Its status, and what it says; `summary` is the step's."""
         summary = self.root / "summary.md"
         summary.write_text("", encoding="utf-8")
-        environment = {**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}", "PROGRAM": str(EXE), "ARGUMENTS": "\n".join(arguments),
-                       "COMMENT": "gate", "NUMBER": "17", "GH_TOKEN": "a token", "COMMENTS": str(self.root / "comments.json"),
-                       "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_SERVER_URL": "https://hub.test", "GITHUB_REPOSITORY": "me/mine",
-                       "GITHUB_RUN_ID": "5", **more}
-        done = subprocess.run(["bash", SCRIPT], cwd=self.root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        environment = {
+            **os.environ,
+            "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
+            "PROGRAM": str(EXE),
+            "ARGUMENTS": "\n".join(arguments),
+            "COMMENT": "gate",
+            "NUMBER": "17",
+            "GH_TOKEN": "a token",
+            "COMMENTS": str(self.root / "comments.json"),
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_SERVER_URL": "https://hub.test",
+            "GITHUB_REPOSITORY": "me/mine",
+            "GITHUB_RUN_ID": "5",
+            **more,
+        }
+        done = subprocess.run(
+            ["bash", SCRIPT],
+            cwd=self.root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
         self.summary = summary.read_text(encoding="utf-8")
         return done.returncode, done.stdout
 
     def gate(self, limit, **more):
-        profiles = [f"--profile={name}={EPOCHS / file}.csv" for name, file in (("before", "skylakex"), ("after", "haswell"))]
-        return self.run_action("project", "points.json", *profiles, "--metric", "runtime_s", "--max-regression", limit, **more)
+        profiles = [
+            f"--profile={name}={EPOCHS / file}.csv"
+            for name, file in (("before", "skylakex"), ("after", "haswell"))
+        ]
+        return self.run_action(
+            "project",
+            "points.json",
+            *profiles,
+            "--metric",
+            "runtime_s",
+            "--max-regression",
+            limit,
+            **more,
+        )
 
     def test_a_run_updates_the_comment_of_the_one_before(self):
         status, said = self.gate("5%")
@@ -123,7 +175,9 @@ class Comment(unittest.TestCase):
 
     def test_no_verdict_replaces_an_earlier_one(self):
         self.gate("90%")
-        status, _ = self.run_action("project", "points.json", "--profile", "after=nowhere.csv", "--ci", "github")
+        status, _ = self.run_action(
+            "project", "points.json", "--profile", "after=nowhere.csv", "--ci", "github"
+        )
         self.assertEqual(status, 3)
         (only,) = self.comments()
         self.assertIn("no verdict, exit status 3", only["body"])
@@ -134,9 +188,15 @@ class Comment(unittest.TestCase):
         for limit, status in (("5%", 1), ("90%", 0)):
             ended, said = self.gate(limit, READ_ONLY="1")
             self.assertEqual((ended, self.comments()), (status, []), said)
-            self.assertRegex(self.summary, r"\| after \| runtime_s \|[\s\S]*\*No comment on the pull request; the table is in the job summary\.")
+            self.assertRegex(
+                self.summary,
+                r"\| after \| runtime_s \|[\s\S]*\*No comment on the pull request; the table is in the job summary\.",
+            )
             self.assertIn("Resource not accessible", self.summary)
-            self.assertRegex(said, r"(?m)^::warning title=seqpoint::No comment .*HTTP 403: .*\(100%25\)%0Afor you$")
+            self.assertRegex(
+                said,
+                r"(?m)^::warning title=seqpoint::No comment .*HTTP 403: .*\(100%25\)%0Afor you$",
+            )
 
     def test_without_gh(self):
         for name in ("bash", "awk", "cat", "mktemp", "rm"):
@@ -155,7 +215,9 @@ class Comment(unittest.TestCase):
 
     def test_names(self):
         self.run_action("project", "points.json", COMMENT="gate 2")
-        self.assertEqual(json.loads((self.root / "comments.json").read_text())[1]["body"].count("no verdict"), 1)
+        self.assertEqual(
+            json.loads((self.root / "comments.json").read_text())[1]["body"].count("no verdict"), 1
+        )
         for name in ('x" or true or "', "x --> y", "a\nb"):
             status, said = self.run_action("--version", COMMENT=name)
             self.assertEqual(status, 2, said)
@@ -163,11 +225,17 @@ class Comment(unittest.TestCase):
 
     def test_without_a_name_the_program_is_run(self):
         self.program(self.root / "says", '#!/bin/sh\nprintf "%s|" "$@"\nexit 7\n')
-        self.assertEqual(self.run_action("project", "a b", COMMENT="", PROGRAM=str(self.root / "says")), (7, "project|a b|"))
+        self.assertEqual(
+            self.run_action("project", "a b", COMMENT="", PROGRAM=str(self.root / "says")),
+            (7, "project|a b|"),
+        )
         self.assertEqual(self.comments(), [])
 
     def test_long_summaries_are_cut_between_lines(self):
-        self.program(self.root / "long", '#!/bin/sh\nyes "| \u00e4 | b |" | head -n 20000 >"$GITHUB_STEP_SUMMARY"\n')
+        self.program(
+            self.root / "long",
+            '#!/bin/sh\nyes "| \u00e4 | b |" | head -n 20000 >"$GITHUB_STEP_SUMMARY"\n',
+        )
         status, said = self.run_action("project", PROGRAM=str(self.root / "long"))
         self.assertEqual(status, 0, said)
         body = self.comments()[0]["body"]

@@ -31,21 +31,33 @@ import release  # noqa: E402
 # What CMake finds, as each collection calls it.
 CALLED = {
     #                 conda               spack            nix              vcpkg            homebrew
-    "CLI11":         ("cli11",            "cli11",         "cli11",         "cli11",         "cli11"),
-    "nlohmann_json": ("nlohmann_json",    "nlohmann-json", "nlohmann_json", "nlohmann-json", "nlohmann-json"),
-    "spdlog":        ("spdlog",           "spdlog",        "spdlog",        "spdlog",        "spdlog"),
-    "fmt":           ("fmt",              "fmt",           "fmt",           "fmt",           "fmt"),
-    "Eigen3":        ("eigen",            "eigen",         "eigen",         "eigen3",        "eigen"),
-    "simdjson":      ("simdjson",         "simdjson",      "simdjson",      "simdjson",      "simdjson"),
-    "Boost":         ("libboost-headers", "boost",         "boost",         "boost-math",    "boost"),
-    "ZLIB":          ("zlib",             "zlib-api",      "zlib",          "zlib",          "zlib-ng-compat"),
-    "zstd":          ("zstd",             "zstd",          "zstd",          "zstd",          "zstd"),
-    "xxHash":        ("xxhash",           "xxhash",        "xxHash",        "xxhash",        "xxhash"),
-    "RE2":           ("re2",              "re2",           "re2",           "re2",           "re2"),
-    "SQLite3":       ("libsqlite",        "sqlite",        "sqlite",        "sqlite3",       "sqlite"),
+    "CLI11": ("cli11", "cli11", "cli11", "cli11", "cli11"),
+    "nlohmann_json": (
+        "nlohmann_json",
+        "nlohmann-json",
+        "nlohmann_json",
+        "nlohmann-json",
+        "nlohmann-json",
+    ),
+    "spdlog": ("spdlog", "spdlog", "spdlog", "spdlog", "spdlog"),
+    "fmt": ("fmt", "fmt", "fmt", "fmt", "fmt"),
+    "Eigen3": ("eigen", "eigen", "eigen", "eigen3", "eigen"),
+    "simdjson": ("simdjson", "simdjson", "simdjson", "simdjson", "simdjson"),
+    "Boost": ("libboost-headers", "boost", "boost", "boost-math", "boost"),
+    "ZLIB": ("zlib", "zlib-api", "zlib", "zlib", "zlib-ng-compat"),
+    "zstd": ("zstd", "zstd", "zstd", "zstd", "zstd"),
+    "xxHash": ("xxhash", "xxhash", "xxHash", "xxhash", "xxhash"),
+    "RE2": ("re2", "re2", "re2", "re2", "re2"),
+    "SQLite3": ("libsqlite", "sqlite", "sqlite", "sqlite3", "sqlite"),
 }
 KINDS = ("conda", "spack", "nix", "vcpkg", "homebrew")
-TOOLS = {"cmake", "ninja", "cxx", "vcpkg-cmake", "vcpkg-cmake-config"}  # what builds, and is not linked
+TOOLS = {
+    "cmake",
+    "ninja",
+    "cxx",
+    "vcpkg-cmake",
+    "vcpkg-cmake-config",
+}  # what builds, and is not linked
 
 TEXT = {"type": "string", "minLength": 1}
 TEXTS = {"type": "array", "items": TEXT, "minItems": 1}
@@ -53,30 +65,74 @@ TEXTS = {"type": "array", "items": TEXT, "minItems": 1}
 
 def record(required, **optional):
     """An object with these keys and no other."""
-    return {"type": "object", "properties": {**required, **optional}, "required": list(required), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {**required, **optional},
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 # What of their forms the recipes use; a key that is not here is a misspelt one.
-CONDA = record({
-    "schema_version": {"const": 1},
-    "context": record({"version": TEXT}),
-    "package": record({"name": {"const": "seqpoint"}, "version": TEXT}),
-    "source": record({"url": TEXT, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}),
-    "build": record({"number": {"type": "integer", "minimum": 0}, "skip": TEXTS, "script": TEXTS}),
-    "requirements": record({"build": TEXTS, "host": TEXTS}),
-    "tests": {"type": "array", "items": record({"script": TEXTS}), "minItems": 1},
-    "about": record({name: TEXT for name in ("homepage", "license", "license_file", "summary")})})
+CONDA = record(
+    {
+        "schema_version": {"const": 1},
+        "context": record({"version": TEXT}),
+        "package": record({"name": {"const": "seqpoint"}, "version": TEXT}),
+        "source": record({"url": TEXT, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}}),
+        "build": record(
+            {"number": {"type": "integer", "minimum": 0}, "skip": TEXTS, "script": TEXTS}
+        ),
+        "requirements": record({"build": TEXTS, "host": TEXTS}),
+        "tests": {"type": "array", "items": record({"script": TEXTS}), "minItems": 1},
+        "about": record(
+            {name: TEXT for name in ("homepage", "license", "license_file", "summary")}
+        ),
+    }
+)
 NAME = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
-NAMES = {"type": "array", "items": {"oneOf": [NAME, record({"name": NAME, "host": {"const": True}})]}}
-VCPKG = record({
-    "name": NAME, "version": {"type": "string", "pattern": r"^\d+(\.\d+)*$"}, "maintainers": TEXT, "description": TEXT, "homepage": TEXT,
-    "license": TEXT, "supports": TEXT, "dependencies": NAMES})
-STEP = record({"shell": {"const": "bash"}, "run": TEXT}, id=TEXT, **{"if": TEXT}, env={"type": "object", "additionalProperties": TEXT})
-ACTION = record({
-    "name": TEXT, "description": TEXT,
-    "inputs": {"type": "object", "additionalProperties": record({"description": TEXT}, default=TEXT)},
-    "outputs": {"type": "object", "additionalProperties": record({"description": TEXT, "value": TEXT})},
-    "runs": record({"using": {"const": "composite"}, "steps": {"type": "array", "items": STEP, "minItems": 1}})})
+NAMES = {
+    "type": "array",
+    "items": {"oneOf": [NAME, record({"name": NAME, "host": {"const": True}})]},
+}
+VCPKG = record(
+    {
+        "name": NAME,
+        "version": {"type": "string", "pattern": r"^\d+(\.\d+)*$"},
+        "maintainers": TEXT,
+        "description": TEXT,
+        "homepage": TEXT,
+        "license": TEXT,
+        "supports": TEXT,
+        "dependencies": NAMES,
+    }
+)
+STEP = record(
+    {"shell": {"const": "bash"}, "run": TEXT},
+    id=TEXT,
+    **{"if": TEXT},
+    env={"type": "object", "additionalProperties": TEXT},
+)
+ACTION = record(
+    {
+        "name": TEXT,
+        "description": TEXT,
+        "inputs": {
+            "type": "object",
+            "additionalProperties": record({"description": TEXT}, default=TEXT),
+        },
+        "outputs": {
+            "type": "object",
+            "additionalProperties": record({"description": TEXT, "value": TEXT}),
+        },
+        "runs": record(
+            {
+                "using": {"const": "composite"},
+                "steps": {"type": "array", "items": STEP, "minItems": 1},
+            }
+        ),
+    }
+)
 
 missing = []
 
@@ -94,36 +150,77 @@ def program(name, *arguments, **more):
     if not shutil.which(name):
         missing.append(name)
         return None
-    done = subprocess.run([name, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **more)
+    done = subprocess.run(
+        [name, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        **more,
+    )
     assert done.returncode == 0, f"{name} {arguments}: {done.stdout}"
     return done.stdout
 
 
 # --- what they have in common ----------------------------------------------------------------------------------------
 
+
 def check_values():
     """What the one file says is in the recipes, and nothing of it elsewhere in them."""
     assert recipes.stale(SOURCE) == [], recipes.stale(SOURCE)
     version = recipes.version_of(SOURCE)
-    given = {"contact": "A Name <a.name@somewhere.test>", "homepage": "https://home.test/of/it", "downloads": "https://files.test/v{version}"}
+    given = {
+        "contact": "A Name <a.name@somewhere.test>",
+        "homepage": "https://home.test/of/it",
+        "downloads": "https://files.test/v{version}",
+    }
     values = recipes.Values(given, "98.7.6", b"an archive")
     for name, _, text in recipes.recipes(values, SOURCE):
-        left = [word for word in (version, "example.org", "0" * 64, "/{version}", "{source", "{sha") if word in text]
+        left = [
+            word
+            for word in (version, "example.org", "0" * 64, "/{version}", "{source", "{sha")
+            if word in text
+        ]
         assert not left, f"packaging/{name} says {left} where tools/recipes.py does not write"
-        assert "98.7.6" in text or name.endswith("portfile.cmake") or not recipes.FIELDS[name], name  # which has vcpkg's ${VERSION}
+        assert (
+            "98.7.6" in text or name.endswith("portfile.cmake") or not recipes.FIELDS[name]
+        ), name  # which has vcpkg's ${VERSION}
     texts = {name: text for name, _, text in recipes.recipes(values, SOURCE)}
     sha256, sha512 = values.digest("sha256"), values.digest("sha512")
-    assert all(sha256 in texts[name] for name in ("conda/recipe.yaml", "spack/package.py", "nix/package.nix", "homebrew/seqpoint.rb"))
+    assert all(
+        sha256 in texts[name]
+        for name in (
+            "conda/recipe.yaml",
+            "spack/package.py",
+            "nix/package.nix",
+            "homebrew/seqpoint.rb",
+        )
+    )
     assert sha512 in texts["vcpkg/portfile.cmake"]
-    assert "https://files.test/v${{ version }}/seqpoint-${{ version }}.tar.gz" in texts["conda/recipe.yaml"]
-    assert "https://files.test/v98.7.6/seqpoint-98.7.6-portable.tar.gz" in texts["action/action.yml"]
-    files = {str(path.relative_to(PACKAGING)) for path in PACKAGING.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
-    assert files == {*recipes.FIELDS, "README.md", "project.json"}, files.symmetric_difference(recipes.FIELDS)
+    assert (
+        "https://files.test/v${{ version }}/seqpoint-${{ version }}.tar.gz"
+        in texts["conda/recipe.yaml"]
+    )
+    assert (
+        "https://files.test/v98.7.6/seqpoint-98.7.6-portable.tar.gz" in texts["action/action.yml"]
+    )
+    files = {
+        str(path.relative_to(PACKAGING))
+        for path in PACKAGING.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert files == {*recipes.FIELDS, "README.md", "project.json"}, files.symmetric_difference(
+        recipes.FIELDS
+    )
 
 
 def check_placeholders():
     """No release is made while one of them stands, nor of a build that was configured before it was filled in."""
-    filled = {"contact": "A Name <a.name@somewhere.test>", "homepage": "https://home.test", "downloads": "https://files.test/{version}"}
+    filled = {
+        "contact": "A Name <a.name@somewhere.test>",
+        "homepage": "https://home.test",
+        "downloads": "https://files.test/{version}",
+    }
     assert recipes.placeholders(filled) == []
     for name, text in recipes.project(SOURCE).items():
         assert recipes.placeholders({**filled, name: text}) in ([], [name])
@@ -134,7 +231,9 @@ def check_placeholders():
         run, history = release.run, release.reasons_of_history
         release.run = lambda *command, **more: ""  # nothing is left to commit
         release.reasons_of_history = lambda version: []
-        (build / "CPackConfig.cmake").write_text('set(CPACK_PACKAGE_CONTACT "A Name <a.name@somewhere.test>")\n', encoding="utf-8")
+        (build / "CPackConfig.cmake").write_text(
+            'set(CPACK_PACKAGE_CONTACT "A Name <a.name@somewhere.test>")\n', encoding="utf-8"
+        )
         stale = recipes.stale
         try:
             recipes.project, of_source = lambda root=None: filled, recipes.project
@@ -143,11 +242,18 @@ def check_placeholders():
             filled["contact"] = "Another <another@somewhere.test>"
             assert "configured with another contact" in " ".join(release.reasons_against(build))
             filled["downloads"] = "https://example.org/{version}"
-            assert "placeholders in packaging/project.json: downloads" in " ".join(release.reasons_against(build))
+            assert "placeholders in packaging/project.json: downloads" in " ".join(
+                release.reasons_against(build)
+            )
             recipes.stale = lambda root=None: ["nix/package.nix"]
             assert "packaging/nix/package.nix is not" in " ".join(release.reasons_against(build))
         finally:
-            recipes.project, recipes.stale, release.run, release.reasons_of_history = of_source, stale, run, history
+            recipes.project, recipes.stale, release.run, release.reasons_of_history = (
+                of_source,
+                stale,
+                run,
+                history,
+            )
 
 
 def check_history():
@@ -156,9 +262,15 @@ def check_history():
         missing.append("git")
         return
     with tempfile.TemporaryDirectory() as folder:
+
         def git(*words):
-            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words], cwd=folder, check=True, capture_output=True,
-                           env={**os.environ, "GIT_COMMITTER_DATE": "2031-05-06T07:08:09Z"})
+            subprocess.run(
+                ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words],
+                cwd=folder,
+                check=True,
+                capture_output=True,
+                env={**os.environ, "GIT_COMMITTER_DATE": "2031-05-06T07:08:09Z"},
+            )
 
         def reasons(version, text, tag=None):
             (Path(folder) / "CHANGELOG.md").write_text(text, encoding="utf-8")
@@ -169,20 +281,35 @@ def check_history():
             return list(release.reasons_of_history(version))
 
         root, release.ROOT = release.ROOT, Path(folder)
-        run, release.run = release.run, lambda *words: subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout
+        run, release.run = (
+            release.run,
+            lambda *words: subprocess.run(
+                words, cwd=folder, check=True, capture_output=True, text=True
+            ).stdout,
+        )
         try:
             git("init", "-q")
             first = "# Changelog\n\n## [1.0.0] - 2031-05-06\n\n- It.\n"
             assert reasons("1.0.0", first) == ["the commit has no tag v1.0.0"]
             assert reasons("1.0.0", first.replace("06", "05"), "v0.0.1") == [
-                "the commit has no tag v1.0.0", "CHANGELOG.md does not date [1.0.0] 2031-05-06, the day of the commit"]
+                "the commit has no tag v1.0.0",
+                "CHANGELOG.md does not date [1.0.0] 2031-05-06, the day of the commit",
+            ]
             assert reasons("1.0.0", first, "v1.0.0") == []
-            assert reasons("1.0.0", first.replace("## [1", "## [Unreleased]\n\n- More.\n\n## [1"), "x") == [
-                "the commit has no tag v1.0.0", "CHANGELOG.md has changes under [Unreleased]"]
-            second = "# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2031-05-06\n\n- More.\n\n" + first.split("\n\n", 1)[1]
+            assert reasons(
+                "1.0.0", first.replace("## [1", "## [Unreleased]\n\n- More.\n\n## [1"), "x"
+            ) == ["the commit has no tag v1.0.0", "CHANGELOG.md has changes under [Unreleased]"]
+            second = (
+                "# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2031-05-06\n\n- More.\n\n"
+                + first.split("\n\n", 1)[1]
+            )
             assert reasons("1.1.0", second, "v1.1.0") == []
             late = reasons("1.1.0", second + "- And that.\n")
-            assert late[0] == "the commit has no tag v1.1.0" and "something else of [1.0.0] than at its tag" in late[1] and len(late) == 2, late
+            assert (
+                late[0] == "the commit has no tag v1.1.0"
+                and "something else of [1.0.0] than at its tag" in late[1]
+                and len(late) == 2
+            ), late
             assert "CHANGELOG.md has no [9.9.9]" in reasons("9.9.9", second)
         finally:
             release.ROOT, release.run = root, run
@@ -195,15 +322,23 @@ def check_dependencies(found):
     optional = set(re.findall(r"^seqpoint_optional\((\w+)", text, re.M))
     for i, kind in enumerate(KINDS):
         names = {called[i] for called in CALLED.values()}
-        assert found[kind] - TOOLS == names, f"{kind}: {(found[kind] - TOOLS).symmetric_difference(names)}"
+        assert (
+            found[kind] - TOOLS == names
+        ), f"{kind}: {(found[kind] - TOOLS).symmetric_difference(names)}"
     for name in recipes.FIELDS:
         for package in re.findall(r"CMAKE_DISABLE_FIND_PACKAGE_(\w+)", read(name)):
             assert package in optional, f"{name} leaves out {package}, which is not optional"
-    minimum = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
-    assert f"cmake >={minimum}" in read("conda/recipe.yaml") and f"cmake@{minimum}:" in read("spack/package.py")
+    minimum = re.search(
+        r"cmake_minimum_required\(VERSION ([\d.]+)\)",
+        (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"),
+    )[1]
+    assert f"cmake >={minimum}" in read("conda/recipe.yaml") and f"cmake@{minimum}:" in read(
+        "spack/package.py"
+    )
 
 
 # --- each by itself --------------------------------------------------------------------------------------------------
+
 
 def validated(name, value, schema):
     try:
@@ -212,16 +347,25 @@ def validated(name, value, schema):
         missing.append("python3-jsonschema")
         return value
     jsonschema.Draft7Validator.check_schema(schema)
-    errors = [f"{list(error.absolute_path)}: {error.message}" for error in jsonschema.Draft7Validator(schema).iter_errors(value)]
+    errors = [
+        f"{list(error.absolute_path)}: {error.message}"
+        for error in jsonschema.Draft7Validator(schema).iter_errors(value)
+    ]
     assert not errors, f"packaging/{name}: {errors}"
     return value
 
 
 def conda():
     recipe = validated("conda/recipe.yaml", yaml_of("conda/recipe.yaml"), CONDA)
-    for command in re.findall(r"\$PREFIX/share/doc/seqpoint/(\S+)", "\n".join(recipe["tests"][0]["script"])):
+    for command in re.findall(
+        r"\$PREFIX/share/doc/seqpoint/(\S+)", "\n".join(recipe["tests"][0]["script"])
+    ):
         assert (SOURCE / command).is_file(), command
-    return {word.split()[0] for word in [*recipe["requirements"]["host"], *recipe["requirements"]["build"]] if not word.startswith("${{")}
+    return {
+        word.split()[0]
+        for word in [*recipe["requirements"]["host"], *recipe["requirements"]["build"]]
+        if not word.startswith("${{")
+    }
 
 
 def spack():
@@ -232,7 +376,11 @@ def spack():
         setattr(names, name, lambda *given, _name=name, **more: calls.append((_name, given, more)))
     names.Executable = object
     base = types.ModuleType("spack_repo.builtin.build_systems.cmake")
-    base.CMakePackage = type("CMakePackage", (), {"define": staticmethod(lambda name, value: f"-D{name}:BOOL={'ON' if value else 'OFF'}")})
+    base.CMakePackage = type(
+        "CMakePackage",
+        (),
+        {"define": staticmethod(lambda name, value: f"-D{name}:BOOL={'ON' if value else 'OFF'}")},
+    )
     modules = {"spack": types.ModuleType("spack"), "spack.package": names, base.__name__: base}
     for parent in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
         modules[parent] = types.ModuleType(parent)
@@ -243,7 +391,13 @@ def spack():
         del sys.modules[name]
     package = scope["Seqpoint"]()
     assert package.cmake_args() == ["-DBUILD_TESTING:BOOL=OFF"]
-    program("flake8", "--isolated", "--max-line-length=120", "--ignore=F403,F405,E402", PACKAGING / "spack" / "package.py")
+    program(
+        "flake8",
+        "--isolated",
+        "--max-line-length=120",
+        "--ignore=F403,F405,E402",
+        PACKAGING / "spack" / "package.py",
+    )
     return {re.match(r"[\w-]+", given[0])[0] for name, given, _ in calls if name == "depends_on"}
 
 
@@ -266,11 +420,24 @@ package (packages // { inherit lib; fetchurl = what: what; stdenv.mkDerivation =
 def nix():
     text = read("nix/package.nix")
     path = json.dumps(str(PACKAGING / "nix" / "package.nix"))
-    made = program("nix-instantiate", "--eval", "--strict", "--json", "-E", NIX_STUBS % f"(/. + {path})",
-                   env={**os.environ, "NIX_REMOTE": "dummy://"})  # no store is made for it
-    inputs = {word for block in re.findall(r"uildInputs = \[\n(.*?)\]", text, re.S) for word in block.split()}
+    made = program(
+        "nix-instantiate",
+        "--eval",
+        "--strict",
+        "--json",
+        "-E",
+        NIX_STUBS % f"(/. + {path})",
+        env={**os.environ, "NIX_REMOTE": "dummy://"},
+    )  # no store is made for it
+    inputs = {
+        word
+        for block in re.findall(r"uildInputs = \[\n(.*?)\]", text, re.S)
+        for word in block.split()
+    }
     arguments = set(re.search(r"^\{\n(.*?)^\}:$", text, re.M | re.S)[1].replace(",", " ").split())
-    assert arguments - {"lib", "stdenv", "fetchurl"} == inputs, arguments.symmetric_difference(inputs)
+    assert arguments - {"lib", "stdenv", "fetchurl"} == inputs, arguments.symmetric_difference(
+        inputs
+    )
     if made:
         made = json.loads(made.splitlines()[-1])  # behind warnings
         assert set(made["buildInputs"] + made["nativeBuildInputs"]) == inputs
@@ -297,10 +464,17 @@ def vcpkg():
     with tempfile.TemporaryDirectory() as folder:
         stubs = Path(folder) / "stubs.cmake"
         stubs.write_text(PORT_STUBS, encoding="utf-8")
-        environment = {**os.environ, "PORTFILE": str(PACKAGING / "vcpkg" / "portfile.cmake"), "PACKAGES": folder}
+        environment = {
+            **os.environ,
+            "PORTFILE": str(PACKAGING / "vcpkg" / "portfile.cmake"),
+            "PACKAGES": folder,
+        }
         said = program("cmake", "-P", stubs, env=environment)
     if said:
-        assert "vcpkg_download_distfile;ARCHIVE;URLS;" in said and "/98.7.6/seqpoint-98.7.6.tar.gz;" in said, said
+        assert (
+            "vcpkg_download_distfile;ARCHIVE;URLS;" in said
+            and "/98.7.6/seqpoint-98.7.6.tar.gz;" in said
+        ), said
     return set(names)
 
 
@@ -326,15 +500,27 @@ def homebrew():
     said = program("ruby", "-w", "-e", FORMULA_STUBS, path)
     if said:
         assert "license Apache-2.0\n" in said and "run cmake --install build\n" in said, said
-        assert "run cmake -S . -B build -G Ninja -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/prefix\n" in said, said
+        assert (
+            "run cmake -S . -B build -G Ninja -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/prefix\n"
+            in said
+        ), said
     return set(re.findall(r'^  depends_on "([^"]+)"', text, re.M))
 
 
 def container():
     """Its files are there, its shell is shell, and the build has every file that CMake asks for."""
     text = re.sub(r"\\\n", "", read("container/Containerfile"))
-    lines = [line.split(maxsplit=1) for line in text.splitlines() if line and not line.startswith("#")]
-    assert {line[0] for line in lines} <= {"FROM", "WORKDIR", "COPY", "RUN", "LABEL", "ENTRYPOINT"}, lines
+    lines = [
+        line.split(maxsplit=1) for line in text.splitlines() if line and not line.startswith("#")
+    ]
+    assert {line[0] for line in lines} <= {
+        "FROM",
+        "WORKDIR",
+        "COPY",
+        "RUN",
+        "LABEL",
+        "ENTRYPOINT",
+    }, lines
     copied = set()
     for instruction, rest in lines:
         if instruction == "COPY" and not rest.startswith("--from="):
@@ -345,11 +531,22 @@ def container():
                 copied.add(name)
         if instruction == "RUN":
             shell(rest, "sh")
-    git = ["git", "-C", SOURCE, "ls-files"]  # in an unpacked archive there may be none, and nothing that it knows
-    tracked = subprocess.run(git, capture_output=True, text=True, check=False).stdout.split() if shutil.which("git") else []
+    git = [
+        "git",
+        "-C",
+        SOURCE,
+        "ls-files",
+    ]  # in an unpacked archive there may be none, and nothing that it knows
+    tracked = (
+        subprocess.run(git, capture_output=True, text=True, check=False).stdout.split()
+        if shutil.which("git")
+        else []
+    )
     top = {name.split("/")[0] for name in tracked if not name.startswith(".")}
     assert not tracked or top - copied == {"CONTRIBUTING.md", "tests"}, top - copied
-    assert json.loads(next(rest for instruction, rest in lines if instruction == "ENTRYPOINT")) == ["seqpoint"]
+    assert json.loads(next(rest for instruction, rest in lines if instruction == "ENTRYPOINT")) == [
+        "seqpoint"
+    ]
 
 
 def shell(script, dialect="bash"):
@@ -369,28 +566,51 @@ def action():
     program("shellcheck", PACKAGING / "action" / "run.sh")
     used = set(re.findall(r"inputs\.(\w+)", read("action/action.yml")))
     assert used == set(job["inputs"]), used.symmetric_difference(job["inputs"])
-    assert job["outputs"]["program"]["value"] == "${{ steps.install.outputs.program }}" and install["id"] == "install"
+    assert (
+        job["outputs"]["program"]["value"] == "${{ steps.install.outputs.program }}"
+        and install["id"] == "install"
+    )
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         name = "seqpoint-98.7.6-portable"
         (folder / name / "bin").mkdir(parents=True)
-        (folder / name / "bin" / "seqpoint").write_text('#!/bin/sh\nprintf "%s|" "$@"\n', encoding="utf-8")
+        (folder / name / "bin" / "seqpoint").write_text(
+            '#!/bin/sh\nprintf "%s|" "$@"\n', encoding="utf-8"
+        )
         (folder / name / "bin" / "seqpoint").chmod(0o755)
         program("tar", "-czf", folder / f"{name}.tar.gz", "-C", folder, name)
         digest = program("sha256sum", folder / f"{name}.tar.gz").split()[0]
-        environment = {**os.environ, "RUNNER_TEMP": scratch, "GITHUB_ACTION_PATH": str(PACKAGING / "action"), "COMMENT": "", "GITHUB_PATH": f"{scratch}/path", "GITHUB_OUTPUT": f"{scratch}/output",
-                       "ARCHIVE": f"{scratch}/{name}.tar.gz", "SHA256": digest}
+        environment = {
+            **os.environ,
+            "RUNNER_TEMP": scratch,
+            "GITHUB_ACTION_PATH": str(PACKAGING / "action"),
+            "COMMENT": "",
+            "GITHUB_PATH": f"{scratch}/path",
+            "GITHUB_OUTPUT": f"{scratch}/output",
+            "ARCHIVE": f"{scratch}/{name}.tar.gz",
+            "SHA256": digest,
+        }
 
         def step(of, status=0, **more):
-            done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", of["run"]], env={**environment, **more}, cwd=folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            done = subprocess.run(
+                ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", of["run"]],
+                env={**environment, **more},
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
             assert done.returncode == status, (done.returncode, done.stdout)
             return done.stdout
 
         step(install)
         installed = (folder / "output").read_text(encoding="utf-8").split("=", 1)[1].strip()
         assert (folder / "path").read_text(encoding="utf-8").strip() == os.path.dirname(installed)
-        assert step(run, PROGRAM=installed, ARGUMENTS="project\na file.json\n--profile=x=y.csv\n") == "project|a file.json|--profile=x=y.csv|"
+        assert (
+            step(run, PROGRAM=installed, ARGUMENTS="project\na file.json\n--profile=x=y.csv\n")
+            == "project|a file.json|--profile=x=y.csv|"
+        )
         assert "cannot be read" in step(install, 1, SHA256="")
         (folder / "SHA256SUMS").write_text(f"{digest}  {name}.tar.gz\n", encoding="utf-8")
         step(install, SHA256="")
@@ -401,17 +621,30 @@ def action():
 
 # --- what CMake finds ------------------------------------------------------------------------------------------------
 
+
 def found_by_its_own_package():
     """RE2 where it brings a CMake package, as those collections have it and Debian does not."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        (folder / "re2Config.cmake").write_text("add_library(re2::re2 INTERFACE IMPORTED)\n", encoding="utf-8")
+        (folder / "re2Config.cmake").write_text(
+            "add_library(re2::re2 INTERFACE IMPORTED)\n", encoding="utf-8"
+        )
         (folder / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(finds LANGUAGES NONE)\n"
-            f"list(APPEND CMAKE_MODULE_PATH \"{SOURCE}/cmake\")\nfind_package(RE2 MODULE REQUIRED)\n"
-            "get_target_property(type re2::re2 TYPE)\nmessage(STATUS \"${type}\")\n",
-            encoding="utf-8")
-        said = program("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder}")
+            f'list(APPEND CMAKE_MODULE_PATH "{SOURCE}/cmake")\nfind_package(RE2 MODULE REQUIRED)\n'
+            'get_target_property(type re2::re2 TYPE)\nmessage(STATUS "${type}")\n',
+            encoding="utf-8",
+        )
+        said = program(
+            "cmake",
+            "-G",
+            "Ninja",
+            "-S",
+            folder,
+            "-B",
+            folder / "build",
+            f"-DCMAKE_PREFIX_PATH={folder}",
+        )
         assert said is None or said.count("INTERFACE_LIBRARY") == 1, said
 
 
@@ -419,14 +652,25 @@ def main():
     check_values()
     check_placeholders()
     check_history()
-    check_dependencies({"conda": conda(), "spack": spack(), "nix": nix(), "vcpkg": vcpkg(), "homebrew": homebrew()})
+    check_dependencies(
+        {"conda": conda(), "spack": spack(), "nix": nix(), "vcpkg": vcpkg(), "homebrew": homebrew()}
+    )
     container()
     action()
     found_by_its_own_package()
-    program("yamllint", "-d", "{extends: default, rules: {line-length: {max: 140}, document-start: disable, truthy: {check-keys: false},"
-            " comments: {min-spaces-from-content: 1}}}", PACKAGING / "conda" / "recipe.yaml", PACKAGING / "action" / "action.yml")
+    program(
+        "yamllint",
+        "-d",
+        "{extends: default, rules: {line-length: {max: 140}, document-start: disable, truthy: {check-keys: false},"
+        " comments: {min-spaces-from-content: 1}}}",
+        PACKAGING / "conda" / "recipe.yaml",
+        PACKAGING / "action" / "action.yml",
+    )
     if missing:
-        print("skipped: everything was checked but for what these programs see:", *sorted(set(missing)))
+        print(
+            "skipped: everything was checked but for what these programs see:",
+            *sorted(set(missing)),
+        )
         sys.exit(77)
     print(f"{len(recipes.FIELDS)} recipes")
 

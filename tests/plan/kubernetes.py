@@ -21,11 +21,30 @@ except ImportError:
 
 EXE = os.path.abspath(sys.argv[1])
 # Keys of API objects that the file may have, and what their values are; a list of one: a list of such.
-CONTAINER = {"name": str, "image": str, "command": [str], "args": [str],
-             "volumeMounts": [{"name": str, "mountPath": str, "subPath": str}]}
-POD = {"restartPolicy": str, "containers": [CONTAINER], "volumes": [{"name": str, "persistentVolumeClaim": {"claimName": str}}]}
-JOB = {"apiVersion": str, "kind": str, "metadata": {"generateName": str},
-       "spec": {"completionMode": str, "completions": int, "parallelism": int, "backoffLimitPerIndex": int, "template": {"spec": POD}}}
+CONTAINER = {
+    "name": str,
+    "image": str,
+    "command": [str],
+    "args": [str],
+    "volumeMounts": [{"name": str, "mountPath": str, "subPath": str}],
+}
+POD = {
+    "restartPolicy": str,
+    "containers": [CONTAINER],
+    "volumes": [{"name": str, "persistentVolumeClaim": {"claimName": str}}],
+}
+JOB = {
+    "apiVersion": str,
+    "kind": str,
+    "metadata": {"generateName": str},
+    "spec": {
+        "completionMode": str,
+        "completions": int,
+        "parallelism": int,
+        "backoffLimitPerIndex": int,
+        "template": {"spec": POD},
+    },
+}
 
 
 def conform(value, form, where="the file"):
@@ -43,35 +62,72 @@ def conform(value, form, where="the file"):
 
 def expanded(word, variables):
     """As Kubernetes does in a container's command: $(NAME) is the variable, $$ a dollar sign, any other dollar sign itself."""
-    return re.sub(r"\$(?:\$|\((\w+)\))", lambda found: variables[found[1]] if found[1] else "$", word)
+    return re.sub(
+        r"\$(?:\$|\((\w+)\))", lambda found: variables[found[1]] if found[1] else "$", word
+    )
 
 
 def run(*command, **more):
-    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, **more).stdout
+    return subprocess.run(
+        [str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, **more
+    ).stdout
 
 
 def check(folder, name, processes):
     (folder / "train.len").write_text("".join(f"{n}\n" for n in range(1, 41)), encoding="utf-8")
-    run(EXE, "select", "-q", "train.len", "--batch-size", 4, "--points", 3, "-o", "points.json", cwd=folder)
-    run(EXE, "plan", "-q", "points.json", "-o", name, "--processes", processes, "--kubernetes", cwd=folder)
+    run(
+        EXE,
+        "select",
+        "-q",
+        "train.len",
+        "--batch-size",
+        4,
+        "--points",
+        3,
+        "-o",
+        "points.json",
+        cwd=folder,
+    )
+    run(
+        EXE,
+        "plan",
+        "-q",
+        "points.json",
+        "-o",
+        name,
+        "--processes",
+        processes,
+        "--kubernetes",
+        cwd=folder,
+    )
     plan = folder / name
     text = (plan / "kubernetes.yaml").read_text(encoding="utf-8")
     job = yaml.safe_load(text)
     conform(job, JOB)
     assert (job["apiVersion"], job["kind"]) == ("batch/v1", "Job")
     spec, pod = job["spec"], job["spec"]["template"]["spec"]
-    assert spec["completionMode"] == "Indexed" and spec["completions"] == spec["parallelism"] == processes
+    assert (
+        spec["completionMode"] == "Indexed"
+        and spec["completions"] == spec["parallelism"] == processes
+    )
     assert processes == json.loads((plan / "plan.json").read_text(encoding="utf-8"))["sessions"]
     assert pod["restartPolicy"] == "Never"  # an index has a limit of its own only with this
-    container, = pod["containers"]
-    mount, = container["volumeMounts"]
-    volume, = pod["volumes"]
+    (container,) = pod["containers"]
+    (mount,) = container["volumeMounts"]
+    (volume,) = pod["volumes"]
     assert mount["name"] == volume["name"] and mount["mountPath"] == str(plan), mount
 
     # The line at its head fills it in.
-    filling = re.search(r"^# +(sed .*) \\\n# +kubernetes.yaml \| kubectl create -f -$", text, re.M)[1]
-    filled = yaml.safe_load(run("bash", "-c", filling + " kubernetes.yaml", cwd=plan))["spec"]["template"]["spec"]
-    assert (filled["containers"][0]["image"], filled["volumes"][0]["persistentVolumeClaim"]["claimName"]) == ("registry/train:1", "profiling")
+    filling = re.search(r"^# +(sed .*) \\\n# +kubernetes.yaml \| kubectl create -f -$", text, re.M)[
+        1
+    ]
+    filled = yaml.safe_load(run("bash", "-c", filling + " kubernetes.yaml", cwd=plan))["spec"][
+        "template"
+    ]["spec"]
+    assert (
+        filled["containers"][0]["image"],
+        filled["volumes"][0]["persistentVolumeClaim"]["claimName"],
+    ) == ("registry/train:1", "profiling")
     assert filled["containers"][0]["args"] == ["python", "train.py"]
     filled["containers"][0].update(image="IMAGE", args=["COMMAND"])
     filled["volumes"][0]["persistentVolumeClaim"]["claimName"] = "CLAIM"
@@ -82,14 +138,17 @@ def check(folder, name, processes):
         variables = {"JOB_COMPLETION_INDEX": str(index)}
         words = [expanded(word, variables) for word in container["command"]]
         run(*words, *command, env={**os.environ, **variables}, cwd="/")
-    seen = [(plan / "out" / f"process-{index}" / "seen").read_text(encoding="utf-8").strip() for index in range(processes)]
+    seen = [
+        (plan / "out" / f"process-{index}" / "seen").read_text(encoding="utf-8").strip()
+        for index in range(processes)
+    ]
     assert seen == [str(index) for index in range(processes)], seen
     again = [expanded(word, {"JOB_COMPLETION_INDEX": "0"}) for word in container["command"]]
     assert run(*again, "echo", "args", stderr=subprocess.DEVNULL) == ""  # it is measured
 
 
 def main():
-    for name, processes in (("plan", 2), ("plan", 1), ("it's \"my\" $(plan) $$x; \\ IMAGE # é", 3)):
+    for name, processes in (("plan", 2), ("plan", 1), ('it\'s "my" $(plan) $$x; \\ IMAGE # é', 3)):
         with tempfile.TemporaryDirectory() as folder:
             check(Path(folder).resolve(), name, processes)
     print("three jobs")

@@ -36,28 +36,38 @@ LOADER = {"sampler": "sequential", "batch_size": 16}
 
 
 def command(*arguments, folder=None):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, cwd=folder, check=False)
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, cwd=folder, check=False
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def times_of(trace):
-    return {"src_len": trace["src_len"], "batch_size": trace["batch_size"], "runtime_s": 0.01 + 1e-4 * trace["src_len"] * trace["batch_size"]}
+    return {
+        "src_len": trace["src_len"],
+        "batch_size": trace["batch_size"],
+        "runtime_s": 0.01 + 1e-4 * trace["src_len"] * trace["batch_size"],
+    }
 
 
 class Scan(unittest.TestCase):
     def test_batches_are_padded_to_the_longest(self):
         trace = seqpoint.scan(LENGTHS, rows=True, **LOADER)
-        batches = [LENGTHS[i:i + 16] for i in range(0, len(LENGTHS), 16)]
+        batches = [LENGTHS[i : i + 16] for i in range(0, len(LENGTHS), 16)]
         np.testing.assert_array_equal(trace["src_len"], [batch.max() for batch in batches])
         np.testing.assert_array_equal(trace["tokens"], [batch.sum() for batch in batches])
-        np.testing.assert_array_equal(np.concatenate([ranks[0] for ranks in trace["rows"]]), np.arange(len(LENGTHS)))
+        np.testing.assert_array_equal(
+            np.concatenate([ranks[0] for ranks in trace["rows"]]), np.arange(len(LENGTHS))
+        )
 
     def test_pairs_are_two_columns(self):
         trace = seqpoint.scan(np.stack([LENGTHS, LENGTHS[::-1]], axis=1), **LOADER)
         self.assertEqual(trace["tgt_len"][0], LENGTHS[::-1][:16].max())
 
     def test_ranks_are_apart(self):
-        ranks = seqpoint.scan(LENGTHS, sampler="pytorch-distributed", world_size=2, batch_size=8, rows=True)["rows"][0]
+        ranks = seqpoint.scan(
+            LENGTHS, sampler="pytorch-distributed", world_size=2, batch_size=8, rows=True
+        )["rows"][0]
         self.assertEqual([len(rank) for rank in ranks], [8, 8])
 
     def test_a_million_lengths_pass_the_pipe(self):
@@ -71,8 +81,12 @@ class Scan(unittest.TestCase):
             try:
                 np.savetxt("--lengths.txt", LENGTHS, "%d")
                 whole = seqpoint.scan("--lengths.txt", **LOADER)
-                Path("--points.json").write_text(json.dumps(seqpoint.select("--lengths.txt", points=4, **LOADER)))
-                seqpoint.project("--points.json", {"--v1": times_of(whole)}, export="markdown=--table.md")
+                Path("--points.json").write_text(
+                    json.dumps(seqpoint.select("--lengths.txt", points=4, **LOADER))
+                )
+                seqpoint.project(
+                    "--points.json", {"--v1": times_of(whole)}, export="markdown=--table.md"
+                )
                 self.assertTrue(Path("--table.md").exists())
             finally:
                 os.chdir(before)
@@ -82,8 +96,10 @@ class Scan(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "with a blank=.txt"
             np.savetxt(file, LENGTHS, "%d")
-            np.testing.assert_array_equal(seqpoint.scan(file, **LOADER)["src_len"], seqpoint.scan(LENGTHS, **LOADER)["src_len"])
-
+            np.testing.assert_array_equal(
+                seqpoint.scan(file, **LOADER)["src_len"],
+                seqpoint.scan(LENGTHS, **LOADER)["src_len"],
+            )
 
     def test_a_path_is_no_option(self):
         before = os.getcwd()
@@ -96,7 +112,9 @@ class Scan(unittest.TestCase):
                 self.assertEqual(len(points["points"]), 6)
                 trace = seqpoint.scan(["--help.txt"], tgt="--help.txt", **LOADER)
                 self.assertIn("tgt_len", trace)
-                self.assertEqual(len(seqpoint.project("--json", {"v1": times_of(trace)})["configurations"]), 1)
+                self.assertEqual(
+                    len(seqpoint.project("--json", {"v1": times_of(trace)})["configurations"]), 1
+                )
             finally:
                 os.chdir(before)
 
@@ -109,8 +127,12 @@ class Scan(unittest.TestCase):
         for lengths in (LENGTHS.tolist(), tuple(LENGTHS.tolist()), list(LENGTHS), Tensor()):
             np.testing.assert_array_equal(seqpoint.scan(lengths, **LOADER)["src_len"], expected)
         self.assertEqual(seqpoint.scan([3, 9, 4], batch_size=2)["src_len"].tolist(), [9, 4])
-        self.assertEqual(seqpoint.scan([0.1, 0.5], batch_size=2, length_unit="seconds")["src_len"].tolist(),
-                         seqpoint.scan(np.array([0.1, 0.5]), batch_size=2, length_unit="seconds")["src_len"].tolist())
+        self.assertEqual(
+            seqpoint.scan([0.1, 0.5], batch_size=2, length_unit="seconds")["src_len"].tolist(),
+            seqpoint.scan(np.array([0.1, 0.5]), batch_size=2, length_unit="seconds")[
+                "src_len"
+            ].tolist(),
+        )
         self.assertEqual(seqpoint.scan(range(1, 5), batch_size=2)["src_len"].tolist(), [2, 4])
         self.assertEqual(seqpoint.scan([(3, 7), (9, 1)], batch_size=2)["tgt_len"].tolist(), [7])
 
@@ -118,22 +140,52 @@ class Scan(unittest.TestCase):
         class Table:  # as much of a DataFrame
             columns = ["src_len", "batch_size"]
             __iter__ = lambda self: iter(self.columns)
-            __getitem__ = lambda self, name: {"src_len": np.array([9, 4, 6]), "batch_size": np.array([2, 2, 2])}[name]
+            __getitem__ = lambda self, name: {
+                "src_len": np.array([9, 4, 6]),
+                "batch_size": np.array([2, 2, 2]),
+            }[name]
 
         columns = {"src_len": [9, 4, 6], "batch_size": [2, 2, 2]}
-        self.assertEqual(seqpoint.select(Table(), points=2)["points"], seqpoint.select(columns, points=2)["points"])
+        self.assertEqual(
+            seqpoint.select(Table(), points=2)["points"],
+            seqpoint.select(columns, points=2)["points"],
+        )
 
     def test_what_is_neither_is_named(self):
-        for data in ([], 7, None, [3, "train.txt"], ["train.txt", 3], [[1, 2], [3]], {3, 4}, iter([3]), [True], b"train.txt"):
+        for data in (
+            [],
+            7,
+            None,
+            [3, "train.txt"],
+            ["train.txt", 3],
+            [[1, 2], [3]],
+            {3, 4},
+            iter([3]),
+            [True],
+            b"train.txt",
+        ):
             with self.assertRaisesRegex(TypeError, "neither paths of manifests, nor lengths"):
                 seqpoint.scan(data, **LOADER)
 
 
 class Types(unittest.TestCase):
-    @unittest.skipUnless(shutil.which("mypy", path="/usr/bin") and PYTEST, "mypy or pytest is not installed")
+    @unittest.skipUnless(
+        shutil.which("mypy", path="/usr/bin") and PYTEST, "mypy or pytest is not installed"
+    )
     def test_the_package_is_typed(self):
-        done = subprocess.run(["/usr/bin/mypy", "--strict", "--no-incremental", "--cache-dir", os.devnull, SOURCE / "python" / "seqpoint"],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                "/usr/bin/mypy",
+                "--strict",
+                "--no-incremental",
+                "--cache-dir",
+                os.devnull,
+                SOURCE / "python" / "seqpoint",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
@@ -149,7 +201,13 @@ class Prepared(unittest.TestCase):
         cls.points = seqpoint.select(LENGTHS, points=6, **LOADER)
         (root / "points.json").write_text(json.dumps(cls.points))
         columns = times_of(cls.trace)
-        lines = [",".join(columns), *(",".join(map(repr, row)) for row in zip(*(column.tolist() for column in columns.values())))]
+        lines = [
+            ",".join(columns),
+            *(
+                ",".join(map(repr, row))
+                for row in zip(*(column.tolist() for column in columns.values()))
+            ),
+        ]
         (root / "v1.csv").write_text("\n".join(lines) + "\n")
         cls.root = root
 
@@ -160,17 +218,36 @@ class Prepared(unittest.TestCase):
 
 class Artefacts(Prepared):
     def test_select_is_the_command_s(self):
-        _, out, _ = command("select", "lengths.txt", "--points", 6, "--sampler", "sequential", "--batch-size", 16, "-o", "-", folder=self.root)
+        _, out, _ = command(
+            "select",
+            "lengths.txt",
+            "--points",
+            6,
+            "--sampler",
+            "sequential",
+            "--batch-size",
+            16,
+            "-o",
+            "-",
+            folder=self.root,
+        )
         self.assertEqual(json.loads(out)["points"], self.points["points"])
 
     def test_select_reads_a_trace(self):
-        self.assertEqual([p["src_len"] for p in seqpoint.select(self.trace, points=6)["points"]], [p["src_len"] for p in self.points["points"]])
+        self.assertEqual(
+            [p["src_len"] for p in seqpoint.select(self.trace, points=6)["points"]],
+            [p["src_len"] for p in self.points["points"]],
+        )
 
     def test_summary_counts_the_iterations(self):
-        self.assertEqual(seqpoint.summary(LENGTHS, **LOADER)["run"]["iterations"], len(self.trace["src_len"]))
+        self.assertEqual(
+            seqpoint.summary(LENGTHS, **LOADER)["run"]["iterations"], len(self.trace["src_len"])
+        )
 
     def test_projections_are_the_command_s_and_near_the_truth(self):
-        _, out, _ = command("project", "points.json", "--profile", "v1=v1.csv", "--json", folder=self.root)
+        _, out, _ = command(
+            "project", "points.json", "--profile", "v1=v1.csv", "--json", folder=self.root
+        )
         of_file = seqpoint.project(self.root / "points.json", {"v1": self.root / "v1.csv"})
         of_columns = seqpoint.project(self.points, {"v1": times_of(self.trace)})
         self.assertEqual(json.loads(out)["configurations"], of_file["configurations"])
@@ -189,17 +266,25 @@ class Artefacts(Prepared):
 
     def test_an_explanation_names_a_stray(self):
         noise = iter(np.random.default_rng(2).normal(1, 0.02, 24))
-        rows = [(p["id"], (0.01 + 1e-4 * p["src_len"] * p["batch_size"]) * next(noise)) for p in self.points["points"] for _ in range(4)]
+        rows = [
+            (p["id"], (0.01 + 1e-4 * p["src_len"] * p["batch_size"]) * next(noise))
+            for p in self.points["points"]
+            for _ in range(4)
+        ]
         rows[6] = rows[6][0], 7 * rows[6][1]
         measured = dict(zip(("point", "runtime_s"), zip(*rows)))
         found = seqpoint.project(self.points, {"v1": measured}, explain=True)["explanation"]
-        self.assertEqual([finding["fault"] for finding in found["times"][0]["findings"]], ["stray-measurement"])
+        self.assertEqual(
+            [finding["fault"] for finding in found["times"][0]["findings"]], ["stray-measurement"]
+        )
 
     def test_a_limit_that_does_not_hold(self):
         slower = dict(times_of(self.trace))
         slower["runtime_s"] = slower["runtime_s"] * 1.5
         with self.assertRaises(seqpoint.LimitExceeded) as raised:
-            seqpoint.project(self.points, {"main": times_of(self.trace), "change": slower}, max_regression="5%")
+            seqpoint.project(
+                self.points, {"main": times_of(self.trace), "change": slower}, max_regression="5%"
+            )
         self.assertEqual(len(raised.exception.result["configurations"]), 2)
         self.assertEqual(raised.exception.status, 1)
 
@@ -226,20 +311,35 @@ class Shown(Prepared):
         trace = self.trace.to_pandas()
         self.assertEqual(list(trace.columns), list(self.trace))
         np.testing.assert_array_equal(trace["src_len"], self.trace["src_len"])
-        self.assertEqual(seqpoint.select(trace, points=6)["points"], seqpoint.select(self.trace, points=6)["points"])
+        self.assertEqual(
+            seqpoint.select(trace, points=6)["points"],
+            seqpoint.select(self.trace, points=6)["points"],
+        )
         points = self.points.to_pandas()
-        self.assertEqual(points["weight"].tolist(), [point["weight"] for point in self.points["points"]])
-        whole = seqpoint.project(self.points, {"1": times_of(self.trace), "NA": times_of(self.trace)})
+        self.assertEqual(
+            points["weight"].tolist(), [point["weight"] for point in self.points["points"]]
+        )
+        whole = seqpoint.project(
+            self.points, {"1": times_of(self.trace), "NA": times_of(self.trace)}
+        )
         rows = whole.to_pandas()
         self.assertEqual(rows["configuration"].tolist(), ["1", "NA"])
-        self.assertEqual(rows["value"].tolist(), [one["metrics"]["runtime_s"]["value"] for one in whole["configurations"]])
-        self.assertEqual(rows["speedup_low"].tolist(), [one["speedup"]["runtime_s"]["low"] for one in whole["configurations"]])
+        self.assertEqual(
+            rows["value"].tolist(),
+            [one["metrics"]["runtime_s"]["value"] for one in whole["configurations"]],
+        )
+        self.assertEqual(
+            rows["speedup_low"].tolist(),
+            [one["speedup"]["runtime_s"]["low"] for one in whole["configurations"]],
+        )
         figures = seqpoint.summary(LENGTHS, **LOADER).to_pandas().set_index("figure")["value"]
         self.assertEqual(int(figures["iterations"]), len(self.trace["src_len"]))
 
     def test_without_pandas_there_is_a_way_out(self):
         with mock.patch.dict(sys.modules, {"pandas": None}):
-            with self.assertRaisesRegex(ImportError, "apt-get install python3-pandas.*export='csv=FILE'"):
+            with self.assertRaisesRegex(
+                ImportError, "apt-get install python3-pandas.*export='csv=FILE'"
+            ):
                 self.points.to_pandas()
 
     def test_the_pages_are_the_program_s(self):
@@ -261,9 +361,17 @@ class Shown(Prepared):
 
     def test_a_limit_that_does_not_hold_is_shown_too(self):
         with self.assertRaises(seqpoint.LimitExceeded) as raised:
-            seqpoint.project(self.points, {"a": times_of(self.trace), "b": {**times_of(self.trace), "runtime_s": 9 * self.trace["src_len"]}},
-                             max_regression="5%")
-        self.assertIn("max-regression", Frame(raised.exception.result._repr_html_()).attributes["srcdoc"])
+            seqpoint.project(
+                self.points,
+                {
+                    "a": times_of(self.trace),
+                    "b": {**times_of(self.trace), "runtime_s": 9 * self.trace["src_len"]},
+                },
+                max_regression="5%",
+            )
+        self.assertIn(
+            "max-regression", Frame(raised.exception.result._repr_html_()).attributes["srcdoc"]
+        )
         self.assertIn("\nb,runtime_s,", raised.exception.result._table)
 
 
@@ -273,7 +381,9 @@ class WhileItRuns(unittest.TestCase):
     def fake(self, folder, script):
         """A program that goes on only after somebody has made the file `seen`."""
         program = Path(folder) / "program"
-        program.write_text(f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] || exit 4; sleep 0.1; done; }}\n{script}\n')
+        program.write_text(
+            f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] || exit 4; sleep 0.1; done; }}\n{script}\n'
+        )
         program.chmod(0o755)
         return mock.patch.dict(os.environ, {"SEQPOINT_PROGRAM": str(program)})
 
@@ -284,7 +394,10 @@ class WhileItRuns(unittest.TestCase):
             handler.emit = lambda record: seen.write_text(record.getMessage(), encoding="utf-8")
             logging.getLogger("seqpoint").addHandler(handler)
             try:
-                with self.fake(folder, f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; echo done"):
+                with self.fake(
+                    folder,
+                    f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; echo done",
+                ):
                     self.assertEqual(seqpoint.run("scan"), "done\n")
             finally:
                 logging.getLogger("seqpoint").removeHandler(handler)
@@ -297,7 +410,9 @@ class WhileItRuns(unittest.TestCase):
 
     def test_a_notebook_without_pseudo_terminals_has_no_progress(self):
         missing = OSError(19, "No such device")
-        with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}), mock.patch.object(os, "openpty", side_effect=missing):
+        with mock.patch.dict(
+            sys.modules, {"ipykernel": types.ModuleType("ipykernel")}
+        ), mock.patch.object(os, "openpty", side_effect=missing):
             self.assertEqual(self.progress(), "")
             Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
 
@@ -328,7 +443,9 @@ class WhileItRuns(unittest.TestCase):
                 os.close(end)
         except OSError as error:
             self.skipTest(f"no pseudo-terminals: {error}")
-        with mock.patch.dict(sys.modules, {"ipykernel": types.ModuleType("ipykernel")}), mock.patch.dict(os.environ, {"TERM": "dumb"}):
+        with mock.patch.dict(
+            sys.modules, {"ipykernel": types.ModuleType("ipykernel")}
+        ), mock.patch.dict(os.environ, {"TERM": "dumb"}):
             said = self.progress()
         self.assertRegex(said, r"^reading  [\d.]+ kB  [\d.]+ kB/s\r +\r")
         self.assertTrue(said.endswith(" \r"), repr(said[-90:]))
@@ -367,6 +484,7 @@ class Gate(unittest.TestCase):
     def setUpClass(cls):
         sys.path.insert(0, str(SOURCE / "tools"))
         import release
+
         cls.folder = tempfile.TemporaryDirectory()
         root = Path(cls.folder.name)
         info = root / "site" / "seqpoint-1.dist-info"
@@ -377,8 +495,14 @@ class Gate(unittest.TestCase):
         points = seqpoint.select(LENGTHS, points=12, **LOADER)
         (root / "points.json").write_text(json.dumps(points))
         for name, factor in (("main", 0.999), ("same", 1), ("near", 1.05), ("slower", 1.5)):
-            (root / f"{name}.csv").write_text(seqpoint._csv({**times_of(trace), "runtime_s": factor * times_of(trace)["runtime_s"]}))
-        (root / "main.json").write_text(json.dumps(seqpoint.project(points, {"main": root / "main.csv"})))
+            (root / f"{name}.csv").write_text(
+                seqpoint._csv(
+                    {**times_of(trace), "runtime_s": factor * times_of(trace)["runtime_s"]}
+                )
+            )
+        (root / "main.json").write_text(
+            json.dumps(seqpoint.project(points, {"main": root / "main.csv"}))
+        )
         (root / "test_gate.py").write_text(TESTS)
         cls.root = root
 
@@ -387,34 +511,73 @@ class Gate(unittest.TestCase):
         cls.folder.cleanup()
 
     def pytest(self, *arguments, **more):
-        environment = {**os.environ, "PYTHONPATH": f"{self.root / 'site'}:{SOURCE / 'python'}", "PYTHONDONTWRITEBYTECODE": "1", **more}
-        done = subprocess.run([sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *arguments], cwd=self.root, env=environment,
-                              capture_output=True, text=True, check=False)
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{self.root / 'site'}:{SOURCE / 'python'}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **more,
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *arguments],
+            cwd=self.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return done.returncode, done.stdout
 
     def message(self, profile, *options):
         """What `seqpoint project` says in the first line of standard error that is no note."""
-        _, _, err = command("project", "points.json", "--profile", f"main={profile}", *options, folder=self.root)
-        return next(line.split(": ", 2)[2] for line in err.splitlines() if ": note: " not in line and "runtime_s" in line or ": error: " in line)
+        _, _, err = command(
+            "project", "points.json", "--profile", f"main={profile}", *options, folder=self.root
+        )
+        return next(
+            line.split(": ", 2)[2]
+            for line in err.splitlines()
+            if ": note: " not in line and "runtime_s" in line or ": error: " in line
+        )
 
     def test_verdicts_are_the_program_s(self):
         status, out = self.pytest("-q")
         self.assertEqual(status, 1, out)
-        verdicts = dict(reversed(re.match(r"(PASSED|FAILED) test_gate.py::test_(\w+)", line).groups())
-                        for line in out.splitlines() if line.startswith(("PASSED", "FAILED")))
-        self.assertEqual(verdicts, {"as_fast": "PASSED", "slower": "FAILED", "near_the_limit": "PASSED", "near_the_limit_fails": "FAILED",
-                                    "no_baseline": "FAILED", "no_such_option": "FAILED"}, out)
+        verdicts = dict(
+            reversed(re.match(r"(PASSED|FAILED) test_gate.py::test_(\w+)", line).groups())
+            for line in out.splitlines()
+            if line.startswith(("PASSED", "FAILED"))
+        )
+        self.assertEqual(
+            verdicts,
+            {
+                "as_fast": "PASSED",
+                "slower": "FAILED",
+                "near_the_limit": "PASSED",
+                "near_the_limit_fails": "FAILED",
+                "no_baseline": "FAILED",
+                "no_such_option": "FAILED",
+            },
+            out,
+        )
         gate = ("--against", "main.json", "--max-regression", "5%")
         self.assertIn(self.message("slower.csv", *gate), out)
         self.assertIn(self.message("near.csv", *gate, "--on-inconclusive", "fail"), out)
         self.assertIn("GateWarning: " + self.message("near.csv", *gate), out)
         self.assertIn("inconclusive", self.message("near.csv", *gate))
-        self.assertIn("no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path", out)
+        self.assertIn(
+            "no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path",
+            out,
+        )
         self.assertRegex(out, "no verdict, status 2: .*--allow-all")
         self.assertNotIn("Traceback", out)
 
     def test_warnings_can_be_made_errors(self):
-        status, out = self.pytest("-q", "-W", "error::seqpoint.pytest_plugin.GateWarning", "-k", "near_the_limit and not fails")
+        status, out = self.pytest(
+            "-q",
+            "-W",
+            "error::seqpoint.pytest_plugin.GateWarning",
+            "-k",
+            "near_the_limit and not fails",
+        )
         self.assertEqual(status, 1, out)
 
     def test_the_fixture_is_described(self):
@@ -428,8 +591,13 @@ class Messages(unittest.TestCase):
         with self.assertRaises(seqpoint.Error) as raised:
             seqpoint.scan("/nowhere/at.all", batch_size=4)
         self.assertEqual(raised.exception.status, status)
-        self.assertEqual(["seqpoint: error: " + line if i == 0 else line for i, line in enumerate(str(raised.exception).splitlines())],
-                         err.splitlines())
+        self.assertEqual(
+            [
+                "seqpoint: error: " + line if i == 0 else line
+                for i, line in enumerate(str(raised.exception).splitlines())
+            ],
+            err.splitlines(),
+        )
 
     def test_an_option_that_is_unknown(self):
         with self.assertRaisesRegex(seqpoint.Error, "--btch-size"):
@@ -442,7 +610,9 @@ class Messages(unittest.TestCase):
         self.assertIn("WARNING", {record.levelname for record in logged.records})
 
     def test_a_name_that_would_be_cut(self):
-        with self.assertRaisesRegex(ValueError, "'lr=0.1': the name of a configuration cannot hold '='"):
+        with self.assertRaisesRegex(
+            ValueError, "'lr=0.1': the name of a configuration cannot hold '='"
+        ):
             seqpoint.project("points.json", {"lr=0.1": "v1.csv"})
 
     def test_columns_of_different_lengths(self):

@@ -25,7 +25,13 @@ from seqpoint_companion import busy, device, outputs, ranks
 from seqpoint_companion.recorder import name_of
 
 WARM_UP = [("warm-up", True)]
-MEASURED = [("sp1", True), ("sp1", False), ("sp2", True), ("sp2", False), ("sp1", False)]  # each behind its own warm-up
+MEASURED = [
+    ("sp1", True),
+    ("sp1", False),
+    ("sp2", True),
+    ("sp2", False),
+    ("sp1", False),
+]  # each behind its own warm-up
 SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
@@ -80,19 +86,37 @@ class Plans(Folder):
         self.assertEqual(list(loader), expected, "and again")
 
     def test_preflight_comes_first_and_leaves_no_row(self):
-        largest = [{"index": n, "iteration": 9, "warmup": True, "preflight": True, "repeat": n, "src_len": max(rows),
-                    "batch_size": len(rows), "rows": rows, "weight": 0} for n, rows in enumerate([[9, 8, 7], [5]])]
+        largest = [
+            {
+                "index": n,
+                "iteration": 9,
+                "warmup": True,
+                "preflight": True,
+                "repeat": n,
+                "src_len": max(rows),
+                "batch_size": len(rows),
+                "rows": rows,
+                "weight": 0,
+            }
+            for n, rows in enumerate([[9, 8, 7], [5]])
+        ]
         steps = [*largest, *({**step, "index": step["index"] + 2} for step in STEPS)]
         plan = self.plan(steps, {"warmup_rounds": 2})
         self.assertEqual(run(plan, self.out)[:5], [[9, 8, 7], [5], [9, 8], [9, 8], [4, 1]])
-        self.assertEqual([row["warmup"] for row in self.table()], ["1", "1", "1", "0", "1", "0", "0"])
+        self.assertEqual(
+            [row["warmup"] for row in self.table()], ["1", "1", "1", "0", "1", "0", "0"]
+        )
         with self.assertRaisesRegex(companion.WrongBatch, "names row 9"):
             self.plan([largest[0], *STEPS[1:2]]).require_rows_in(range(9))
 
     def test_a_rank_gets_its_own_rows(self):
         steps = [step(0, "sp1", [5, 6, 7], rank_ends=[2, 3])]
-        self.assertEqual(list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]] * 2)
-        self.assertEqual(list(self.plan(steps, {"rank": 1, "warmup_rounds": 0}, world_size=2)), [[7]] * 2)
+        self.assertEqual(
+            list(self.plan(steps, {"rank": 0, "warmup_rounds": 0}, world_size=2)), [[5, 6]] * 2
+        )
+        self.assertEqual(
+            list(self.plan(steps, {"rank": 1, "warmup_rounds": 0}, world_size=2)), [[7]] * 2
+        )
         with self.assertRaisesRegex(ValueError, "is for 2 ranks, this job has 1.*rank="):
             self.plan(steps, world_size=2)
 
@@ -101,30 +125,58 @@ class Plans(Folder):
         by_rank = {0: [[5, 6], [7]], 7: [[8], [4]]}
         with unittest.mock.patch.object(ranks, "process", lambda: (1, 2)):
             plan = self.plan(steps, {"warmup_rounds": 0, "rows_of": by_rank.get})
-            self.assertEqual([row for batch in plan for row in batch if batch in ([7], [4])], [7, 7, 4, 4])
-            with self.assertRaisesRegex(ValueError, "step 1 has other rows than iteration 7 of this job"):
+            self.assertEqual(
+                [row for batch in plan for row in batch if batch in ([7], [4])], [7, 7, 4, 4]
+            )
+            with self.assertRaisesRegex(
+                ValueError, "step 1 has other rows than iteration 7 of this job"
+            ):
                 self.plan(steps, {"rows_of": {**by_rank, 7: [[4], [8]]}.get})
 
     def test_what_is_no_plan_is_refused(self):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/2'"):
             self.plan(schema="seqpoint/seqpoints/1")
-        with self.assertRaisesRegex(ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"):
+        with self.assertRaisesRegex(
+            ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"
+        ):
             self.plan(schema="seqpoint/plan/3")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):
             self.plan([{**STEPS[0], "rows": []}])
 
     def test_rows_that_the_data_set_does_not_have_are_named_before_a_worker_dies_of_them(self):
         plan = self.plan()
-        with self.assertRaisesRegex(companion.WrongBatch, "names row 9, counted from 0; the data set has 9 samples"):
-            next(iter(companion.Recorder(self.out, plan=plan)(DataLoader(range(9), batch_sampler=plan))))
+        with self.assertRaisesRegex(
+            companion.WrongBatch, "names row 9, counted from 0; the data set has 9 samples"
+        ):
+            next(
+                iter(
+                    companion.Recorder(self.out, plan=plan)(
+                        DataLoader(range(9), batch_sampler=plan)
+                    )
+                )
+            )
 
 
 # Two processes; row n is as long as its number. The first warms up with [7, 6] and [2, 1], sp1 with another batch of it, [3, 4].
-BY_TWO = [step(0, "sp2", [7, 6], warmup=True), step(1, "sp2", [2, 1], warmup=True, repeat=1), step(2, "sp1", [3, 4], warmup=True, first=True),
-          step(3, "sp1", [4, 1]), step(4, "sp2", [9, 8], warmup=True, first=True), step(5, "sp2", [9, 8]),
-          *(step(6 + n, of, rows, **more, session=1) for n, (of, rows, more) in enumerate(
-              [("sp2", [9, 8], {"warmup": True, "first": True, "repeat": 1}), ("sp2", [9, 8], {"repeat": 1}),
-               ("sp1", [4, 1], {"warmup": True, "first": True, "repeat": 1}), ("sp1", [4, 3], {"repeat": 1})]))]
+BY_TWO = [
+    step(0, "sp2", [7, 6], warmup=True),
+    step(1, "sp2", [2, 1], warmup=True, repeat=1),
+    step(2, "sp1", [3, 4], warmup=True, first=True),
+    step(3, "sp1", [4, 1]),
+    step(4, "sp2", [9, 8], warmup=True, first=True),
+    step(5, "sp2", [9, 8]),
+    *(
+        step(6 + n, of, rows, **more, session=1)
+        for n, (of, rows, more) in enumerate(
+            [
+                ("sp2", [9, 8], {"warmup": True, "first": True, "repeat": 1}),
+                ("sp2", [9, 8], {"repeat": 1}),
+                ("sp1", [4, 1], {"warmup": True, "first": True, "repeat": 1}),
+                ("sp1", [4, 3], {"repeat": 1}),
+            ]
+        )
+    ),
+]
 
 
 class Processes(Folder):
@@ -132,60 +184,116 @@ class Processes(Folder):
         return self.plan(BY_TWO, options, sessions=2)
 
     def test_a_process_runs_its_own_steps(self):
-        expected = {0: [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8]], 1: [[9, 8], [9, 8], [4, 1], [4, 3]]}
+        expected = {
+            0: [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8]],
+            1: [[9, 8], [9, 8], [4, 1], [4, 3]],
+        }
         for session, batches in expected.items():
             self.assertEqual(list(self.of({"session": session})), batches)
             with unittest.mock.patch.dict(os.environ, SEQPOINT_SESSION=str(session)):
                 self.assertEqual(list(self.of()), batches)
-                self.assertEqual(list(self.of({"session": 1 - session})), expected[1 - session], "what the job says wins")
+                self.assertEqual(
+                    list(self.of({"session": 1 - session})),
+                    expected[1 - session],
+                    "what the job says wins",
+                )
 
     def test_one_process_for_all_of_it_is_told_so(self):
-        with self.assertWarnsRegex(UserWarning, "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1"):
+        with self.assertWarnsRegex(
+            UserWarning,
+            "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1",
+        ):
             plan = self.of()
-        self.assertEqual(list(plan), [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8], [9, 8], [4, 3]], "no point warms up twice")
+        self.assertEqual(
+            list(plan),
+            [[7, 6], [2, 1], [3, 4], [4, 1], [9, 8], [9, 8], [9, 8], [4, 3]],
+            "no point warms up twice",
+        )
 
     def test_a_process_that_the_plan_does_not_have_is_refused(self):
         for session in (2, -1, "x", 0.5):
-            with self.assertRaisesRegex(ValueError, f"is for 2 processes: session is 0 to 1, not {session!r}"):
+            with self.assertRaisesRegex(
+                ValueError, f"is for 2 processes: session is 0 to 1, not {session!r}"
+            ):
                 self.of({"session": session})
 
 
 class WarmUp(Folder):
     def test_a_number_of_batches_takes_those_of_the_plan_in_turn(self):
-        warmed = lambda batches: list(self.plan(BY_TWO, {"warmup_rounds": batches, "session": 0}, sessions=2))[:-4]
+        warmed = lambda batches: list(
+            self.plan(BY_TWO, {"warmup_rounds": batches, "session": 0}, sessions=2)
+        )[:-4]
         self.assertEqual(warmed(None), [[7, 6], [2, 1]])
         self.assertEqual(warmed(1), [[7, 6]])
         self.assertEqual(warmed(5), [[7, 6], [2, 1], [7, 6], [2, 1], [7, 6]])
         self.assertEqual(list(self.plan(STEPS[1:], {"warmup_rounds": 0}))[0], [4, 1])
-        with self.assertRaisesRegex(ValueError, "has no batches to warm up with: plan with --warmup 3"):
+        with self.assertRaisesRegex(
+            ValueError, "has no batches to warm up with: plan with --warmup 3"
+        ):
             self.plan(STEPS[1:], {"warmup_rounds": 3})
 
     def test_rows_tell_a_points_own_warm_up_from_that_of_the_process(self):
         run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
-        self.assertEqual([(row["point"], row["warmup"], row["execution"]) for row in self.table()],
-                         [("warm-up", "1", "warm-up"), ("warm-up", "1", "warm-up"), ("sp1", "1", "first"), ("sp1", "0", "measured"),
-                          ("sp2", "1", "first"), ("sp2", "0", "measured")])
+        self.assertEqual(
+            [(row["point"], row["warmup"], row["execution"]) for row in self.table()],
+            [
+                ("warm-up", "1", "warm-up"),
+                ("warm-up", "1", "warm-up"),
+                ("sp1", "1", "first"),
+                ("sp1", "0", "measured"),
+                ("sp2", "1", "first"),
+                ("sp2", "0", "measured"),
+            ],
+        )
 
     def test_rows_of_warm_up_have_the_planned_lengths_where_no_signature_tells_them(self):
         # Without them none says which shapes ran before a point. A point's own are the plan's: copied, they would confirm nothing.
-        own_lengths = lambda: [(row["point"], row["src_len"], row["batch_size"]) for row in self.table() if row["execution"] != "first"]
+        own_lengths = lambda: [
+            (row["point"], row["src_len"], row["batch_size"])
+            for row in self.table()
+            if row["execution"] != "first"
+        ]
         run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out)
-        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")])
+        self.assertEqual(
+            own_lengths(),
+            [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")],
+        )
         run(self.plan(BY_TWO, {"session": 0}, sessions=2), self.out, signature=signature)
-        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "4", "2"), ("sp2", "9", "2")])
+        self.assertEqual(
+            own_lengths(),
+            [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "4", "2"), ("sp2", "9", "2")],
+        )
         ranks = [{**one, "rank_ends": [1, 2], "heaviest_rank": 0} for one in BY_TWO]
-        run(self.plan(ranks, {"session": 0, "rank": 1}, sessions=2, world_size=2), self.out, signature=signature)
-        self.assertEqual(own_lengths(), [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")])
+        run(
+            self.plan(ranks, {"session": 0, "rank": 1}, sessions=2, world_size=2),
+            self.out,
+            signature=signature,
+        )
+        self.assertEqual(
+            own_lengths(),
+            [("warm-up", "7", "2"), ("warm-up", "2", "2"), ("sp1", "", ""), ("sp2", "", "")],
+        )
 
     def test_a_shape_that_ran_before_is_no_first_execution(self):
         # Warm-up is of sp2's shape, as in plans of 1.0.
         run(self.plan(), self.out)
-        self.assertEqual([(row["point"], row["execution"]) for row in self.table()],
-                         [("warm-up", "warm-up"), ("sp1", "first"), ("sp1", "measured"), ("sp2", "warm-up"), ("sp2", "measured"), ("sp1", "measured")])
+        self.assertEqual(
+            [(row["point"], row["execution"]) for row in self.table()],
+            [
+                ("warm-up", "warm-up"),
+                ("sp1", "first"),
+                ("sp1", "measured"),
+                ("sp2", "warm-up"),
+                ("sp2", "measured"),
+                ("sp1", "measured"),
+            ],
+        )
 
     def test_the_time_of_a_first_execution_is_in_its_row(self):
         run(self.plan(), self.out, lambda n: 0.1 * (n + 1))
-        self.assertEqual([float(row["runtime_s"]) for row in self.table() if row["execution"] == "first"], [0.2])
+        self.assertEqual(
+            [float(row["runtime_s"]) for row in self.table() if row["execution"] == "first"], [0.2]
+        )
 
     def test_batches_that_workers_take_ahead_change_nothing(self):
         batches = run(self.plan(), self.out, workers=2)
@@ -220,7 +328,7 @@ class UntilSteady(Folder):
         self.assertEqual(measured, ["sp1", "sp2", "sp1"])
         warm = [row for row in rows if row["execution"] == "warm-up" and row["point"] == "warm-up"]
         self.assertEqual([row["repeat"] for row in warm], [str(n) for n in range(len(warm))])
-        self.assertEqual(batches[:len(warm)], [[9, 8]] * len(warm))
+        self.assertEqual(batches[: len(warm)], [[9, 8]] * len(warm))
         return len(warm)
 
     def test_times_that_do_not_fall_end_it_at_once(self):
@@ -232,7 +340,9 @@ class UntilSteady(Folder):
         self.assertIn(self.repeats(falling), range(25, 95))
 
     def test_no_more_than_a_hundred(self):
-        self.assertEqual(self.repeats(lambda n: 0.05 * 0.99**n), 101)  # and the one that was handed out by then
+        self.assertEqual(
+            self.repeats(lambda n: 0.05 * 0.99**n), 101
+        )  # and the one that was handed out by then
 
     def test_no_longer_than_ten_seconds_but_three_executions(self):
         self.assertEqual(self.repeats(lambda n: 3 * 0.99**n), 5)
@@ -244,7 +354,9 @@ class UntilSteady(Folder):
     def test_a_plan_without_warm_up_repeats_its_first_point(self):
         batches, rows = self.rows_of(lambda n: 0.1, STEPS[1:])
         self.assertGreater([row["point"] for row in rows].count("warm-up"), 3)
-        self.assertEqual([row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"])
+        self.assertEqual(
+            [row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"]
+        )
         self.assertEqual(batches[0], [4, 1])
 
     def test_a_hand_written_loop_is_warm_as_planned(self):
@@ -255,13 +367,23 @@ class Busy(Folder):
     """The share of an execution in which the device works, of events as kineto has them."""
 
     def event(self, device, begin_us, length_us):
-        return types.SimpleNamespace(device_type=lambda: device, start_us=lambda: begin_us, duration_us=lambda: length_us)
+        return types.SimpleNamespace(
+            device_type=lambda: device, start_us=lambda: begin_us, duration_us=lambda: length_us
+        )
 
     def test_what_overlaps_counts_once_and_the_host_not_at_all(self):
         cpu, gpu = torch.profiler.DeviceType.CPU, torch.profiler.DeviceType.CUDA
-        events = [self.event(gpu, 0, 100), self.event(gpu, 50, 100), self.event(gpu, 60, 10), self.event(gpu, 300, 50), self.event(cpu, 0, 9000)]
+        events = [
+            self.event(gpu, 0, 100),
+            self.event(gpu, 50, 100),
+            self.event(gpu, 60, 10),
+            self.event(gpu, 300, 50),
+            self.event(cpu, 0, 9000),
+        ]
         self.assertAlmostEqual(busy.covered(busy.intervals_in(events)), 200e-6)
-        nanoseconds = types.SimpleNamespace(device_type=lambda: gpu, start_ns=lambda: 5_000, duration_ns=lambda: 2_000)
+        nanoseconds = types.SimpleNamespace(
+            device_type=lambda: gpu, start_ns=lambda: 5_000, duration_ns=lambda: 2_000
+        )
         self.assertAlmostEqual(busy.covered(busy.intervals_in([nanoseconds])), 2e-6)
         self.assertEqual(busy.covered([]), 0)
 
@@ -271,14 +393,26 @@ class Busy(Folder):
         profiler.profiler.kineto_results.events.return_value = events
         with unittest.mock.patch.object(torch.cuda, "is_available", lambda: True):
             plan = self.plan([STEPS[0], {**STEPS[1], "weight": 5}, *STEPS[2:]])
-        with unittest.mock.patch.object(device, "uses_device", lambda: True), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
-                unittest.mock.patch.object(torch.cuda, "get_device_name", lambda: "GPU"), unittest.mock.patch.object(torch.cuda, "profiler"), \
-                unittest.mock.patch.object(device, "named", lambda name: contextlib.nullcontext()), \
-                unittest.mock.patch.object(torch.profiler, "profile", lambda activities: profiler):
+        with unittest.mock.patch.object(
+            device, "uses_device", lambda: True
+        ), unittest.mock.patch.object(
+            torch.cuda, "synchronize", lambda: None
+        ), unittest.mock.patch.object(
+            torch.cuda, "get_device_name", lambda: "GPU"
+        ), unittest.mock.patch.object(
+            torch.cuda, "profiler"
+        ), unittest.mock.patch.object(
+            device, "named", lambda name: contextlib.nullcontext()
+        ), unittest.mock.patch.object(
+            torch.profiler, "profile", lambda activities: profiler
+        ):
             self.assertEqual(len(run(plan, self.out, lambda n: 0.1 if n < 6 else 0.5)), 7)
         *others, last = self.table()
         self.assertEqual({row["device_busy"] for row in others}, {""})
-        self.assertEqual((last["point"], last["warmup"], last["execution"], last["device_busy"]), ("sp1", "1", "profiled", "0.600000"))
+        self.assertEqual(
+            (last["point"], last["warmup"], last["execution"], last["device_busy"]),
+            ("sp1", "1", "profiled", "0.600000"),
+        )
 
     def test_on_a_cpu_there_is_no_such_column(self):
         with unittest.mock.patch.object(torch.cuda, "is_available", lambda: True):
@@ -289,23 +423,47 @@ class Busy(Folder):
 
 
 # Iterations 1, 2 and 5, in two traces.
-CHOSEN = {0: ProfilerAction.WARMUP, 1: ProfilerAction.RECORD, 2: ProfilerAction.RECORD_AND_SAVE, 4: ProfilerAction.WARMUP, 5: ProfilerAction.RECORD_AND_SAVE}
+CHOSEN = {
+    0: ProfilerAction.WARMUP,
+    1: ProfilerAction.RECORD,
+    2: ProfilerAction.RECORD_AND_SAVE,
+    4: ProfilerAction.WARMUP,
+    5: ProfilerAction.RECORD_AND_SAVE,
+}
 
 
 class Schedules(Folder):
     def test_pytorch_records_them(self):
         traces = []
         ready = lambda profiler: traces.append({event.key for event in profiler.key_averages()})
-        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=lambda step: CHOSEN.get(step, ProfilerAction.NONE), on_trace_ready=ready) as profiler:
-            for _ in companion.Recorder(self.out, signature, profiler=profiler)([[n] for n in range(1, 9)]):
+        with torch.profiler.profile(
+            activities=[torch.profiler.ProfilerActivity.CPU],
+            schedule=lambda step: CHOSEN.get(step, ProfilerAction.NONE),
+            on_trace_ready=ready,
+        ) as profiler:
+            for _ in companion.Recorder(self.out, signature, profiler=profiler)(
+                [[n] for n in range(1, 9)]
+            ):
                 torch.ones(2) + 1
         names = [sorted(name for name in trace if name.startswith("iter:")) for trace in traces]
-        self.assertEqual(names, [["iter:1 src_len=2 batch_size=1", "iter:2 src_len=3 batch_size=1"], ["iter:5 src_len=6 batch_size=1"]])
+        self.assertEqual(
+            names,
+            [
+                ["iter:1 src_len=2 batch_size=1", "iter:2 src_len=3 batch_size=1"],
+                ["iter:5 src_len=6 batch_size=1"],
+            ],
+        )
 
     def test_of_a_plan_that_was_begun_anew_what_it_measures_is_recorded(self):
         plan, traces = self.plan(), []
-        ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
-        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
+        ready = lambda profiler: traces.append(
+            collections.Counter(event.name for event in profiler.events())
+        )
+        with torch.profiler.profile(
+            activities=[torch.profiler.ProfilerActivity.CPU],
+            schedule=plan.schedule(),
+            on_trace_ready=ready,
+        ) as profiler:
             recorder = companion.Recorder(self.out, plan=plan, profiler=profiler)
             loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
             for _ in recorder(loader):
@@ -317,10 +475,18 @@ class Schedules(Folder):
     def test_a_plan_records_from_its_first_measurement_to_its_last(self):
         for workers in (0, 2):
             plan, traces = self.plan(), []
-            ready = lambda profiler: traces.append(collections.Counter(event.name for event in profiler.events()))
-            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready) as profiler:
+            ready = lambda profiler: traces.append(
+                collections.Counter(event.name for event in profiler.events())
+            )
+            with torch.profiler.profile(
+                activities=[torch.profiler.ProfilerActivity.CPU],
+                schedule=plan.schedule(),
+                on_trace_ready=ready,
+            ) as profiler:
                 run(plan, self.out, workers=workers, profiler=profiler)
-            self.assertEqual([(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 1)])
+            self.assertEqual(
+                [(trace["sp1"], trace["sp2"], trace["warm-up"]) for trace in traces], [(2, 1, 1)]
+            )
 
 
 class Recorders(Folder):
@@ -330,8 +496,19 @@ class Recorders(Folder):
             for _ in recorder([[3, 2], [5]]):
                 pass
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["iteration", "epoch", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
-        self.assertEqual([list(row.values())[:4] for row in rows], [["0", "0", "3", "2"], ["1", "0", "5", "1"], ["2", "1", "3", "2"], ["3", "1", "5", "1"]])
+        self.assertEqual(
+            list(rows[0]),
+            ["iteration", "epoch", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"],
+        )
+        self.assertEqual(
+            [list(row.values())[:4] for row in rows],
+            [
+                ["0", "0", "3", "2"],
+                ["1", "0", "5", "1"],
+                ["2", "1", "3", "2"],
+                ["3", "1", "5", "1"],
+            ],
+        )
         self.assertTrue(all(0 <= float(row["runtime_s"]) < 1 for row in rows))
 
     def test_a_file_says_once_what_it_was_recorded_by(self):
@@ -339,7 +516,9 @@ class Recorders(Folder):
             pass
         first, second = self.table()
         said = dict(word.split("=", 1) for word in first["recorded_by"].split())
-        self.assertEqual(list(said), ["date", "clock", "resolution_s", "python", "torch", "cuda", "hip"])
+        self.assertEqual(
+            list(said), ["date", "clock", "resolution_s", "python", "torch", "cuda", "hip"]
+        )
         self.assertEqual(said["torch"], torch.__version__)
         self.assertEqual(second["recorded_by"], "")
         self.assertEqual([row["device"] for row in (first, second)], ["cpu", "cpu"])
@@ -365,9 +544,13 @@ class Recorders(Folder):
     def test_nothing_else_is_read_while_an_iteration_is_timed(self):
         read, clock, cpu = [], time.perf_counter, time.process_time
         note = lambda name, value: read.append(name) or value
-        with unittest.mock.patch.object(time, "perf_counter", lambda: note("clock", clock())), \
-                unittest.mock.patch.object(time, "process_time", lambda: note("cpu", cpu())), \
-                unittest.mock.patch.object(os, "getloadavg", lambda: note("load", (1.25, 2, 3))):
+        with unittest.mock.patch.object(
+            time, "perf_counter", lambda: note("clock", clock())
+        ), unittest.mock.patch.object(
+            time, "process_time", lambda: note("cpu", cpu())
+        ), unittest.mock.patch.object(
+            os, "getloadavg", lambda: note("load", (1.25, 2, 3))
+        ):
             for _ in companion.Recorder(self.out, signature)([[3]]):
                 read.append("iteration")
         self.assertEqual(read, ["cpu", "clock", "iteration", "clock", "cpu", "load"])
@@ -375,7 +558,9 @@ class Recorders(Folder):
 
     def test_a_machine_that_does_not_tell_its_load_leaves_it_empty(self):
         for error in (OSError, AttributeError):
-            with unittest.mock.patch.object(os, "getloadavg", unittest.mock.Mock(side_effect=error)):
+            with unittest.mock.patch.object(
+                os, "getloadavg", unittest.mock.Mock(side_effect=error)
+            ):
                 for _ in companion.Recorder(self.out, signature)([[3]]):
                     pass
             self.assertEqual(self.table()[0]["load"], "")
@@ -404,17 +589,31 @@ class Recorders(Folder):
         self.assertNotIn("cpu_s", self.table()[0])
 
     def test_clocks_of_a_gpu_are_in_every_row_where_its_library_tells_them(self):
-        recorded = lambda libraries: self.on_a_gpu(libraries) or [[row.get(c) for c in ("gpu_clock_mhz", "gpu_memory_clock_mhz")] for row in self.table()]
+        recorded = lambda libraries: self.on_a_gpu(libraries) or [
+            [row.get(c) for c in ("gpu_clock_mhz", "gpu_memory_clock_mhz")] for row in self.table()
+        ]
         self.assertEqual(recorded(Nvml()), [["1980", "2619"]] * 2)
         self.assertEqual(recorded(Nvml(fails_after=2)), [["1980", "2619"], ["", ""]])
         self.assertEqual(recorded(Nvml(found=1)), [[None, None]] * 2)
-        self.assertEqual(recorded(unittest.mock.Mock(side_effect=OSError("no such library"))), [[None, None]] * 2)
+        self.assertEqual(
+            recorded(unittest.mock.Mock(side_effect=OSError("no such library"))), [[None, None]] * 2
+        )
         self.assertEqual(recorded(lambda name: object()), [[None, None]] * 2, "an old library")
 
     def on_a_gpu(self, libraries):
-        with unittest.mock.patch.object(device.ctypes, "CDLL", libraries), unittest.mock.patch.object(device, "uses_device", lambda: True), \
-                unittest.mock.patch.object(device, "named", lambda name: contextlib.nullcontext()), unittest.mock.patch.object(torch.cuda, "synchronize", lambda: None), \
-                unittest.mock.patch.object(torch.cuda, "get_device_name", lambda: "GPU"), unittest.mock.patch.object(torch.cuda, "current_device", lambda: 3):
+        with unittest.mock.patch.object(
+            device.ctypes, "CDLL", libraries
+        ), unittest.mock.patch.object(
+            device, "uses_device", lambda: True
+        ), unittest.mock.patch.object(
+            device, "named", lambda name: contextlib.nullcontext()
+        ), unittest.mock.patch.object(
+            torch.cuda, "synchronize", lambda: None
+        ), unittest.mock.patch.object(
+            torch.cuda, "get_device_name", lambda: "GPU"
+        ), unittest.mock.patch.object(
+            torch.cuda, "current_device", lambda: 3
+        ):
             for _ in companion.Recorder(self.out, signature)([[3], [5]]):
                 pass
 
@@ -438,8 +637,10 @@ class Recorders(Folder):
             for batch in recorder([[1], [2], [3], [4], [5]]):
                 if batch == [4]:
                     break
-        self.assertEqual([(row["iteration"], row["epoch"], row["src_len"]) for row in self.table()],
-                         [(str(4 * epoch + n), str(epoch), str(n + 1)) for epoch in range(3) for n in range(3)])
+        self.assertEqual(
+            [(row["iteration"], row["epoch"], row["src_len"]) for row in self.table()],
+            [(str(4 * epoch + n), str(epoch), str(n + 1)) for epoch in range(3) for n in range(3)],
+        )
 
     def test_a_loader_that_changes_the_order_is_refused(self):
         plan = self.plan()
@@ -457,9 +658,12 @@ class Recorders(Folder):
 
     def test_processes_at_different_places_are_refused(self):
         other = lambda values, own: values.__setitem__(slice(None), [own, ("batch 1", own[1])])
-        with unittest.mock.patch.object(ranks, "process", lambda: (0, 2)), \
-                unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
-            with self.assertRaisesRegex(RuntimeError, "not at the same place. By rank: batch 0, batch 1"):
+        with unittest.mock.patch.object(
+            ranks, "process", lambda: (0, 2)
+        ), unittest.mock.patch.object(torch.distributed, "all_gather_object", other):
+            with self.assertRaisesRegex(
+                RuntimeError, "not at the same place. By rank: batch 0, batch 1"
+            ):
                 ranks.of_all_processes("value", "batch 0")
 
     def test_the_body_is_timed_and_not_the_loader(self):
@@ -478,18 +682,57 @@ class Recorders(Folder):
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
         run(self.plan(), self.out)
-        self.assertEqual(list(self.table()[0]), ["point", "repeat", "iteration", "warmup", "execution", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
+        self.assertEqual(
+            list(self.table()[0]),
+            [
+                "point",
+                "repeat",
+                "iteration",
+                "warmup",
+                "execution",
+                "src_len",
+                "batch_size",
+                *SAID,
+                "runtime_s",
+                "cpu_s",
+            ],
+        )
         run(self.plan(selection="0123456789abcdef-fedcba9876543210"), self.out, signature=signature)
         rows = self.table()
-        self.assertEqual(list(rows[0]), ["point", "repeat", "iteration", "warmup", "execution", "selection", "src_len", "batch_size", *SAID, "runtime_s", "cpu_s"])
-        self.assertEqual([list(row.values())[:8] for row in rows if row["warmup"] == "0"],
-                         [[*row, "0", "measured", "0123456789abcdef-fedcba9876543210", length, "2"]
-                          for row, length in ((["sp1", "0", "7"], "4"), (["sp2", "0", "14"], "9"), (["sp1", "1", "21"], "4"))])
+        self.assertEqual(
+            list(rows[0]),
+            [
+                "point",
+                "repeat",
+                "iteration",
+                "warmup",
+                "execution",
+                "selection",
+                "src_len",
+                "batch_size",
+                *SAID,
+                "runtime_s",
+                "cpu_s",
+            ],
+        )
+        self.assertEqual(
+            [list(row.values())[:8] for row in rows if row["warmup"] == "0"],
+            [
+                [*row, "0", "measured", "0123456789abcdef-fedcba9876543210", length, "2"]
+                for row, length in (
+                    (["sp1", "0", "7"], "4"),
+                    (["sp2", "0", "14"], "9"),
+                    (["sp1", "1", "21"], "4"),
+                )
+            ],
+        )
 
     def test_nothing_is_written_before_every_point_has_come(self):
         plan = self.plan()
         for number, _ in enumerate(companion.Recorder(self.out, plan=plan)(iter(plan))):
-            self.assertEqual(os.path.exists(self.out), number > 4)  # from the end of the first measurement of sp2 on
+            self.assertEqual(
+                os.path.exists(self.out), number > 4
+            )  # from the end of the first measurement of sp2 on
         self.assertEqual(len(self.table()), 6)
 
     def test_without_plan_or_signature_there_is_nothing_to_write(self):
@@ -512,8 +755,21 @@ class Writers(Folder):
     """Processes that know nothing of each other record into one file."""
 
     def start(self, first, batches=40):
-        code = ["-c", WRITER, os.path.dirname(os.path.dirname(companion.__file__)), self.out, str(first), str(batches)]
-        job = subprocess.Popen([sys.executable, "-W", "ignore", *code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        code = [
+            "-c",
+            WRITER,
+            os.path.dirname(os.path.dirname(companion.__file__)),
+            self.out,
+            str(first),
+            str(batches),
+        ]
+        job = subprocess.Popen(
+            [sys.executable, "-W", "ignore", *code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(lambda: (job.kill(), job.communicate()))
         return job
 
@@ -532,7 +788,10 @@ class Writers(Folder):
         self.assertEqual(first.stdout.readline(), "110\n")
         _, said = second.communicate("\n" * 40, timeout=60)
         self.assertNotEqual(second.returncode, 0)
-        self.assertIn("out.csv: another process is recording into it: give each process a file of its own", said)
+        self.assertIn(
+            "out.csv: another process is recording into it: give each process a file of its own",
+            said,
+        )
         _, said = first.communicate("\n" * 40, timeout=60)
         self.assertEqual((first.returncode, said), (0, ""))
         self.assertEqual(self.lengths(), list(range(100, 140)))
@@ -569,7 +828,9 @@ class Writers(Folder):
                 file.write("1")
             with self.assertRaisesRegex(RuntimeError, "something else has written into it"):
                 next(batches)
-        with unittest.mock.patch.object(outputs, "fcntl", None), self.assertWarnsRegex(UserWarning, "locks are missing"):
+        with unittest.mock.patch.object(outputs, "fcntl", None), self.assertWarnsRegex(
+            UserWarning, "locks are missing"
+        ):
             list(companion.Recorder(self.out, signature)([[1]]))
         self.assertEqual(len(self.table()), 1)
 
@@ -592,10 +853,18 @@ class Writers(Folder):
     def test_workers_of_a_loader_do_not_keep_the_file(self):
         list(companion.Recorder(self.out, signature)([[1]]))
         recorder = companion.Recorder(self.out, signature)
-        for number, _ in enumerate(recorder(DataLoader(range(4), batch_size=1, collate_fn=list, num_workers=1, persistent_workers=True))):
+        for number, _ in enumerate(
+            recorder(
+                DataLoader(
+                    range(4), batch_size=1, collate_fn=list, num_workers=1, persistent_workers=True
+                )
+            )
+        ):
             if number == 2:
                 break
-        self.assertIn("another process is recording", self.start(500, 3).communicate("\n" * 3, timeout=60)[1])
+        self.assertIn(
+            "another process is recording", self.start(500, 3).communicate("\n" * 3, timeout=60)[1]
+        )
         del recorder, _
         self.assertEqual(self.start(500, 3).communicate("\n" * 3, timeout=60)[1], "")
 
@@ -617,7 +886,9 @@ class Devices(Folder):
         cuda.profiler.start.side_effect = lambda: done.append("start")
         cuda.profiler.stop.side_effect = lambda: done.append("stop")
         cuda.get_device_name.return_value = "Some GPU, 80 GB"
-        cuda.current_device.return_value = 0  # where there is a GPU, its clocks are asked for by that number
+        cuda.current_device.return_value = (
+            0  # where there is a GPU, its clocks are asked for by that number
+        )
         with unittest.mock.patch.object(torch, "cuda", cuda):
             for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
                 done.append("train")
@@ -625,14 +896,22 @@ class Devices(Folder):
 
     def test_a_range_holds_all_that_the_device_does(self):
         names = ("warm-up", "warm-up", "sp1", "warm-up", "sp2", "sp1")
-        *warm, first, own, second, third = [["wait", f"push {name}", "train", "wait", "pop"] for name in names]
-        self.assertEqual(self.calls(self.plan()), [*warm[0], *warm[1], "start", *first, *own, *second, *third, "stop"])
+        *warm, first, own, second, third = [
+            ["wait", f"push {name}", "train", "wait", "pop"] for name in names
+        ]
+        self.assertEqual(
+            self.calls(self.plan()),
+            [*warm[0], *warm[1], "start", *first, *own, *second, *third, "stop"],
+        )
         self.assertEqual({row["device"] for row in self.table()}, {"Some GPU, 80 GB"})
 
 
 class Names(unittest.TestCase):
     def test_names_say_what_a_step_is(self):
-        self.assertEqual(name_of({"iteration": 17, "src_len": 35, "tgt_len": 30, "batch_size": 8}), "iter:17 src_len=35 tgt_len=30 batch_size=8")
+        self.assertEqual(
+            name_of({"iteration": 17, "src_len": 35, "tgt_len": 30, "batch_size": 8}),
+            "iter:17 src_len=35 tgt_len=30 batch_size=8",
+        )
         self.assertEqual(name_of({"point": "sp3", "warmup": 0, "src_len": 35}), "sp3")
         self.assertEqual(name_of({"point": "sp3", "warmup": 1, "src_len": 35}), "warm-up")
 

@@ -36,7 +36,9 @@ NOISELESS = 0.03
 
 
 def seqpoint(*arguments):
-    done = subprocess.run([EXE, "-q", *map(str, arguments)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [EXE, "-q", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"seqpoint {' '.join(map(str, arguments))}: {done.stderr}"
     return done.stdout
 
@@ -60,7 +62,9 @@ def total(rows, column):
 
 def take_lengths():
     for side in ("en", "de"):
-        with open(os.path.join(SOURCE, "examples", "data", f"multi30k-train.{side}.len"), encoding="utf-8") as file:
+        with open(
+            os.path.join(SOURCE, "examples", "data", f"multi30k-train.{side}.len"), encoding="utf-8"
+        ) as file:
             kept = file.readlines()[::EVERY]
         with open(f"train.{side}.len", "w", encoding="utf-8") as file:
             file.writelines(kept)
@@ -73,7 +77,9 @@ def the_same_orders(epoch):
     assert len(predicted) == len(epoch), (len(predicted), len(epoch))
     for said, ran in zip(predicted, epoch):
         for column in ("iteration", "src_len", "tgt_len", "batch_size", "rows"):
-            assert said[column] == ran[column], f"iteration {ran['iteration']}: {column} {said[column]} said, {ran[column]} run"
+            assert (
+                said[column] == ran[column]
+            ), f"iteration {ran['iteration']}: {column} {said[column]} said, {ran[column]} run"
     return len(epoch)
 
 
@@ -85,10 +91,22 @@ def the_plan_was_run(profiles, plan, repeats):
     """Each process ran its batches of the plan, row by row, with those of warm-up; the first execution of each point is told."""
     for session, profile in enumerate(profiles):
         planned = steps_of(plan, session)
-        assert [row["rows"] for row in profile] == [" ".join(map(str, step["rows"])) for step in planned]
-        kind = lambda step: "measured" if not step["warmup"] else "first" if "first" in step else "warm-up"
-        assert [(row["execution"], row["warmup"]) for row in profile] == [(kind(step), str(int(step["warmup"]))) for step in planned]
-        assert [row["point"] for row in profile] == [step["id"] if kind(step) != "warm-up" else "warm-up" for step in planned]
+        assert [row["rows"] for row in profile] == [
+            " ".join(map(str, step["rows"])) for step in planned
+        ]
+        kind = (
+            lambda step: "measured"
+            if not step["warmup"]
+            else "first"
+            if "first" in step
+            else "warm-up"
+        )
+        assert [(row["execution"], row["warmup"]) for row in profile] == [
+            (kind(step), str(int(step["warmup"]))) for step in planned
+        ]
+        assert [row["point"] for row in profile] == [
+            step["id"] if kind(step) != "warm-up" else "warm-up" for step in planned
+        ]
         assert len({row["session"] for row in profile}) == 1
     assert len({profile[0]["session"] for profile in profiles}) == len(profiles) == plan["sessions"]
     measured = [row["point"] for profile in profiles for row in profile if row["warmup"] == "0"]
@@ -99,7 +117,8 @@ def the_trace_agrees_with_pytorch(steps, path):
     """Calls of operators as PyTorch counts them, and times of those that call no others. It writes whole microseconds: an operator
     may seem to begin a microsecond before the one before it ends, and thus to be called by it, so a call may be off by one; and
     operators that take little more than that tell nothing about times. Where one begins in its caller's microsecond and seems
-    to end after it, it seems to be the caller: of an operator that was interrupted just then that may be all of its time."""
+    to end after it, it seems to be the caller: of an operator that was interrupted just then that may be all of its time.
+    """
     inspected = {}
     for step in steps:
         for operator in step["operators"]:
@@ -114,7 +133,11 @@ def the_trace_agrees_with_pytorch(steps, path):
                 continue
             found_calls, found_ns = inspected.get(name, (0, 0))
             # The profiler's ranges are made of a few operators of their own, between steps.
-            assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (name, calls, found_calls)
+            assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (
+                name,
+                calls,
+                found_calls,
+            )
             counted += 1
             rounding_us = 5 + int(calls)
             if self_us == all_us and int(calls) == found_calls:
@@ -124,14 +147,27 @@ def the_trace_agrees_with_pytorch(steps, path):
                 leaves_us += float(self_us)
                 told_us += float(self_us) if rounding_us < 0.2 * float(self_us) else 0
     assert len(swapped) <= 3, swapped
-    assert counted > 20 and timed > 10 and told_us > 0.1 * leaves_us, (counted, timed, told_us, leaves_us)
+    assert counted > 20 and timed > 10 and told_us > 0.1 * leaves_us, (
+        counted,
+        timed,
+        told_us,
+        leaves_us,
+    )
     return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
 
 
 def projected(name, profiles, *options):
     """metric -> value, low, high of the whole run"""
     out = f"{name}.projection.json"
-    seqpoint("project", "points.json", *(word for profile in profiles for word in ("--profile", f"{name}={profile}")), *options, "-o", out, "--allow-partial")
+    seqpoint(
+        "project",
+        "points.json",
+        *(word for profile in profiles for word in ("--profile", f"{name}={profile}")),
+        *options,
+        "-o",
+        out,
+        "--allow-partial",
+    )
     with open(out, encoding="utf-8") as file:
         configuration = json.load(file)["configurations"][0]
     assert configuration["coverage"] == 1, configuration["coverage"]
@@ -141,14 +177,26 @@ def projected(name, profiles, *options):
 def compare(what, metric, epoch, bound):
     truth, value = total(epoch, metric["column"]), metric["value"]
     error = value / truth - 1
-    interval = "no interval" if metric.get("low") is None else f"{metric['low']:.6g} to {metric['high']:.6g}"
-    print(f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} ({interval}) error {100 * error:+.2f} %")
+    interval = (
+        "no interval"
+        if metric.get("low") is None
+        else f"{metric['low']:.6g} to {metric['high']:.6g}"
+    )
+    print(
+        f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} ({interval}) error {100 * error:+.2f} %"
+    )
     if bound is not None:
-        assert 1 / bound <= value / truth <= bound, f"{what}: {metric['column']} is off by {100 * error:.1f} %"
+        assert (
+            1 / bound <= value / truth <= bound
+        ), f"{what}: {metric['column']} is off by {100 * error:.1f} %"
 
 
 def compare_all(what, metrics, epoch):
-    for column, bound in (("runtime_s", None), ("cpu_s", GENEROUS), ("attention_ops", 1 + NOISELESS)):
+    for column, bound in (
+        ("runtime_s", None),
+        ("cpu_s", GENEROUS),
+        ("attention_ops", 1 + NOISELESS),
+    ):
         compare(what, {**metrics[column], "column": column}, epoch, bound)
 
 
@@ -159,7 +207,17 @@ def main():
     epoch = table("epoch.csv")
     print(f"{the_same_orders(epoch)} batches of the epoch are those that were predicted")
 
-    seqpoint("select", "train.en.len", "--tgt", "train.de.len", *BATCHING, "--points", POINTS, "-o", "points.json")
+    seqpoint(
+        "select",
+        "train.en.len",
+        "--tgt",
+        "train.de.len",
+        *BATCHING,
+        "--points",
+        POINTS,
+        "-o",
+        "points.json",
+    )
     seqpoint("plan", "points.json", "--repeats", REPEATS, "-o", "plan")
     with open(os.path.join("plan", "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
@@ -172,14 +230,23 @@ def main():
     print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
     compare_all("companion", projected("companion", points), epoch)
     # Profiling takes time itself, a third more in this job.
-    compare("PyTorch's profiler", {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"}, epoch, None)
+    compare(
+        "PyTorch's profiler",
+        {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"},
+        epoch,
+        None,
+    )
     steps = json.loads(seqpoint("inspect", "trace.json.gz", "--json"))["steps"]
     kinds = [step["warmup"] for step in steps_of(plan, 0)]
-    assert len(steps) == len(kinds[kinds.index(False):]), len(steps)  # from the first measurement on, with the points' own warm-up
+    assert len(steps) == len(kinds[kinds.index(False) :]), len(
+        steps
+    )  # from the first measurement on, with the points' own warm-up
     print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
     measured_s = sum(total(table(path), "runtime_s") for path in points)
-    print(f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f}; "
-          f"in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}")
+    print(
+        f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f}; "
+        f"in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}"
+    )
 
 
 with tempfile.TemporaryDirectory() as folder:

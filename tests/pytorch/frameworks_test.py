@@ -49,14 +49,23 @@ class Frameworks(Folder):
         self.job = Job(self)
 
     def plain(self, plan, accumulate=1):
-        for number, batch in enumerate(companion.Recorder(self.out, plan=plan)(self.job.loader(plan))):
+        for number, batch in enumerate(
+            companion.Recorder(self.out, plan=plan)(self.job.loader(plan))
+        ):
             self.job.train(batch)
             if (number + 1) % accumulate == 0:
                 self.job.update()
 
     def hugging_face(self, plan, accumulate=1, fetches_ahead=True):
         recorder = companion.Recorder(self.out, plan=plan)
-        trainer = stand_ins.Trainer(recorder.watch(self.job.loader(plan)), self.job.train, self.job.update, [], accumulate, fetches_ahead)
+        trainer = stand_ins.Trainer(
+            recorder.watch(self.job.loader(plan)),
+            self.job.train,
+            self.job.update,
+            [],
+            accumulate,
+            fetches_ahead,
+        )
         self.assertEqual(frameworks.transformers_steps(trainer, recorder), accumulate)
         trainer.train()
 
@@ -74,10 +83,16 @@ class Frameworks(Folder):
             with self.subTest(loop.__name__):
                 loop(self.plan())
                 rows = self.table()
-                expected = {"sp1": (0.52, 0.72), "sp2": (1.72,), "warm-up": (1.72,)}  # without the time of the loader
+                expected = {
+                    "sp1": (0.52, 0.72),
+                    "sp2": (1.72,),
+                    "warm-up": (1.72,),
+                }  # without the time of the loader
                 for row in rows:
                     self.assertIn(round(float(row["runtime_s"]), 6), expected[row["point"]])
-                self.assertEqual([row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"])
+                self.assertEqual(
+                    [row["point"] for row in rows if row["warmup"] == "0"], ["sp1", "sp2", "sp1"]
+                )
 
     def test_a_row_is_the_mean_of_the_batches_of_an_optimiser_step(self):
         for loop in (self.plain, self.hugging_face, self.hugging_face_one_by_one, self.lightning):
@@ -91,26 +106,40 @@ class Frameworks(Folder):
                 self.assertEqual((len(rows), self.job.updates), (7, 7))
                 self.assertEqual({row["executions"] for row in rows}, {"4"})
                 self.assertEqual(self.job.batches[12:16], 4 * [[4, 1]])
-                self.assertEqual([round(float(row["runtime_s"]), 6) for row in rows if row["warmup"] == "0"], [0.505, 1.705, 0.705])
+                self.assertEqual(
+                    [round(float(row["runtime_s"]), 6) for row in rows if row["warmup"] == "0"],
+                    [0.505, 1.705, 0.705],
+                )
 
     def test_a_run_without_a_plan_is_recorded_batch_by_batch(self):
         recorder = companion.Recorder(self.out, signature)
-        trainer = stand_ins.Trainer(recorder.watch([[3, 2], [5]]), self.job.train, self.job.update, [], accumulate=2)
+        trainer = stand_ins.Trainer(
+            recorder.watch([[3, 2], [5]]), self.job.train, self.job.update, [], accumulate=2
+        )
         frameworks.transformers_steps(trainer, recorder)
         trainer.train()
-        self.assertEqual([(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
-                         [("0", "3", 0.5), ("1", "5", 0.52)])
+        self.assertEqual(
+            [(row["iteration"], row["src_len"], float(row["runtime_s"])) for row in self.table()],
+            [("0", "3", 0.5), ("1", "5", 0.52)],
+        )
 
     def test_a_wrong_batch_stops_lightning_before_it_runs(self):
         plan = self.plan()
-        recorder, trainer = companion.Recorder(self.out, signature, plan=plan), stand_ins.LightningTrainer([])
+        recorder, trainer = companion.Recorder(
+            self.out, signature, plan=plan
+        ), stand_ins.LightningTrainer([])
         frameworks.lightning_steps(trainer, recorder)
         with self.assertRaises(companion.WrongBatch):
             trainer.fit(recorder.watch([9, 8, 7] for _ in plan), self.job.train, self.job.update)
         self.assertEqual(self.job.batches, [])
 
     def test_they_are_imported_only_if_they_are_used(self):
-        for name in ("transformers", "lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):
+        for name in (
+            "transformers",
+            "lightning",
+            "lightning.pytorch",
+            "lightning.pytorch.callbacks",
+        ):
             sys.modules[name] = None  # importing it is an error
         with self.assertRaises(ImportError):
             frameworks.transformers_steps(None, None)

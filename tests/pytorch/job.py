@@ -11,7 +11,9 @@ import contextlib
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "pytorch"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "pytorch")
+)
 import torch
 import train
 from seqpoint_companion import Plan, Recorder
@@ -22,7 +24,11 @@ BATCH, SEED, WARM_UP = 16, 1, 3
 def signature_with_cost(corpus):
     def signature(batch):
         columns = corpus.signature(batch)
-        return {**columns, "attention_ops": columns["src_len"] * columns["tgt_len"] * columns["batch_size"], "rows": batch["rows"]}
+        return {
+            **columns,
+            "attention_ops": columns["src_len"] * columns["tgt_len"] * columns["batch_size"],
+            "rows": batch["rows"],
+        }
 
     return signature
 
@@ -34,20 +40,37 @@ def profile(plan, trace, sums):
         profiler.export_chrome_trace(trace)
         with open(sums, "w", encoding="utf-8") as file:
             for event in profiler.key_averages():
-                print(event.count, event.self_cpu_time_total, event.cpu_time_total, event.key, file=file)
+                print(
+                    event.count,
+                    event.self_cpu_time_total,
+                    event.cpu_time_total,
+                    event.key,
+                    file=file,
+                )
 
-    return torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=plan.schedule(), on_trace_ready=ready)
+    return torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU],
+        schedule=plan.schedule(),
+        on_trace_ready=ready,
+    )
 
 
 def main():
     how, *manifests, out = sys.argv[1:5]
-    options = train.parse(["translation", *manifests, "--batch-size", str(BATCH), "--seed", str(SEED)] + ["--in-order"] * (how == "excerpt"))
+    options = train.parse(
+        ["translation", *manifests, "--batch-size", str(BATCH), "--seed", str(SEED)]
+        + ["--in-order"] * (how == "excerpt")
+    )
     corpus, step = train.Corpus("translation", manifests), train.trainer(options)
     signature = signature_with_cost(corpus)
     if how == "points":
         plan = Plan(sys.argv[5])
-        with profile(plan, *sys.argv[6:8]) if len(sys.argv) > 6 else contextlib.nullcontext() as profiler:
-            for batch in Recorder(out, signature, plan, profiler)(train.loader_of(corpus, options, plan)):
+        with profile(plan, *sys.argv[6:8]) if len(
+            sys.argv
+        ) > 6 else contextlib.nullcontext() as profiler:
+            for batch in Recorder(out, signature, plan, profiler)(
+                train.loader_of(corpus, options, plan)
+            ):
                 step(batch)
         return
     for _ in range(WARM_UP if how == "whole" else 0):

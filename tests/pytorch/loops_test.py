@@ -15,7 +15,11 @@ import time
 import unittest
 import unittest.mock
 
-SEEDS = range(int(sys.argv[2]), int(sys.argv[2]) + int((sys.argv[3:] or [1])[0])) if len(sys.argv) > 2 else range(300)
+SEEDS = (
+    range(int(sys.argv[2]), int(sys.argv[2]) + int((sys.argv[3:] or [1])[0]))
+    if len(sys.argv) > 2
+    else range(300)
+)
 del sys.argv[2:]
 
 import stand_ins
@@ -25,13 +29,23 @@ from seqpoint_companion.held import frameworks
 from torch.utils.data import DataLoader
 
 POINTS, REPEATS, WASTED_S = 3, 2, 1000.0
-ROWS = {(point, repeat): [10 * (REPEATS * point + repeat), 10 * (REPEATS * point + repeat) + 1 + point]
-        for repeat in range(REPEATS) for point in range(POINTS)}
+ROWS = {
+    (point, repeat): [10 * (REPEATS * point + repeat), 10 * (REPEATS * point + repeat) + 1 + point]
+    for repeat in range(REPEATS)
+    for point in range(POINTS)
+}
 WARM_UP = [90, 94]
-STEPS = [step(0, "sp3", WARM_UP, warmup=True),
-         *(step(1 + index, f"sp{point + 1}", rows, repeat=repeat) for index, ((point, repeat), rows) in enumerate(ROWS.items()))]
+STEPS = [
+    step(0, "sp3", WARM_UP, warmup=True),
+    *(
+        step(1 + index, f"sp{point + 1}", rows, repeat=repeat)
+        for index, ((point, repeat), rows) in enumerate(ROWS.items())
+    ),
+]
 # Name, repeat and warm-up of the steps behind the warm-up of the process: each point's own, and its measurement; then again.
-EXPECTED = [(f"sp{point + 1}", "0", own) for point in range(POINTS) for own in "10"] + [(f"sp{point + 1}", "1", "0") for point in range(POINTS)]
+EXPECTED = [(f"sp{point + 1}", "0", own) for point in range(POINTS) for own in "10"] + [
+    (f"sp{point + 1}", "1", "0") for point in range(POINTS)
+]
 ALL_SEEN = 2 * POINTS - 2  # the place there from which on every point has come
 # The first batch of a trace takes 1 s, the next 2 s and so on; of a plan each as its place here says.
 SECONDS = {tuple(rows): 1.0 + place for place, rows in enumerate([*ROWS.values(), WARM_UP])}
@@ -54,19 +68,25 @@ class Job:
         self.accumulate, self.with_plan = self.draw.choice([1, 1, 2, 3]), self.draw.random() < 0.6
         self.workers = 2 if self.draw.random() < 0.04 else 0
         self.rounds = self.draw.randrange(3)
-        self.loop = self.draw.choice([self.own, self.own, self.held, self.behind, self.hugging_face, self.lightning])
+        self.loop = self.draw.choice(
+            [self.own, self.own, self.held, self.behind, self.hugging_face, self.lightning]
+        )
         self.start()
 
     def start(self):
         """A process of the job begins: what an earlier one wrote is not kept."""
         self.ran, self.step, self.epoch, self.iteration = [], [], -1, -1
-        self.written = 0  # of a plan: rows up to the last one that is measured, once every point has come
+        self.written = (
+            0  # of a plan: rows up to the last one that is measured, once every point has come
+        )
         options = {"warmup_rounds": self.rounds, "accumulate": self.accumulate}
         self.plan = self.case.plan(STEPS, options) if self.with_plan else None
         by_signature = signature if not self.with_plan or self.draw.random() < 0.5 else None
         self.recorder = companion.Recorder(self.case.out, by_signature, self.plan)
         sampler = self.plan or [rows for rows in ROWS.values() for _ in range(2)]
-        self.loader = DataLoader(range(100), batch_sampler=sampler, collate_fn=list, num_workers=self.workers)
+        self.loader = DataLoader(
+            range(100), batch_sampler=sampler, collate_fn=list, num_workers=self.workers
+        )
 
     def begin_epoch(self):
         self.epoch, self.place, self.step = self.epoch + 1, -1, []
@@ -82,23 +102,45 @@ class Job:
             self.now += WASTED_S
             raise OutOfMemory
         if self.draw.random() < 0.1:
-            with contextlib.suppress(OutOfMemory):  # the first of two tries, in the body of the loop
+            with contextlib.suppress(
+                OutOfMemory
+            ):  # the first of two tries, in the body of the loop
                 raise OutOfMemory
         self.now += SECONDS[tuple(batch)]
 
     def ended(self, batch):
         """The batch has run; with the others of its optimiser step it is a row."""
         if not self.with_plan:
-            self.ran.append({"iteration": str(self.iteration), "epoch": str(self.epoch), "src_len": str(max(batch)),
-                             "runtime_s": f"{SECONDS[tuple(batch)]:.9f}"})
+            self.ran.append(
+                {
+                    "iteration": str(self.iteration),
+                    "epoch": str(self.epoch),
+                    "src_len": str(max(batch)),
+                    "runtime_s": f"{SECONDS[tuple(batch)]:.9f}",
+                }
+            )
             return
         if self.place % self.accumulate == 0:
             self.step = []
         self.step.append(self.place)
-        if self.step == list(range(self.place + 1 - self.accumulate, self.place + 1)) and (self.place + 1) % self.accumulate == 0:
+        if (
+            self.step == list(range(self.place + 1 - self.accumulate, self.place + 1))
+            and (self.place + 1) % self.accumulate == 0
+        ):
             number = self.place // self.accumulate
-            name, repeat, warmup = ("warm-up", str(number), "1") if number < self.rounds else EXPECTED[number - self.rounds]
-            self.ran.append({"point": name, "repeat": repeat, "warmup": warmup, "runtime_s": f"{SECONDS[tuple(batch)]:.9f}"})
+            name, repeat, warmup = (
+                ("warm-up", str(number), "1")
+                if number < self.rounds
+                else EXPECTED[number - self.rounds]
+            )
+            self.ran.append(
+                {
+                    "point": name,
+                    "repeat": repeat,
+                    "warmup": warmup,
+                    "runtime_s": f"{SECONDS[tuple(batch)]:.9f}",
+                }
+            )
             if warmup == "0" and number - self.rounds >= ALL_SEEN:
                 self.written = len(self.ran)
 
@@ -140,7 +182,11 @@ class Job:
     def behind(self):
         """begin() and end() by hand, while batches are fetched ahead."""
         self.begin_epoch()
-        depth, leave_at, waiting = self.draw.randrange(1, 5), self.draw.randrange(1, 40), collections.deque()
+        depth, leave_at, waiting = (
+            self.draw.randrange(1, 5),
+            self.draw.randrange(1, 40),
+            collections.deque(),
+        )
         batches = iter(self.recorder.watch(self.loader))
         while self.place != leave_at:
             waiting.extend(batch for _, batch in zip(range(depth - len(waiting)), batches))
@@ -173,7 +219,15 @@ class Job:
         self.place += skip * accumulate
         self.iteration += skip * accumulate
         self.fails_at += skip * accumulate
-        trainer = stand_ins.Trainer(self.recorder.watch(self.loader), train, lambda: None, [], accumulate, fetches_ahead, skip)
+        trainer = stand_ins.Trainer(
+            self.recorder.watch(self.loader),
+            train,
+            lambda: None,
+            [],
+            accumulate,
+            fetches_ahead,
+            skip,
+        )
         frameworks.transformers_steps(trainer, self.recorder)
         trainer.add_callback(Account())
         trainer.train()
@@ -219,7 +273,7 @@ class Loops(Folder):
         job = Job(self, seed)
         with unittest.mock.patch.object(time, "perf_counter", lambda: job.now):
             job.run()
-        written = job.ran[:job.written] if job.with_plan else job.ran
+        written = job.ran[: job.written] if job.with_plan else job.ran
         if written:  # else the file is that of the process before
             self.assertEqual(self.rows(), written)
         return sum(row.get("warmup") != "1" for row in written)

@@ -23,11 +23,27 @@ import seqpoint_companion as companion
 
 def step(index, point, rows, warmup=False, repeat=0, **more):
     """Row n of the data set is as long as its number, so the padded length is the largest row."""
-    return {"index": index, "point": int(point[2:]) - 1, "id": point, "iteration": 7 * index, "warmup": warmup, "repeat": repeat,
-            "src_len": max(rows), "batch_size": len(rows), "rows": rows, "weight": 1, **more}
+    return {
+        "index": index,
+        "point": int(point[2:]) - 1,
+        "id": point,
+        "iteration": 7 * index,
+        "warmup": warmup,
+        "repeat": repeat,
+        "src_len": max(rows),
+        "batch_size": len(rows),
+        "rows": rows,
+        "weight": 1,
+        **more,
+    }
 
 
-STEPS = [step(0, "sp2", [9, 8], warmup=True), step(1, "sp1", [4, 1]), step(2, "sp2", [9, 8]), step(3, "sp1", [4, 3], repeat=1)]
+STEPS = [
+    step(0, "sp2", [9, 8], warmup=True),
+    step(1, "sp1", [4, 1]),
+    step(2, "sp2", [9, 8]),
+    step(3, "sp1", [4, 3], repeat=1),
+]
 TASKS = [{"index": 0, "points": ["sp1"], "steps": 3}, {"index": 1, "points": ["sp2"], "steps": 2}]
 
 
@@ -58,10 +74,14 @@ class Folder(unittest.TestCase):
 
 
 def points_of(plan):
-    return [(step["id"], step["warmup"]) for step in map(plan.step, range(len(plan) // plan.accumulate))]
+    return [
+        (step["id"], step["warmup"]) for step in map(plan.step, range(len(plan) // plan.accumulate))
+    ]
 
 
 def without_repeats(rows):
     """Rows of a profile without those of the first batch, which is repeated until its time no longer falls."""
     first = rows[0]["iteration"] if rows else None
-    return rows[:1] + [row for row in rows[1:] if row.get("point") != "warm-up" or row["iteration"] != first]
+    return rows[:1] + [
+        row for row in rows[1:] if row.get("point") != "warm-up" or row["iteration"] != first
+    ]

@@ -30,9 +30,16 @@ class Trainer:
     """transformers.Trainer's loop: training_step(model, inputs) does `train(batch)`, the optimiser `update()`."""
 
     def __init__(self, loader, train, update, callbacks, accumulate=1, fetches_ahead=True, skip=0):
-        self.loader, self.training_step, self.update = loader, lambda model, inputs: train(inputs), update
+        self.loader, self.training_step, self.update = (
+            loader,
+            lambda model, inputs: train(inputs),
+            update,
+        )
         self.callbacks = list(callbacks)
-        self.args, self.fetches_ahead = types.SimpleNamespace(gradient_accumulation_steps=accumulate), fetches_ahead
+        self.args, self.fetches_ahead = (
+            types.SimpleNamespace(gradient_accumulation_steps=accumulate),
+            fetches_ahead,
+        )
         self.skip = skip  # optimiser steps that a resumed run has done
 
     def add_callback(self, callback):
@@ -40,7 +47,9 @@ class Trainer:
 
     def tell(self, event):
         for callback in self.callbacks:
-            getattr(callback, event)(self.args, "state", "control", train_dataloader=self.loader, model=None)
+            getattr(callback, event)(
+                self.args, "state", "control", train_dataloader=self.loader, model=None
+            )
 
     def train(self):
         batches, number = iter(self.loader), self.args.gradient_accumulation_steps
@@ -48,7 +57,9 @@ class Trainer:
         for _ in zip(range(self.skip * number), batches):
             pass
         for _ in range(len(self.loader) // number - self.skip):
-            ahead = [batch for _, batch in zip(range(number), batches)] if self.fetches_ahead else []
+            ahead = (
+                [batch for _, batch in zip(range(number), batches)] if self.fetches_ahead else []
+            )
             for place in range(number):
                 batch = ahead[place] if place < len(ahead) else next(batches, None)
                 if batch is None:

@@ -32,16 +32,26 @@ from seqpoint_companion.held import axes, frameworks
 from seqpoint_companion.memory import PeakMemory
 from seqpoint_companion.shapes import shapes_in
 
-SCRIPTS, PACKAGE = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(SOURCE, "python")
+SCRIPTS, PACKAGE = os.path.join(SOURCE, "tests", "pytorch", "scripts"), os.path.join(
+    SOURCE, "python"
+)
 sys.path.insert(0, SCRIPTS)
 import corpus
 
 LENGTHS = ("src_len", "tgt_len", "batch_size")
 RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
 # `accumulate`: batches of an optimiser step; `target`: whether the target is in the batch.
-Script = collections.namedtuple("Script", "name arguments ranks accumulate rows target", defaults=((), 1, 1, True, True))
-UNTOUCHED = [Script("plain", ("2",)), Script("accumulating", accumulate=4), Script("hugging_face", accumulate=2),
-             Script("in_lightning", accumulate=2), Script("distributed", ranks=2), Script("streaming", rows=False, target=False)]
+Script = collections.namedtuple(
+    "Script", "name arguments ranks accumulate rows target", defaults=((), 1, 1, True, True)
+)
+UNTOUCHED = [
+    Script("plain", ("2",)),
+    Script("accumulating", accumulate=4),
+    Script("hugging_face", accumulate=2),
+    Script("in_lightning", accumulate=2),
+    Script("distributed", ranks=2),
+    Script("streaming", rows=False, target=False),
+]
 
 
 def paths():
@@ -81,36 +91,73 @@ class Jobs(unittest.TestCase):
 
     def start(self, words, seen, workers=0, ranks=1, module=(), **variables):
         """The processes of a job, as torchrun starts them."""
-        together = {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())} if ranks > 1 else {}
+        together = (
+            {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+            if ranks > 1
+            else {}
+        )
         for rank in range(ranks):
-            said = {"SEEN": seen, "WORKERS": str(workers), "PYTHONPATH": paths(), "SEQPOINT_SESSION": "0", **together, **variables}
-            yield subprocess.Popen([sys.executable, "-W", "ignore", *module, *words], cwd=self.folder, text=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, **said, **({"RANK": str(rank), "LOCAL_RANK": str(rank)} if ranks > 1 else {})})
+            said = {
+                "SEEN": seen,
+                "WORKERS": str(workers),
+                "PYTHONPATH": paths(),
+                "SEQPOINT_SESSION": "0",
+                **together,
+                **variables,
+            }
+            yield subprocess.Popen(
+                [sys.executable, "-W", "ignore", *module, *words],
+                cwd=self.folder,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={
+                    **os.environ,
+                    **said,
+                    **({"RANK": str(rank), "LOCAL_RANK": str(rank)} if ranks > 1 else {}),
+                },
+            )
 
     def run_job(self, words, seen="seen", status=0, **how):
         """(output, errors) of the first process; all have to end with that status."""
-        ends = [(job, *job.communicate(timeout=120)) for job in list(self.start(words, seen, **how))]
+        ends = [
+            (job, *job.communicate(timeout=120)) for job in list(self.start(words, seen, **how))
+        ]
         for job, out, errors in ends:
             self.assertEqual(job.returncode, status, f"{words}: {out}{errors}")
         return ends[0][1:]
 
     def wrapped(self, words, script, seen="seen", **how):
-        return self.run_job([*words, "--", os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments], seen,
-                            ranks=script.ranks, module=("-m", "seqpoint_companion"), **how)
+        return self.run_job(
+            [*words, "--", os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments],
+            seen,
+            ranks=script.ranks,
+            module=("-m", "seqpoint_companion"),
+            **how,
+        )
 
     def seqpoint(self, *words):
-        done = subprocess.run([EXE, "-q", *words], cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [EXE, "-q", *words], cwd=self.folder, capture_output=True, text=True, check=False
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def write_manifest(self, samples=160):
         """The lengths of what the scripts train on, row by row."""
         with open(self.path("train.csv"), "w", encoding="utf-8") as file:
-            print("src_len,tgt_len", *(f"{src},{tgt}" for src, tgt in corpus.Pairs(samples).lengths), sep="\n", file=file)
+            print(
+                "src_len,tgt_len",
+                *(f"{src},{tgt}" for src, tgt in corpus.Pairs(samples).lengths),
+                sep="\n",
+                file=file,
+            )
 
     def plan(self, *run, points=3):
-        self.seqpoint("select", *run, "--points", str(points), "--processes", "1", "-o", "points.json")
+        self.seqpoint(
+            "select", *run, "--points", str(points), "--processes", "1", "-o", "points.json"
+        )
         shutil.rmtree(self.path("plan"), ignore_errors=True)
         self.seqpoint("plan", "points.json", "-o", "plan")
         with open(self.path(os.path.join("plan", "plan.json")), encoding="utf-8") as file:
@@ -130,9 +177,17 @@ class Untouched(Jobs):
         """Beside the script alone, with as many workers: those that persist take a draw less for a second epoch."""
         how = {"workers": workers}
         target = lambda told: told.get("tgt_len", 0) if script.target else 0
-        lengths = lambda ranks: max(((told["src_len"], target(told), told["batch_size"]) for told in ranks), key=lambda of: (of[0] + of[1]) * of[2])
+        lengths = lambda ranks: max(
+            ((told["src_len"], target(told), told["batch_size"]) for told in ranks),
+            key=lambda of: (of[0] + of[1]) * of[2],
+        )
         rows = lambda ranks: [told["rows"] for told in ranks] if script.rows else [[]]
-        self.run_job([os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments], "bare", ranks=script.ranks, **how)
+        self.run_job(
+            [os.path.join(SCRIPTS, f"{script.name}.py"), *script.arguments],
+            "bare",
+            ranks=script.ranks,
+            **how,
+        )
         bare = self.saw("bare")
 
         self.wrapped(["record", "-o", "epoch.csv"], script, "recorded", **how)
@@ -145,7 +200,10 @@ class Untouched(Jobs):
 
         if script.rows and not workers:
             self.wrapped(["order", "-o", "order.csv"], script, "nothing", **how)
-            self.assertEqual(list(map(ranks_of, table(self.path("order.csv"))))[:first], list(map(rows, bare))[:first])
+            self.assertEqual(
+                list(map(ranks_of, table(self.path("order.csv"))))[:first],
+                list(map(rows, bare))[:first],
+            )
         self.wrapped(["order", "--lengths", "-o", "run.csv"], script, "nothing", **how)
         order = table(self.path("run.csv"))
         self.assertEqual(list(map(ranks_of, order))[:first], list(map(rows, bare))[:first])
@@ -154,25 +212,48 @@ class Untouched(Jobs):
 
         self.write_manifest()
         steps = self.plan(*(RECORDED if script.rows and not workers else ["run.csv"]))
-        self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], script, "measured", **how)
-        self.assertEqual([(row["point"], row["warmup"]) for row in without_repeats(table(self.path("new.csv")))],
-                         [("warm-up" if step["warmup"] and "first" not in step else step["id"], str(int(step["warmup"]))) for step in steps])
+        self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"],
+            script,
+            "measured",
+            **how,
+        )
+        self.assertEqual(
+            [(row["point"], row["warmup"]) for row in without_repeats(table(self.path("new.csv")))],
+            [
+                (
+                    "warm-up" if step["warmup"] and "first" not in step else step["id"],
+                    str(int(step["warmup"])),
+                )
+                for step in steps
+            ],
+        )
         ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
         for step in steps:
             planned = order[step["iteration"]]
-            self.assertIn((ranks_of(planned), lengths_of(planned)), ran)  # goes on in it; before may be batches that are repeated
+            self.assertIn(
+                (ranks_of(planned), lengths_of(planned)), ran
+            )  # goes on in it; before may be batches that are repeated
         self.assertEqual(list(ran), [], "the process ends with the plan")
         profiles = ["new.csv", *(f"new.rank{rank}.csv" for rank in range(1, script.ranks))]
-        self.seqpoint("project", "points.json", "--allow-partial", *(word for path in profiles for word in ("--profile", f"new={path}")))
+        self.seqpoint(
+            "project",
+            "points.json",
+            "--allow-partial",
+            *(word for path in profiles for word in ("--profile", f"new={path}")),
+        )
 
     def test_scripts_go_through_the_commands_as_they_are(self):
         for script, workers in itertools.product(UNTOUCHED, (0, 2)):
-            with self.subTest(script=script.name, workers=workers), tempfile.TemporaryDirectory() as self.folder:
+            with self.subTest(
+                script=script.name, workers=workers
+            ), tempfile.TemporaryDirectory() as self.folder:
                 self.check(script, workers)
 
 
 class OwnOrder(Jobs):
     """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
+
     script, samples = Script("own_batches"), 800
 
     def test_an_order_of_ones_own_is_projected(self):
@@ -180,22 +261,45 @@ class OwnOrder(Jobs):
         self.wrapped(["record", "-o", "epoch.csv"], self.script, "recorded")
         epoch = table(self.path("epoch.csv"))
         self.wrapped(["order", "-o", "order.csv"], self.script)
-        self.assertEqual([row["rows"] for row in table(self.path("order.csv"))], [row["rows"] for row in epoch])
+        self.assertEqual(
+            [row["rows"] for row in table(self.path("order.csv"))], [row["rows"] for row in epoch]
+        )
         steps = self.plan(*RECORDED, points=8)
         self.assertLess(len(steps), len(epoch) / 2)
-        self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.script, "measured")
-        self.assertEqual([told["rows"] for told, in self.saw("measured")][-len(steps):], [step["rows"] for step in steps])
+        self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.script, "measured"
+        )
+        self.assertEqual(
+            [told["rows"] for told, in self.saw("measured")][-len(steps) :],
+            [step["rows"] for step in steps],
+        )
         self.check_time(epoch)
         self.check_noiseless_cost(epoch, steps)
 
     def total(self, profile, metric):
-        told = json.loads(self.seqpoint("project", "points.json", "--profile", f"new={profile}", "--metric", metric, "--json", "--allow-partial"))
+        told = json.loads(
+            self.seqpoint(
+                "project",
+                "points.json",
+                "--profile",
+                f"new={profile}",
+                "--metric",
+                metric,
+                "--json",
+                "--allow-partial",
+            )
+        )
         return told["configurations"][0]["metrics"][metric]["value"]
 
     def check_time(self, epoch):
         """Times of a machine that does other things are what they are: held to little."""
-        projected, ran = self.total("new.csv", "runtime_s"), sum(float(row["runtime_s"]) for row in epoch)
-        print(f"an order of one's own: {ran:.3f} s an epoch, {projected:.3f} s projected", file=sys.stderr)
+        projected, ran = self.total("new.csv", "runtime_s"), sum(
+            float(row["runtime_s"]) for row in epoch
+        )
+        print(
+            f"an order of one's own: {ran:.3f} s an epoch, {projected:.3f} s projected",
+            file=sys.stderr,
+        )
         self.assertTrue(ran / 3 < projected < ran * 3, (projected, ran))
 
     def check_noiseless_cost(self, epoch, steps):
@@ -208,12 +312,25 @@ class OwnOrder(Jobs):
 
         measured = without_repeats(table(self.path("new.csv")))
         with open(self.path("priced.csv"), "w", newline="", encoding="utf-8") as file:
-            print("point,warmup,cost", *(f"{row['point']},{row['warmup']},{cost(step['rows'])}" for row, step in zip(measured, steps)), sep="\n", file=file)
-        self.assertAlmostEqual(self.total("priced.csv", "cost") / sum(cost(*ranks_of(row)) for row in epoch), 1, delta=0.03)
+            print(
+                "point,warmup,cost",
+                *(
+                    f"{row['point']},{row['warmup']},{cost(step['rows'])}"
+                    for row, step in zip(measured, steps)
+                ),
+                sep="\n",
+                file=file,
+            )
+        self.assertAlmostEqual(
+            self.total("priced.csv", "cost") / sum(cost(*ranks_of(row)) for row in epoch),
+            1,
+            delta=0.03,
+        )
 
 
 class Ends(Jobs):
     """How the job's process ends, and what it says."""
+
     plain = Script("plain", ("2", "3"))
 
     def test_output_arguments_and_status_are_the_scripts_own(self):
@@ -224,14 +341,22 @@ class Ends(Jobs):
 
     def test_a_module_is_run_as_python_does(self):
         module = ["-m", "scripts.plain", "1"]
-        run = lambda words, **how: self.run_job([*words, *module], PYTHONPATH=os.pathsep.join([os.path.dirname(SCRIPTS), SCRIPTS, paths()]), **how)
-        self.assertEqual(run(["record", "-o", "epoch.csv", "--"], module=("-m", "seqpoint_companion")), run([]))
+        run = lambda words, **how: self.run_job(
+            [*words, *module],
+            PYTHONPATH=os.pathsep.join([os.path.dirname(SCRIPTS), SCRIPTS, paths()]),
+            **how,
+        )
+        self.assertEqual(
+            run(["record", "-o", "epoch.csv", "--"], module=("-m", "seqpoint_companion")), run([])
+        )
         self.assertEqual(len(table(self.path("epoch.csv"))), 20)
 
     def test_an_order_ends_without_a_checkpoint(self):
         for more in ([], ["--lengths"]):
             out, errors = self.wrapped(["order", *more, "-o", "order.csv"], self.plain, workers=2)
-            self.assertEqual((out, errors), ("the process ends\n", "seqpoint: order.csv: 20 batches\n"))
+            self.assertEqual(
+                (out, errors), ("the process ends\n", "seqpoint: order.csv: 20 batches\n")
+            )
             self.assertEqual(sorted(os.listdir(self.folder)), ["order.csv", "training.log"])
 
     def test_an_order_goes_through_a_link_and_replaces_nothing_but_a_file(self):
@@ -240,27 +365,37 @@ class Ends(Jobs):
         self.wrapped(["order", "-o", "link.csv"], self.plain)
         self.assertTrue(os.path.islink(self.path("link.csv")))
         self.assertEqual(len(table(self.path("real.csv"))), 20)
-        with subprocess.Popen(["wc", "-l", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True) as reader:
+        with subprocess.Popen(
+            ["wc", "-l", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True
+        ) as reader:
             self.wrapped(["order", "-o", "pipe"], self.plain)
             self.assertEqual(reader.communicate()[0], "21 pipe\n")
 
     def test_what_cannot_be_read_or_written_is_said_before_the_job_begins(self):
         for words, status, said in (
-                (["order", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
-                (["record", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
-                (["measure", "plan.json", "-o", "x.csv"], 3, "plan.json: cannot be read"),
-                (["order", "--batches", "0", "-o", "x.csv"], 2, "--batches: invalid")):
+            (["order", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
+            (["record", "-o", "no/x.csv"], 4, "no/x.csv: cannot be written"),
+            (["measure", "plan.json", "-o", "x.csv"], 3, "plan.json: cannot be read"),
+            (["order", "--batches", "0", "-o", "x.csv"], 2, "--batches: invalid"),
+        ):
             out, errors = self.wrapped(words, self.plain, status=status)
             self.assertEqual(out, "")
             self.assertRegex(errors, f"error: .*{said}")
             self.assertEqual(os.listdir(self.folder), [])
 
     def test_what_is_no_plan_is_said_by_its_name(self):
-        for name, text in (("run.csv", "epoch,iteration,rows\n0,0,1 2\n"), ("points.json", '{"schema": "seqpoint/seqpoints/1"}'), ("empty", "")):
+        for name, text in (
+            ("run.csv", "epoch,iteration,rows\n0,0,1 2\n"),
+            ("points.json", '{"schema": "seqpoint/seqpoints/1"}'),
+            ("empty", ""),
+        ):
             with open(self.path(name), "w", encoding="utf-8") as file:
                 file.write(text)
             errors = self.wrapped(["measure", name, "-o", "new.csv"], self.plain, status=3)[1]
-            self.assertRegex(errors, f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n  hint: give the plan.json of `seqpoint plan`\n$")
+            self.assertRegex(
+                errors,
+                f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n  hint: give the plan.json of `seqpoint plan`\n$",
+            )
 
     def test_inputs_are_never_outputs(self):
         script = os.path.join(self.folder, "train.py")
@@ -269,130 +404,227 @@ class Ends(Jobs):
             before = file.read()
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
             file.write('{"schema": "seqpoint/plan/2"}')
-        for words, said in ((["record", "-o", "train.py"], "train.py: is an input"), (["record", "-o", "./train.py"], "train.py: is an input"),
-                            (["measure", "plan.json", "-o", "plan.json"], "plan.json: is an input")):
-            errors = self.run_job([*words, "--", "train.py"], status=2, module=("-m", "seqpoint_companion"))[1]
+        for words, said in (
+            (["record", "-o", "train.py"], "train.py: is an input"),
+            (["record", "-o", "./train.py"], "train.py: is an input"),
+            (["measure", "plan.json", "-o", "plan.json"], "plan.json: is an input"),
+        ):
+            errors = self.run_job(
+                [*words, "--", "train.py"], status=2, module=("-m", "seqpoint_companion")
+            )[1]
             self.assertIn(f"{said} of this command\n  hint: give -o a file of its own", errors)
         for job in (["train.py", "plan.json"], ["train.py", "--data=plan.json"]):
-            self.assertIn("is an input", self.run_job(["order", "-o", "plan.json", "--", *job], status=2, module=("-m", "seqpoint_companion"))[1])
-        errors = self.run_job(["order", "-o", "plan.json", "--", "train.py"], status=2, module=("-m", "seqpoint_companion"))[1]
+            self.assertIn(
+                "is an input",
+                self.run_job(
+                    ["order", "-o", "plan.json", "--", *job],
+                    status=2,
+                    module=("-m", "seqpoint_companion"),
+                )[1],
+            )
+        errors = self.run_job(
+            ["order", "-o", "plan.json", "--", "train.py"],
+            status=2,
+            module=("-m", "seqpoint_companion"),
+        )[1]
         self.assertIn("plan.json: is there, and is no file that this command wrote", errors)
         with open(script, "rb") as file:
             self.assertEqual(file.read(), before)
 
     def test_a_script_that_is_not_there_is_said(self):
-        errors = self.run_job(["order", "-o", "x.csv", "--", "train.pt"], status=2, module=("-m", "seqpoint_companion"))[1]
+        errors = self.run_job(
+            ["order", "-o", "x.csv", "--", "train.pt"],
+            status=2,
+            module=("-m", "seqpoint_companion"),
+        )[1]
         self.assertIn("error: train.pt: is no script that can be read", errors)
 
     def test_ctrl_c_before_the_first_batch_is_an_interruption_and_nothing_else(self):
         with open(self.path("slow.py"), "w", encoding="utf-8") as file:
             file.write("import signal\nsignal.raise_signal(signal.SIGINT)\n")
-        out, errors = self.run_job(["record", "-o", "x.csv", "--", "slow.py"], status=130, module=("-m", "seqpoint_companion"))
-        self.assertEqual(errors, "seqpoint: interrupted before a DataLoader was iterated: nothing was written\n")
+        out, errors = self.run_job(
+            ["record", "-o", "x.csv", "--", "slow.py"],
+            status=130,
+            module=("-m", "seqpoint_companion"),
+        )
+        self.assertEqual(
+            errors, "seqpoint: interrupted before a DataLoader was iterated: nothing was written\n"
+        )
 
     def test_a_plan_ends_without_a_checkpoint_and_nothing_that_was_written_is_lost(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
         steps = self.plan("run.csv")
-        out, _ = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, workers=2)
+        out, _ = self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, workers=2
+        )
         self.assertEqual(out, "the process ends\n")
         self.assertFalse(os.path.exists(self.path("checkpoint")))
         with open(self.path("training.log"), encoding="utf-8") as file:
             self.assertEqual(len(list(file)), len(self.saw("seen")))
         ran = table(self.path("new.csv"))
         self.assertGreaterEqual(len(ran), len(steps))
-        self.assertEqual(len(self.saw("seen")), 2 + len(ran), "two batches to see that each has a step of the optimiser")
+        self.assertEqual(
+            len(self.saw("seen")),
+            2 + len(ran),
+            "two batches to see that each has a step of the optimiser",
+        )
 
     def test_a_job_that_ends_before_its_plan_says_so(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
         steps = self.plan("run.csv", points=12)
         short = Script("plain", ("1",))
-        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], short)[1]
+        errors = self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], short
+        )[1]
         self.assertEqual(errors, "", "an epoch that is shorter than the plan is no end")
         self.assertGreater(len(steps), 20)
         fails = Script("unheld", ("fails",))
         self.wrapped(["order", "--lengths", "-o", "run.csv"], fails)
         self.plan("run.csv")
-        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], fails, status=1)[1]
-        self.assertRegex(errors, r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 3 of \d+ batches had run")
+        errors = self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], fails, status=1
+        )[1]
+        self.assertRegex(
+            errors,
+            r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 3 of \d+ batches had run",
+        )
 
     def test_a_failing_job_keeps_what_was_recorded_and_its_traceback(self):
         bare = self.run_job([os.path.join(SCRIPTS, "unheld.py"), "fails"], status=1)
-        self.assertEqual(self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("fails",)), status=1), bare)
+        self.assertEqual(
+            self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("fails",)), status=1),
+            bare,
+        )
         self.assertEqual(len(table(self.path("epoch.csv"))), 5)
 
     def test_a_job_that_is_interrupted_keeps_what_was_recorded(self):
-        errors = self.wrapped(["record", "-o", "epoch.csv"], Script("unheld", ("interrupted",)), status=130)[1]
+        errors = self.wrapped(
+            ["record", "-o", "epoch.csv"], Script("unheld", ("interrupted",)), status=130
+        )[1]
         self.assertIn("KeyboardInterrupt", errors)
         self.assertEqual(len(table(self.path("epoch.csv"))), 5)
 
     def test_what_cannot_be_held_is_said(self):
         for kind, command, status, said in (
-                ("no_loader", ["order"], 1, r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script"),
-                ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
-                ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
-                ("prefetching", ["record"], 2, r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder"),
-                ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
-                ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),
-                ("no_training", ["record"], 1, r"no backward pass was run: nothing is recorded")):
+            (
+                "no_loader",
+                ["order"],
+                1,
+                r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script",
+            ),
+            ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
+            ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
+            (
+                "prefetching",
+                ["record"],
+                2,
+                r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder",
+            ),
+            ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
+            ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),
+            ("no_training", ["record"], 1, r"no backward pass was run: nothing is recorded"),
+        ):
             with self.subTest(kind=kind, command=command):
-                errors = self.wrapped([*command, "-o", "out.csv"], Script("unheld", (kind,)), status=status)[1]
+                errors = self.wrapped(
+                    [*command, "-o", "out.csv"], Script("unheld", (kind,)), status=status
+                )[1]
                 self.assertRegex(errors, f"seqpoint: error: {said}")
                 self.assertFalse(os.path.exists(self.path("out.csv")))
         errors = self.wrapped(["order", "-o", "out.csv"], Script("streaming"), status=2)[1]
-        self.assertIn("error: Stream is an IterableDataset, which has no rows: say --lengths", errors)
+        self.assertIn(
+            "error: Stream is an IterableDataset, which has no rows: say --lengths", errors
+        )
 
     def test_a_pass_that_trains_nothing_is_not_recorded(self):
         for how in ([], ["--loader", "2"]):
-            self.wrapped(["record", *how, "-o", "epoch.csv"], Script("unheld", ("statistics_first",)), "seen")
+            self.wrapped(
+                ["record", *how, "-o", "epoch.csv"], Script("unheld", ("statistics_first",)), "seen"
+            )
             rows = [ranks_of(row) for row in table(self.path("epoch.csv"))]
             self.assertEqual(rows, [[told["rows"]] for told, in self.saw("seen")][-20:])
             self.assertEqual({row["epoch"] for row in table(self.path("epoch.csv"))}, {"0"})
-        self.wrapped(["order", "--loader", "2", "-o", "order.csv"], Script("unheld", ("statistics_first",)))
+        self.wrapped(
+            ["order", "--loader", "2", "-o", "order.csv"], Script("unheld", ("statistics_first",))
+        )
         self.assertEqual([ranks_of(row) for row in table(self.path("order.csv"))], rows)
 
     def test_a_batch_that_one_rank_looks_at_alone_is_not_waited_for(self):
         for name, arguments in (("plain.csv", ()), ("looked.csv", ("look",))):
             self.wrapped(["record", "-o", name], Script("distributed", arguments, ranks=2))
-        plain, looked = ([(row["epoch"], *ranks_of(row), *lengths_of(row)) for row in table(self.path(name))] for name in ("plain.csv", "looked.csv"))
+        plain, looked = (
+            [(row["epoch"], *ranks_of(row), *lengths_of(row)) for row in table(self.path(name))]
+            for name in ("plain.csv", "looked.csv")
+        )
         self.assertEqual(looked, plain)
         self.assertEqual(len({row[0] for row in plain}), 2)
 
     def test_ranks_with_other_numbers_of_batches_are_told(self):
-        errors = self.wrapped(["order", "--lengths", "-o", "run.csv"], Script("distributed", ("uneven",), ranks=2), status=2)[1]
-        self.assertIn("seqpoint: error: the processes of the job are not at the same place. By rank: batch 9, the end of the epoch. "
-                      "All need as many batches", errors)
+        errors = self.wrapped(
+            ["order", "--lengths", "-o", "run.csv"],
+            Script("distributed", ("uneven",), ranks=2),
+            status=2,
+        )[1]
+        self.assertIn(
+            "seqpoint: error: the processes of the job are not at the same place. By rank: batch 9, the end of the epoch. "
+            "All need as many batches",
+            errors,
+        )
 
     def test_as_many_batches_as_are_asked_for(self):
         for more in ([], ["--lengths"]):
-            self.wrapped(["order", *more, "--batches", "30", "-o", "order.csv"], Script("unheld", ("endless",)))
+            self.wrapped(
+                ["order", *more, "--batches", "30", "-o", "order.csv"],
+                Script("unheld", ("endless",)),
+            )
             self.assertEqual(len(table(self.path("order.csv"))), 30)
 
     def test_lengths_by_a_function_of_the_jobs(self):
         with open(self.path("lengths_of_job.py"), "w", encoding="utf-8") as file:
-            file.write("def lengths(batch):\n    return {'tokens': batch['labels'].numel(), 'batch_size': len(batch['rows'])}\n")
-        self.wrapped(["order", "--lengths", "--signature", "lengths_of_job:lengths", "-o", "run.csv"], Script("plain", ("1",)),
-                     PYTHONPATH=os.pathsep.join([self.folder, paths()]))
-        self.assertEqual(list(table(self.path("run.csv"))[0]), ["epoch", "iteration", "rows", "tokens", "batch_size"])
+            file.write(
+                "def lengths(batch):\n    return {'tokens': batch['labels'].numel(), 'batch_size': len(batch['rows'])}\n"
+            )
+        self.wrapped(
+            ["order", "--lengths", "--signature", "lengths_of_job:lengths", "-o", "run.csv"],
+            Script("plain", ("1",)),
+            PYTHONPATH=os.pathsep.join([self.folder, paths()]),
+        )
+        self.assertEqual(
+            list(table(self.path("run.csv"))[0]),
+            ["epoch", "iteration", "rows", "tokens", "batch_size"],
+        )
 
     def measured_in(self, name, old, new):
         """What is said of the plan in that script, of which a word is another one."""
-        with open(os.path.join(SCRIPTS, f"{name}.py"), encoding="utf-8") as script, open(self.path("other.py"), "w", encoding="utf-8") as other:
+        with open(os.path.join(SCRIPTS, f"{name}.py"), encoding="utf-8") as script, open(
+            self.path("other.py"), "w", encoding="utf-8"
+        ) as other:
             text = script.read()
             self.assertIn(old, text)
             other.write(text.replace(old, new))
-        return self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], Script(self.path("other"), ("1",)), status=3,
-                            PYTHONPATH=os.pathsep.join([SCRIPTS, paths()]))[1]
+        return self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"],
+            Script(self.path("other"), ("1",)),
+            status=3,
+            PYTHONPATH=os.pathsep.join([SCRIPTS, paths()]),
+        )[1]
 
     def test_another_batch_size_or_data_set_than_the_plans_is_refused(self):
         self.write_manifest()
-        for name, said, data in (("plain", "batch_size", "Pairs()"), ("hugging_face", "per_device_train_batch_size", "Pairs(152)")):
+        for name, said, data in (
+            ("plain", "batch_size", "Pairs()"),
+            ("hugging_face", "per_device_train_batch_size", "Pairs(152)"),
+        ):
             self.wrapped(["order", "-o", "order.csv"], Script(name, ("1",)))
             self.plan(*RECORDED)
             for size in (4, 16):
-                self.assertIn(f"plan.json has batches of 8 samples, this job has a batch size of {size}: start it with the plan's, or make order",
-                              self.measured_in(name, f"{said}=8", f"{said}={size}"))
-            self.assertRegex(self.measured_in(name, data, "Pairs(40)"),
-                             r"error: .*plan.json names row \d+, counted from 0; the data set has 40 samples")
+                self.assertIn(
+                    f"plan.json has batches of 8 samples, this job has a batch size of {size}: start it with the plan's, or make order",
+                    self.measured_in(name, f"{said}=8", f"{said}={size}"),
+                )
+            self.assertRegex(
+                self.measured_in(name, data, "Pairs(40)"),
+                r"error: .*plan.json names row \d+, counted from 0; the data set has 40 samples",
+            )
 
     def test_a_short_last_batch_may_be_all_of_a_plan(self):
         self.write_manifest()
@@ -404,23 +636,37 @@ class Ends(Jobs):
     def test_a_plan_of_a_longer_epoch_is_refused(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], Script("streaming"))
         self.plan("run.csv", points=30)
-        errors = self.wrapped(["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, status=3)[1]
-        self.assertRegex(errors, r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 batches, 160 rows")
+        errors = self.wrapped(
+            ["measure", os.path.join("plan", "plan.json"), "-o", "new.csv"], self.plain, status=3
+        )[1]
+        self.assertRegex(
+            errors,
+            r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 batches, 160 rows",
+        )
 
     def test_peak_memory_without_a_gpu(self):
         self.wrapped(["record", "--peak-memory", "-o", "epoch.csv"], Script("plain", ("1",)))
-        peaks = {int(row["peak_bytes"]): (int(row["src_len"]) + int(row["tgt_len"])) for row in table(self.path("epoch.csv"))}
+        peaks = {
+            int(row["peak_bytes"]): (int(row["src_len"]) + int(row["tgt_len"]))
+            for row in table(self.path("epoch.csv"))
+        }
         self.assertGreater(min(peaks), 4 * (50 * 8 + 50 * 8 + 50), "the parameters")
         self.assertGreater(peaks[max(peaks)], peaks[min(peaks)])
 
     def test_a_job_that_leaves_the_gpu_alone_is_not_profiled_for_its_being_there(self):
         with open(self.path("sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write("import torch\ntorch.cuda.is_available = lambda: True\n")
-        self.wrapped(["record", "-o", "epoch.csv"], Script("plain", ("1",)), PYTHONPATH=os.pathsep.join([self.folder, paths()]))
+        self.wrapped(
+            ["record", "-o", "epoch.csv"],
+            Script("plain", ("1",)),
+            PYTHONPATH=os.pathsep.join([self.folder, paths()]),
+        )
         self.assertNotIn("peak_bytes", table(self.path("epoch.csv"))[0])
 
     def test_the_job_has_to_be_there(self):
-        errors = self.run_job(["order", "-o", "order.csv"], status=2, module=("-m", "seqpoint_companion"))[1]
+        errors = self.run_job(
+            ["order", "-o", "order.csv"], status=2, module=("-m", "seqpoint_companion")
+        )[1]
         self.assertIn("the job is missing: ... -- train.py ARGUMENTS", errors)
 
 
@@ -439,27 +685,57 @@ def zeros(*shape):
 
 class TakenLengths(unittest.TestCase):
     def check(self, batches, expected, samples=None):
-        columns = ["src_len", "tgt_len", "batch_size"] if len(expected[0]) == 3 else ["src_len", "batch_size"]
+        columns = (
+            ["src_len", "tgt_len", "batch_size"]
+            if len(expected[0]) == 3
+            else ["src_len", "batch_size"]
+        )
         self.assertEqual(lengths_in(batches, samples), [dict(zip(columns, of)) for of in expected])
 
     def test_tensors_that_are_named(self):
-        batch = lambda n, m: {"labels": zeros(4, m), "input_ids": zeros(4, n), "attention_mask": zeros(4, n)}
+        batch = lambda n, m: {
+            "labels": zeros(4, m),
+            "input_ids": zeros(4, n),
+            "attention_mask": zeros(4, n),
+        }
         self.check([batch(7, 7), batch(9, 6)], [(7, 7, 4), (9, 6, 4)], [4, 4])
-        self.check([batch(n, n) for n in range(3, 13)], [(n, 4) for n in range(3, 13)], [4] * 10)  # a language model has no target
+        self.check(
+            [batch(n, n) for n in range(3, 13)], [(n, 4) for n in range(3, 13)], [4] * 10
+        )  # a language model has no target
 
     def test_a_mask_of_heads_has_its_length_where_it_varies(self):
-        self.check([{"attention_mask": zeros(2, 1, n, n)} for n in range(5, 14)], [(n, 2) for n in range(5, 14)], [2] * 9)
+        self.check(
+            [{"attention_mask": zeros(2, 1, n, n)} for n in range(5, 14)],
+            [(n, 2) for n in range(5, 14)],
+            [2] * 9,
+        )
 
     def test_tuples_of_a_batch_and_of_two_samples(self):
-        self.check([(zeros(2, 8), zeros(2, 5)), (zeros(2, 6), zeros(2, 9))], [(8, 5, 2), (6, 9, 2)], [2, 2])
-        self.check([(zeros(8, 4), zeros(5, 4)), (zeros(6, 4), zeros(9, 4))], [(8, 5, 4), (6, 9, 4)], [4, 4])  # time first
+        self.check(
+            [(zeros(2, 8), zeros(2, 5)), (zeros(2, 6), zeros(2, 9))], [(8, 5, 2), (6, 9, 2)], [2, 2]
+        )
+        self.check(
+            [(zeros(8, 4), zeros(5, 4)), (zeros(6, 4), zeros(9, 4))], [(8, 5, 4), (6, 9, 4)], [4, 4]
+        )  # time first
 
     def test_features_are_no_lengths(self):
-        self.check([(zeros(4, 80, n), zeros(4, n // 2)) for n in (30, 50)], [(30, 15, 4), (50, 25, 4)], [4, 4])
-        self.check([(zeros(4, n, 80), zeros(4)) for n in range(30, 39)], [(n, 4) for n in range(30, 39)], [4] * 9)
+        self.check(
+            [(zeros(4, 80, n), zeros(4, n // 2)) for n in (30, 50)],
+            [(30, 15, 4), (50, 25, 4)],
+            [4, 4],
+        )
+        self.check(
+            [(zeros(4, n, 80), zeros(4)) for n in range(30, 39)],
+            [(n, 4) for n in range(30, 39)],
+            [4] * 9,
+        )
 
     def test_samples_that_are_not_padded(self):
-        self.check([[zeros(n), zeros(n - 1), zeros(2)] for n in range(3, 12)], [(n, 3) for n in range(3, 12)], [3] * 9)
+        self.check(
+            [[zeros(n), zeros(n - 1), zeros(2)] for n in range(3, 12)],
+            [(n, 3) for n in range(3, 12)],
+            [3] * 9,
+        )
         packed = lambda n: torch.nn.utils.rnn.pack_sequence([zeros(n), zeros(n - 1)])
         self.check([packed(n) for n in range(3, 12)], [(n, 2) for n in range(3, 12)], [2] * 9)
 
@@ -467,9 +743,18 @@ class TakenLengths(unittest.TestCase):
         self.check([{"x": zeros(4, 16)}] * 9, [(16, 4)] * 9, [4] * 9)
 
     def test_a_batch_without_lengths_is_said(self):
-        longest_first = [(zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]]  # by then the features are taken for the length
-        for batches in (longest_first, [{"x": zeros(4)}], [{"x": zeros(5, 6)}], [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}]):
-            with unittest.mock.patch.object(saying, "leave", side_effect=SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+        longest_first = [
+            (zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]
+        ]  # by then the features are taken for the length
+        for batches in (
+            longest_first,
+            [{"x": zeros(4)}],
+            [{"x": zeros(5, 6)}],
+            [{"input_ids": zeros(4, n)} for n in range(2, 10)] + [{"x": zeros(4, 3)}],
+        ):
+            with unittest.mock.patch.object(
+                saying, "leave", side_effect=SystemExit
+            ), contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertRaises(SystemExit, lengths_in, batches, [4] * len(batches))
             self.assertIn("say --signature module:function", said.getvalue())
 
@@ -501,17 +786,33 @@ class Peaks(unittest.TestCase):
             memory = PeakMemory()
             memory.begin()
             self.assertEqual(memory.end(), 4711)
-        self.assertEqual([call[0] for call in cuda.method_calls if "memory" in call[0]], ["reset_peak_memory_stats", "max_memory_allocated"])
+        self.assertEqual(
+            [call[0] for call in cuda.method_calls if "memory" in call[0]],
+            ["reset_peak_memory_stats", "max_memory_allocated"],
+        )
 
 
 class Frameworks(unittest.TestCase):
     def test_trainers_are_known_by_their_modules(self):
-        of = lambda module, name="Trainer": type("Mine", (type(name, (), {"__module__": module}),), {})()
-        self.assertEqual([frameworks.framework_of(of(module)) for module in ("transformers.trainer", "lightning.pytorch.trainer", "pytorch_lightning")],
-                         ["transformers", "lightning", "lightning"])
+        of = lambda module, name="Trainer": type(
+            "Mine", (type(name, (), {"__module__": module}),), {}
+        )()
+        self.assertEqual(
+            [
+                frameworks.framework_of(of(module))
+                for module in (
+                    "transformers.trainer",
+                    "lightning.pytorch.trainer",
+                    "pytorch_lightning",
+                )
+            ],
+            ["transformers", "lightning", "lightning"],
+        )
         self.assertIsNone(frameworks.framework_of(of("mine")))
         self.assertIsNone(frameworks.framework_of(of("transformers", "Model")))
-        self.assertIsNone(frameworks.framework_of(types.SimpleNamespace(trainer=of("transformers"))))
+        self.assertIsNone(
+            frameworks.framework_of(types.SimpleNamespace(trainer=of("transformers")))
+        )
 
 
 if __name__ == "__main__":

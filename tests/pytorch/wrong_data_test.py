@@ -16,6 +16,7 @@ import stand_ins
 from plans import SOURCE, Folder, companion, step, torch  # before what needs PyTorch
 from seqpoint_companion import outputs
 from seqpoint_companion.held import frameworks
+
 sys.path.insert(0, os.path.join(SOURCE, "examples", "pytorch"))
 import train
 from torch.nn.utils.rnn import pad_sequence
@@ -32,10 +33,22 @@ def steps(ranks):
     for repeat in range(2):
         for point in range(POINTS):
             begin = len(LENGTHS) // POINTS * point + 10 * repeat
-            rows = BY_LENGTH[begin:begin + SAMPLES * ranks]
-            ends = {"rank_ends": [SAMPLES * (rank + 1) for rank in range(ranks)], "heaviest_rank": ranks - 1} if ranks > 1 else {}
-            planned.append({**step(len(planned), f"sp{point + 1}", rows, repeat=repeat, **ends), "batch_size": SAMPLES,
-                            "src_len": max(LENGTHS[row] for row in rows)})
+            rows = BY_LENGTH[begin : begin + SAMPLES * ranks]
+            ends = (
+                {
+                    "rank_ends": [SAMPLES * (rank + 1) for rank in range(ranks)],
+                    "heaviest_rank": ranks - 1,
+                }
+                if ranks > 1
+                else {}
+            )
+            planned.append(
+                {
+                    **step(len(planned), f"sp{point + 1}", rows, repeat=repeat, **ends),
+                    "batch_size": SAMPLES,
+                    "src_len": max(LENGTHS[row] for row in rows),
+                }
+            )
     return planned
 
 
@@ -61,7 +74,7 @@ def loader_of(plan, mistake):
     if mistake == "shuffled":
         lengths = random.Random(3).sample(LENGTHS, len(LENGTHS))
     if mistake == "another batch size":
-        collate = lambda samples: pad(samples[:SAMPLES // 2])
+        collate = lambda samples: pad(samples[: SAMPLES // 2])
     if mistake == "without the sampler":
         return DataLoader(Sentences(lengths), batch_size=SAMPLES, shuffle=True, collate_fn=pad)
     return DataLoader(Sentences(lengths), batch_sampler=plan, collate_fn=collate)
@@ -94,7 +107,9 @@ def own_loop(path, out, mistake, parallel=False):
 def trainers_loop(path, out, mistake):
     plan, network = companion.Plan(path), Network()
     recorder = companion.Recorder(out, plan=plan)
-    trainer = stand_ins.Trainer(recorder.watch(loader_of(plan, mistake)), network.step, network.update, [])
+    trainer = stand_ins.Trainer(
+        recorder.watch(loader_of(plan, mistake)), network.step, network.update, []
+    )
     frameworks.transformers_steps(trainer, recorder)
     trainer.train()
 
@@ -102,11 +117,18 @@ def trainers_loop(path, out, mistake):
 def rank_of_two(rank, path, out):
     """One rank; what became of each job is in OUT.MISTAKE.RANK.txt. An exception leaves the process group usable."""
     torch.set_num_threads(1)
-    torch.distributed.init_process_group("gloo", init_method=f"file://{out}.group", rank=rank, world_size=2)
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{out}.group", rank=rank, world_size=2
+    )
     for mistake in (*MISTAKES, "", "one file"):
         said = "ended"
         try:
-            own_loop(path, f"{out}.csv" if mistake == "one file" else f"{out}.{mistake}.{rank}.csv", mistake, parallel=True)
+            own_loop(
+                path,
+                f"{out}.csv" if mistake == "one file" else f"{out}.{mistake}.{rank}.csv",
+                mistake,
+                parallel=True,
+            )
         except (companion.WrongBatch, outputs.SharedFile) as error:
             said = f"{type(error).__name__}: {error}"
         with open(f"{out}.{mistake}.{rank}.txt", "w", encoding="utf-8") as file:
@@ -114,8 +136,12 @@ def rank_of_two(rank, path, out):
     torch.distributed.destroy_process_group()
 
 
-MISTAKES = {"reversed": "in no unit", "shuffled": "in no unit", "another batch size": "no axis has the planned number of samples",
-            "without the sampler": "is not from the plan"}
+MISTAKES = {
+    "reversed": "in no unit",
+    "shuffled": "in no unit",
+    "another batch size": "no axis has the planned number of samples",
+    "without the sampler": "is not from the plan",
+}
 
 
 class WrongData(Folder):
@@ -127,8 +153,10 @@ class WrongData(Folder):
     def check_profile(self, rank=None):
         rows = self.table()
         measured = [row for row in rows if row["warmup"] == "0"]
-        self.assertEqual([(row["point"], row["repeat"]) for row in measured],
-                         [(f"sp{point + 1}", str(repeat)) for repeat in range(2) for point in range(POINTS)])
+        self.assertEqual(
+            [(row["point"], row["repeat"]) for row in measured],
+            [(f"sp{point + 1}", str(repeat)) for repeat in range(2) for point in range(POINTS)],
+        )
         self.assertEqual(len(rows) - len(measured), POINTS, "each point's own warm-up")
         self.assertTrue(all(float(row["runtime_s"]) > 0 for row in rows))
         self.assertEqual({row.get("rank") for row in rows}, {rank})
@@ -148,13 +176,21 @@ class WrongData(Folder):
 
     def test_two_ranks(self):
         self.plan(steps(ranks=2), {"rank": 0}, world_size=2)
-        torch.multiprocessing.start_processes(rank_of_two, (self.path, self.out), nprocs=2, start_method="fork")
+        torch.multiprocessing.start_processes(
+            rank_of_two, (self.path, self.out), nprocs=2, start_method="fork"
+        )
         for rank in range(2):
-            for mistake, said in {**MISTAKES, "": "ended", "one file": "SharedFile: several processes record into"}.items():
+            for mistake, said in {
+                **MISTAKES,
+                "": "ended",
+                "one file": "SharedFile: several processes record into",
+            }.items():
                 with self.subTest(f"rank {rank}, {mistake or 'right'}"):
                     with open(f"{self.out}.{mistake}.{rank}.txt", encoding="utf-8") as file:
                         self.assertIn(said, file.read())
-                    self.assertEqual(os.path.exists(f"{self.out}.{mistake}.{rank}.csv"), mistake == "")
+                    self.assertEqual(
+                        os.path.exists(f"{self.out}.{mistake}.{rank}.csv"), mistake == ""
+                    )
         self.assertFalse(os.path.exists(f"{self.out}.csv"))
         out = self.out
         for rank in range(2):

@@ -26,7 +26,10 @@ def lines_of(schema, path=""):
     for keyword, part in schema.items():
         if keyword in ("properties", "$defs", "definitions"):
             for name, value in part.items():
-                yield from lines_of(value, f"{path}/{name}" if keyword == "properties" else f"{path}/{keyword}/{name}")
+                yield from lines_of(
+                    value,
+                    f"{path}/{name}" if keyword == "properties" else f"{path}/{keyword}/{name}",
+                )
         elif keyword not in (*TOLD, "required"):
             yield from lines_of(part, f"{path}/:{keyword}")
 
@@ -61,7 +64,11 @@ def main():
     for path in sorted((SOURCE / "share" / "schemas").glob("*.json")):
         schema = json.loads(path.read_text(encoding="utf-8"))
         name = schema["properties"]["schema"]["const"]
-        assert schema["$id"] == f"urn:seqpoint:schema:{name.removeprefix('seqpoint/').replace('/', ':')}" and name.split("/")[1] == path.stem, name
+        assert (
+            schema["$id"]
+            == f"urn:seqpoint:schema:{name.removeprefix('seqpoint/').replace('/', ':')}"
+            and name.split("/")[1] == path.stem
+        ), name
         now = dict(lines_of(schema))
         problems += trips(name, known.get(name, {}), now)
         new += len(now.keys() - known.get(name, {}).keys())
@@ -69,9 +76,15 @@ def main():
     for problem in problems:
         print(f"{problem}: raise the number of its schema in share/schemas, or leave it as it was")
     if new and "--write" not in sys.argv:
-        print(f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . --write")
+        print(
+            f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . --write"
+        )
     elif not problems:
-        text = "".join(f"{name} {path} {said}\n" for name, keys in sorted(known.items()) for path, said in keys.items())
+        text = "".join(
+            f"{name} {path} {said}\n"
+            for name, keys in sorted(known.items())
+            for path, said in keys.items()
+        )
         if "--write" in sys.argv:
             PUBLISHED.write_text(text, encoding="utf-8")
         print(f"{len(known)} schemas")

@@ -20,25 +20,56 @@ except ImportError:
     sys.exit(77)
 
 KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta"]
-AT_LEAST = {"seqpoints": 30, "projection": 10, "evaluation": 4, "plan": 10, "forecast": 3, "eta": 2}  # fewer would mean that nothing was collected
+AT_LEAST = {
+    "seqpoints": 30,
+    "projection": 10,
+    "evaluation": 4,
+    "plan": 10,
+    "forecast": 3,
+    "eta": 2,
+}  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
-    ("project/common", "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
-                       "--profile v3=v3.csv --aggregate util_pct=rate --aggregate mem_mb=max --epoch-overhead 1 --max-regression 5% --require-weight 90% --json"),
-    ("project/common", "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
-                       "--for a.csv --epoch-overhead 2 --cold-start-cost 1 --json"),
+    (
+        "project/common",
+        "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
+        "--profile v3=v3.csv --aggregate util_pct=rate --aggregate mem_mb=max --epoch-overhead 1 --max-regression 5% --require-weight 90% --json",
+    ),
+    (
+        "project/common",
+        "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
+        "--for a.csv --epoch-overhead 2 --cold-start-cost 1 --json",
+    ),
     ("scan/common", "seqpoint scan --summary list.txt --batch-size 3 --epochs 2 --json"),
-    ("scan/common", "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json"),
-    ("scan/common", "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary run.csv --buckets 1 --json"),
+    (
+        "scan/common",
+        "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json",
+    ),
+    (
+        "scan/common",
+        "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary run.csv --buckets 1 --json",
+    ),
     ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv log.csv --json"),
     ("eta/common", "bash make.sh; seqpoint eta run.csv whole.csv --json"),
-    ("project/common-explain", "seqpoint project points.json --explain --profile v1=clean.csv --json"),
-    ("project/common-explain", "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain --profile v1=clean.csv --profile v1=some.csv --json"),
-    ("project/common-explain", "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json"),
-    ("project/common-page", "seqpoint project points.json --profile v1=run.csv --truth run.csv --json"),
+    (
+        "project/common-explain",
+        "seqpoint project points.json --explain --profile v1=clean.csv --json",
+    ),
+    (
+        "project/common-explain",
+        "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain --profile v1=clean.csv --profile v1=some.csv --json",
+    ),
+    (
+        "project/common-explain",
+        "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json",
+    ),
+    (
+        "project/common-page",
+        "seqpoint project points.json --profile v1=run.csv --truth run.csv --json",
+    ),
 ]
 KEEPER = """#!/usr/bin/env bash
 kept=$(mktemp -d "$KEPT/XXXXXX")
@@ -51,9 +82,24 @@ done
 exit "$status"
 """
 # Until there is a profile among the golden cases; and the keys that scripts rely on.
-INSPECTION = {"schema": "seqpoint/profile/1", "format": "kineto", "unattributed_gpu_ops": 0,
-              "steps": [{"key": "ProfilerStep#101", "host_ns": 35115869, "gpu_ops": 1219, "gpu_sum_ns": 94569795, "gpu_busy_ns": 94569795,
-                         "gpu_span_ns": None, "weak_gpu_ops": 0, "weak_gpu_sum_ns": 0, "warmup": False}]}
+INSPECTION = {
+    "schema": "seqpoint/profile/1",
+    "format": "kineto",
+    "unattributed_gpu_ops": 0,
+    "steps": [
+        {
+            "key": "ProfilerStep#101",
+            "host_ns": 35115869,
+            "gpu_ops": 1219,
+            "gpu_sum_ns": 94569795,
+            "gpu_busy_ns": 94569795,
+            "gpu_span_ns": None,
+            "weak_gpu_ops": 0,
+            "weak_gpu_sum_ns": 0,
+            "warmup": False,
+        }
+    ],
+}
 
 
 def refuse(constant):
@@ -65,13 +111,26 @@ def load_schemas(exe, source):
     for kind in KINDS:
         with open(os.path.join(source, "share", "schemas", kind + ".json"), "rb") as file:
             text = file.read()
-        printed = subprocess.run([exe, "list", "schemas", kind], stdout=subprocess.PIPE, check=True).stdout
+        printed = subprocess.run(
+            [exe, "list", "schemas", kind], stdout=subprocess.PIPE, check=True
+        ).stdout
         assert printed == text, f"`seqpoint list schemas {kind}` is not share/schemas/{kind}.json"
         schemas[kind] = json.loads(text)
         Draft202012Validator.check_schema(schemas[kind])
-        assert re.fullmatch(f"seqpoint/{kind}/[1-9]", schemas[kind]["properties"]["schema"]["const"])
-    for name in {name for schema in schemas.values() for name in schema["$defs"]} & {"provenance", "gate", "count", "positive"}:
-        texts = {json.dumps(schema["$defs"][name]) for schema in schemas.values() if name in schema["$defs"]}
+        assert re.fullmatch(
+            f"seqpoint/{kind}/[1-9]", schemas[kind]["properties"]["schema"]["const"]
+        )
+    for name in {name for schema in schemas.values() for name in schema["$defs"]} & {
+        "provenance",
+        "gate",
+        "count",
+        "positive",
+    }:
+        texts = {
+            json.dumps(schema["$defs"][name])
+            for schema in schemas.values()
+            if name in schema["$defs"]
+        }
         assert len(texts) == 1, f"$defs/{name} is not the same in all schemas"
     return schemas
 
@@ -79,9 +138,16 @@ def load_schemas(exe, source):
 def cases(source):
     golden = os.path.join(source, "tests", "golden")
     for command in sorted(os.listdir(golden)):
-        for case in sorted(os.listdir(os.path.join(golden, command))) if os.path.isdir(os.path.join(golden, command)) else []:
+        for case in (
+            sorted(os.listdir(os.path.join(golden, command)))
+            if os.path.isdir(os.path.join(golden, command))
+            else []
+        ):
             cmd = os.path.join(golden, command, case, "cmd")
-            if os.path.exists(cmd) and re.search(r"seqpoint (forecast|eta|select|plan|project|diagnose|evaluate|inspect)", open(cmd, encoding="utf-8", errors="replace").read()):
+            if os.path.exists(cmd) and re.search(
+                r"seqpoint (forecast|eta|select|plan|project|diagnose|evaluate|inspect)",
+                open(cmd, encoding="utf-8", errors="replace").read(),
+            ):
                 yield os.path.join(golden, command, case)
 
 
@@ -96,10 +162,25 @@ def run_case(case, exe, command=("cmd",)):
         os.chmod(keeper, 0o755)
         work = os.path.join(sandbox, "work")
         shutil.copytree(case, work)
-        environment = {"PATH": os.path.join(sandbox, "bin") + ":" + os.environ["PATH"], "HOME": os.path.join(sandbox, "home"),
-                       "TMPDIR": os.path.join(sandbox, "tmp"), "LC_ALL": "C", "TERM": "xterm", "REAL": exe, "KEPT": os.path.join(sandbox, "kept")}
-        subprocess.run(["bash", "-o", "pipefail", *command], cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, check=False, timeout=100)
+        environment = {
+            "PATH": os.path.join(sandbox, "bin") + ":" + os.environ["PATH"],
+            "HOME": os.path.join(sandbox, "home"),
+            "TMPDIR": os.path.join(sandbox, "tmp"),
+            "LC_ALL": "C",
+            "TERM": "xterm",
+            "REAL": exe,
+            "KEPT": os.path.join(sandbox, "kept"),
+        }
+        subprocess.run(
+            ["bash", "-o", "pipefail", *command],
+            cwd=work,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            timeout=100,
+        )
         for folder, _, files in os.walk(os.path.join(sandbox, "kept")):
             for name in files:
                 with open(os.path.join(folder, name), "rb") as file:
@@ -112,13 +193,19 @@ def check_that_it_can_fail(kind, schema, artefact):
     """A schema that lets everything pass would be no check of anything."""
     validator = Draft202012Validator(schema)
     for key in schema["required"]:
-        assert not validator.is_valid({k: v for k, v in artefact.items() if k != key}), f"{kind}: {key} can be missing"
+        assert not validator.is_valid(
+            {k: v for k, v in artefact.items() if k != key}
+        ), f"{kind}: {key} can be missing"
     for key in artefact.keys() & schema["properties"].keys():
         assert not validator.is_valid({**artefact, key: True}), f"{kind}: {key} can be anything"
-    assert validator.is_valid({**artefact, "a key of a later version": [1]}), f"{kind}: unknown keys are refused"
+    assert validator.is_valid(
+        {**artefact, "a key of a later version": [1]}
+    ), f"{kind}: unknown keys are refused"
     for part in ("run", "method"):
         if part in artefact:
-            assert validator.is_valid({**artefact, part: {**artefact[part], "later": {"x": None}}}), f"{kind}: unknown keys are refused"
+            assert validator.is_valid(
+                {**artefact, part: {**artefact[part], "later": {"x": None}}}
+            ), f"{kind}: unknown keys are refused"
 
 
 def main():
@@ -127,13 +214,19 @@ def main():
     found = {kind: [] for kind in KINDS}
     ran = 0
     runs = [(case, run_case(case, exe)) for case in cases(source)]
-    runs += [(command, run_case(os.path.join(source, "tests", "golden", folder), exe, ("-c", command))) for folder, command in MORE]
+    runs += [
+        (command, run_case(os.path.join(source, "tests", "golden", folder), exe, ("-c", command)))
+        for folder, command in MORE
+    ]
     for case, texts in runs:
         ran += 1
         for text in texts:
             artefact = json.loads(text.decode("utf-8"), parse_constant=refuse)
             kind = artefact["schema"].split("/")[1]
-            errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in Draft202012Validator(schemas[kind]).iter_errors(artefact)]
+            errors = [
+                f"{'/'.join(map(str, e.absolute_path))}: {e.message}"
+                for e in Draft202012Validator(schemas[kind]).iter_errors(artefact)
+            ]
             assert not errors, f"{case}: {errors[:5]}"
             found[kind].append(artefact)
     found["profile"].append(INSPECTION)

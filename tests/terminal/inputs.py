@@ -13,7 +13,9 @@ import tempfile
 
 from terminal import Session, screen
 
-EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data")
+EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(
+    os.path.abspath(sys.argv[2]), "examples", "data"
+)
 TRACE, OTHER = (f"{DATA}/gnmt-multi30k/{machine}.csv" for machine in ("haswell", "nehalem"))
 LENGTHS = f"{DATA}/opennmt-sample.en.len"
 BATCHES = ["--sampler", "sorted", "--batch-size", "16"]
@@ -29,10 +31,43 @@ INPUTS = [
     (["project", "{pipe}", "--profile", f"a={TRACE}"], "traced.json"),
     (["project", "traced.json", "--profile", "a={pipe}"], TRACE),
     (["project", "traced.json", "--profile", f"a={TRACE}", "--for", "{pipe}"], OTHER),
-    (["project", "traced.json", "--profile", f"a={TRACE}", "--max-regression", "5%", "--against", "{pipe}"], "projection.json"),
-    (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--map", "{pipe}"], "map.csv"),
-    (["project", "kernels.json", "--profile", f"a={DATA}/transformer-opennmt/points.trace.json.gz", "--by", "category", "--categories", "{pipe}"],
-     "categories.csv"),
+    (
+        [
+            "project",
+            "traced.json",
+            "--profile",
+            f"a={TRACE}",
+            "--max-regression",
+            "5%",
+            "--against",
+            "{pipe}",
+        ],
+        "projection.json",
+    ),
+    (
+        [
+            "project",
+            "kernels.json",
+            "--profile",
+            f"a={DATA}/transformer-opennmt/points.trace.json.gz",
+            "--map",
+            "{pipe}",
+        ],
+        "map.csv",
+    ),
+    (
+        [
+            "project",
+            "kernels.json",
+            "--profile",
+            f"a={DATA}/transformer-opennmt/points.trace.json.gz",
+            "--by",
+            "category",
+            "--categories",
+            "{pipe}",
+        ],
+        "categories.csv",
+    ),
     (["inspect", "{pipe}"], TRACE),
     (["evaluate", "a={pipe}", "--method", "bins"], TRACE),
 ]
@@ -41,25 +76,47 @@ INPUTS = [
 ENDLESS = [
     (["select", LENGTHS, *BATCHES, "--epochs", "100000"], rb"batching  for 0:0"),
     (["scan", LENGTHS, *BATCHES, "--epochs", "100000", "--summary"], rb"batching  for 0:0"),
-    (["select", LENGTHS, "--batch-size", "1", "--epochs", "100", "--phases", "100000"], rb"choosing points  for 0:0"),
+    (
+        ["select", LENGTHS, "--batch-size", "1", "--epochs", "100", "--phases", "100000"],
+        rb"choosing points  for 0:0",
+    ),
 ]
 
 
 def make(folder):
     """The artefacts that commands read."""
+
     def run(*arguments):
         subprocess.run([EXE, "-q", *arguments], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+
     run("scan", LENGTHS, "--lengths-only", "-o", "lengths.csv")
     run("select", LENGTHS, *BATCHES, "--points", "4", "-o", "points.json")
     run("select", TRACE, "--points", "4", "-o", "traced.json")
-    run("select", LENGTHS, "--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16", "--points", "8", "-o", "kernels.json")
+    run(
+        "select",
+        LENGTHS,
+        "--sampler",
+        "pytorch",
+        "--generator-seed",
+        "1",
+        "--batch-size",
+        "16",
+        "--points",
+        "8",
+        "-o",
+        "kernels.json",
+    )
     run("project", "traced.json", "--profile", f"a={TRACE}", "-o", "projection.json")
     with open(os.path.join(folder, "points.json"), encoding="utf-8") as file:
         long = json.load(file)
     long["provenance"]["options"]["epochs"] = "100000"
     del long["digest"]
     long["provenance"]["tool"]["name"] = "another"  # one that writes no digest
-    texts = {"long.json": json.dumps(long), "map.csv": "key,seqlen\nstep,12\n", "categories.csv": "category,pattern\nall,.*\n"}
+    texts = {
+        "long.json": json.dumps(long),
+        "map.csv": "key,seqlen\nstep,12\n",
+        "categories.csv": "category,pattern\nall,.*\n",
+    }
     for name, text in texts.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -100,11 +157,11 @@ def fed(folder, number, command, source, interrupt):
     command = [argument.replace("{pipe}", pipe) for argument in command]
     made, session = start(folder, "of-" + pipe, command)
     with open(os.path.join(folder, pipe), "wb", buffering=0) as feed:
-        feed.write(content[:min(len(content) // 2, 4096)])
+        feed.write(content[: min(len(content) // 2, 4096)])
         session.read(rb"reading  [\d.]+ k?B  [\d.]+ k?B/s", 60)
         if interrupt:
             return interrupted(session, made, command)
-        feed.write(content[min(len(content) // 2, 4096):])
+        feed.write(content[min(len(content) // 2, 4096) :])
     written = session.read()
     assert session.status() == 0, (command, written)
     return check_clean(written, command)
@@ -117,10 +174,18 @@ def endless(folder, number, command, line):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(6) as at_once:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(
+        6
+    ) as at_once:
         make(folder)
-        runs = [at_once.submit(fed, folder, number, *case, interrupt) for number, case in enumerate(INPUTS) for interrupt in (False, True)]
-        runs += [at_once.submit(endless, folder, number, *case) for number, case in enumerate(ENDLESS)]
+        runs = [
+            at_once.submit(fed, folder, number, *case, interrupt)
+            for number, case in enumerate(INPUTS)
+            for interrupt in (False, True)
+        ]
+        runs += [
+            at_once.submit(endless, folder, number, *case) for number, case in enumerate(ENDLESS)
+        ]
         for run in runs:
             run.result()
     print(len(INPUTS), "inputs and", len(ENDLESS), "pieces of work, finished and interrupted")

@@ -11,14 +11,30 @@ import time
 
 from terminal import Session, screen
 
-EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data", "gnmt-multi30k")
+EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(
+    os.path.abspath(sys.argv[2]), "examples", "data", "gnmt-multi30k"
+)
 # Long enough for any machine; whoever has seen enough interrupts it.
-ENDLESS = [EXE, "evaluate", f"a={DATA}/haswell.csv", "--method", "bins", "--points", "8", "--draws", "10000000"]
+ENDLESS = [
+    EXE,
+    "evaluate",
+    f"a={DATA}/haswell.csv",
+    "--method",
+    "bins",
+    "--points",
+    "8",
+    "--draws",
+    "10000000",
+]
 LINE = rb"evaluating  \d+ %  [\d.]+ [kM]? ?draws/s  [\d:]+ left"
 
 
 def pieces(written):
-    return [part for part in re.split(rb"\r\x1b\[K|\n", written) if part.startswith((b"evaluating", b"reading"))]
+    return [
+        part
+        for part in re.split(rb"\r\x1b\[K|\n", written)
+        if part.startswith((b"evaluating", b"reading"))
+    ]
 
 
 def shown(columns, env=None):
@@ -42,7 +58,9 @@ def shown(columns, env=None):
 def silent(env=None, more=(), stderr=None):
     """No line: whatever is written until a second and a half have gone by."""
     if stderr == subprocess.PIPE:
-        process = subprocess.Popen(ENDLESS + list(more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            ENDLESS + list(more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         time.sleep(1.5)
         process.send_signal(2)
         written = process.communicate()[1]
@@ -60,7 +78,9 @@ def finished():
     with tempfile.TemporaryDirectory() as folder, open(f"{DATA}/haswell.csv", "rb") as file:
         content, pipe = file.read(), os.path.join(folder, "pipe")
         os.mkfifo(pipe)
-        session = Session([EXE, "evaluate", f"a={pipe}", "--method", "bins", "--points", "8"], 80, stdout=True)
+        session = Session(
+            [EXE, "evaluate", f"a={pipe}", "--method", "bins", "--points", "8"], 80, stdout=True
+        )
         with open(pipe, "wb", buffering=0) as feed:
             feed.write(content[:1000])
             session.read(rb"reading  1.00 kB")
@@ -75,7 +95,9 @@ def finished():
 
 def pipe():
     """Nobody knows how long a pipe is: what was read, and how fast."""
-    session = Session([EXE, "scan", "-", "--batch-size", "2", "-o", "/dev/null"], 80, stdin=subprocess.PIPE)
+    session = Session(
+        [EXE, "scan", "-", "--batch-size", "2", "-o", "/dev/null"], 80, stdin=subprocess.PIPE
+    )
     session.process.stdin.write(b"src_len\n" + b"12\n" * 50000)
     session.process.stdin.flush()
     for _ in range(8):
@@ -93,14 +115,20 @@ def pipe():
 
 def main():
     plain = shown(80, {"NO_COLOR": "1"})
-    assert set(re.findall(rb"\x1b\[[^A-Za-z]*[A-Za-z]", plain)) == {b"\x1b[K"}, "NO_COLOR: nothing but wiping"
+    assert set(re.findall(rb"\x1b\[[^A-Za-z]*[A-Za-z]", plain)) == {
+        b"\x1b[K"
+    }, "NO_COLOR: nothing but wiping"
     shown(80)
     shown(30)
     silent({"TERM": "dumb"})
     silent(more=["-q"])
     silent(stderr=subprocess.PIPE)
     pipe()
-    print("a progress line at 80 and 30 columns, with NO_COLOR, dumb, quiet, piped;", finished(), "of them in a run that ended")
+    print(
+        "a progress line at 80 and 30 columns, with NO_COLOR, dumb, quiet, piped;",
+        finished(),
+        "of them in a run that ended",
+    )
 
 
 main()

@@ -11,15 +11,36 @@ import sys
 
 from terminal import Session, screen
 
-EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "data")
-SPEECH = [os.path.join(DATA, "librispeech-train-clean-100.csv"), "--sampler", "sorted", "--batch-size", "64", "--frame-shift", "0.04"]
+EXE, DATA = os.path.abspath(sys.argv[1]), os.path.join(
+    os.path.abspath(sys.argv[2]), "examples", "data"
+)
+SPEECH = [
+    os.path.join(DATA, "librispeech-train-clean-100.csv"),
+    "--sampler",
+    "sorted",
+    "--batch-size",
+    "64",
+    "--frame-shift",
+    "0.04",
+]
 WIDTH = 140  # of the widest sentence beside a figure
-PAIRS = [os.path.join(DATA, "multi30k-train.en.len"), "--tgt", os.path.join(DATA, "multi30k-train.de.len"), "--sampler", "pytorch", "--batch-size", "32",
-         "--epochs", "2"]
+PAIRS = [
+    os.path.join(DATA, "multi30k-train.en.len"),
+    "--tgt",
+    os.path.join(DATA, "multi30k-train.de.len"),
+    "--sampler",
+    "pytorch",
+    "--batch-size",
+    "32",
+    "--epochs",
+    "2",
+]
 
 
 def output(*arguments):
-    return subprocess.run([EXE, *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode("utf-8")
+    return subprocess.run(
+        [EXE, *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ).stdout.decode("utf-8")
 
 
 def facts(text):
@@ -29,7 +50,12 @@ def facts(text):
 def histogram(text, side):
     """{(low, high): iterations} and the bars."""
     block = re.search(rf"^ *{side} +iterations\n((?:.+\n)+)", text, re.M).group(1)
-    rows = [re.match(r"^ *(\d+)(?: - +(\d+)| - (\d+))? +(?:sp\d+(?: \+\d+)?)? *(\d+)(?:  (\S+))?$", line) for line in block.splitlines()]
+    rows = [
+        re.match(
+            r"^ *(\d+)(?: - +(\d+)| - (\d+))? +(?:sp\d+(?: \+\d+)?)? *(\d+)(?:  (\S+))?$", line
+        )
+        for line in block.splitlines()
+    ]
     assert all(rows), block
     return [(int(m[1]), int(m[2] or m[3] or m[1]), int(m[4]), m[5] or "") for m in rows]
 
@@ -44,15 +70,24 @@ def check(arguments):
     padded = sum(int(row["batch_size"]) * sum(int(row[side]) for side in sides) for row in rows)
     said = facts(text)
     epochs = int(rows[-1].get("epoch", 0)) + 1
-    assert said["samples"].startswith(f"none of {sum(int(row['batch_size']) for row in rows)} left out"), said
+    assert said["samples"].startswith(
+        f"none of {sum(int(row['batch_size']) for row in rows)} left out"
+    ), said
     assert int(said["an epoch"].split()[0]) * epochs == len(rows)
     assert int(said["shapes"].split()[0]) == len(signatures)
     percent, total = re.match(r"([\d.]+) % of (\d+) tokens", said["padding"]).groups()
-    assert int(total) == padded and abs(float(percent) - 100 * (1 - tokens / padded)) <= 0.005 * float(percent), said
+    assert int(total) == padded and abs(
+        float(percent) - 100 * (1 - tokens / padded)
+    ) <= 0.005 * float(percent), said
     for side in sides:
         bins = histogram(text, side)
         for low, high, count, bar in bins:
-            assert count == sum(low <= int(row[side]) <= high for row in rows), (side, low, high, count)
+            assert count == sum(low <= int(row[side]) <= high for row in rows), (
+                side,
+                low,
+                high,
+                count,
+            )
             assert bool(bar) == bool(count), "a bar where there is something"
         assert sum(count for _, _, count, _ in bins) == len(rows)
         most = max(bins, key=lambda b: b[2])
@@ -64,17 +99,29 @@ def check(arguments):
 
 def as_blocks(plain, arguments):
     """On a terminal: the same numbers, bars of blocks; NO_COLOR, another locale and a dumb terminal have none."""
-    for env, blocks in (({}, True), ({"NO_COLOR": "1"}, False), ({"LC_ALL": "C"}, False), ({"TERM": "dumb"}, False)):
+    for env, blocks in (
+        ({}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"LC_ALL": "C"}, False),
+        ({"TERM": "dumb"}, False),
+    ):
         session = Session([EXE, "-q", "scan", *arguments, "--summary"], WIDTH, env, stdout=True)
         lines = screen(session.read())[:-1]
         assert all(len(line) <= WIDTH for line in lines)
         assert any("\u2588" in line for line in lines) == blocks, (env, lines)
-        assert [re.sub("[#\u2588-\u258f ]+$", "", line) for line in lines] == [re.sub("[# ]+$", "", line) for line in plain.splitlines()]
+        assert [re.sub("[#\u2588-\u258f ]+$", "", line) for line in lines] == [
+            re.sub("[# ]+$", "", line) for line in plain.splitlines()
+        ]
 
 
 def with_points(arguments):
     """Every point is in the row of its length."""
-    done = subprocess.run([EXE, "select", *arguments, "--points", "8", "-v"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        [EXE, "select", *arguments, "--points", "8", "-v"],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     text = done.stderr.decode("utf-8")
     lengths = {name: int(length) for name, length in re.findall(r"^(sp\d+) +(\d+) ", text, re.M)}
     assert len(lengths) == 8, text

@@ -26,12 +26,20 @@ except OSError as error:
 class Session:
     """The program's standard error is the terminal; its standard output is too if `stdout` says so, else a pipe."""
 
-    def __init__(self, command, columns=80, env=None, stdin=subprocess.DEVNULL, stdout=False, cwd=None):
+    def __init__(
+        self, command, columns=80, env=None, stdin=subprocess.DEVNULL, stdout=False, cwd=None
+    ):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.fd, self.written = ours, b""
-        self.process = subprocess.Popen(command, stdin=stdin, stdout=theirs if stdout else subprocess.DEVNULL, stderr=theirs, cwd=cwd,
-                                        env={"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **(env or {})})
+        self.process = subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=theirs if stdout else subprocess.DEVNULL,
+            stderr=theirs,
+            cwd=cwd,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **(env or {})},
+        )
         os.close(theirs)
 
     def read(self, until=None, seconds=120):
@@ -45,7 +53,12 @@ class Session:
             except OSError:  # Linux says so when nobody has the other side any more
                 got = b""
             if not got:
-                assert until is None, ("ended without", self.process.args, until, self.written[-400:])
+                assert until is None, (
+                    "ended without",
+                    self.process.args,
+                    until,
+                    self.written[-400:],
+                )
                 break
             self.written += got
         return self.written
@@ -75,7 +88,7 @@ def cells(written, columns=None):
             if column == columns:
                 rows.append([])
                 column = 0
-            rows[-1][column:column + 1] = [(part, colour)]
+            rows[-1][column : column + 1] = [(part, colour)]
             column += 1
     return rows
 

@@ -21,11 +21,27 @@ class Trainer(stand_ins.Trainer):
 
     def __init__(self, model, args, data_collator, train_dataset, eval_dataset):
         generator = torch.Generator().manual_seed(args.seed)
-        loader = DataLoader(train_dataset, args.per_device_train_batch_size, shuffle=True, generator=generator, collate_fn=data_collator,
-                            num_workers=args.dataloader_num_workers)
+        loader = DataLoader(
+            train_dataset,
+            args.per_device_train_batch_size,
+            shuffle=True,
+            generator=generator,
+            collate_fn=data_collator,
+            num_workers=args.dataloader_num_workers,
+        )
         optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
-        super().__init__(loader, lambda batch: model(**batch)["loss"].backward(), optimiser.step, [], args.gradient_accumulation_steps)
-        self.args, self.model, self.held_out = args, model, DataLoader(eval_dataset, 8, collate_fn=data_collator)
+        super().__init__(
+            loader,
+            lambda batch: model(**batch)["loss"].backward(),
+            optimiser.step,
+            [],
+            args.gradient_accumulation_steps,
+        )
+        self.args, self.model, self.held_out = (
+            args,
+            model,
+            DataLoader(eval_dataset, 8, collate_fn=data_collator),
+        )
 
     def train(self):
         self.evaluation_loop()
@@ -33,7 +49,9 @@ class Trainer(stand_ins.Trainer):
             super().train()
             self.evaluation_loop()
             os.makedirs(self.args.output_dir, exist_ok=True)
-            torch.save(self.model.state_dict(), os.path.join(self.args.output_dir, f"checkpoint-{epoch}"))
+            torch.save(
+                self.model.state_dict(), os.path.join(self.args.output_dir, f"checkpoint-{epoch}")
+            )
 
     def evaluation_loop(self):
         self.model.eval()

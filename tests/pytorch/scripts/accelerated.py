@@ -9,7 +9,9 @@ torch.manual_seed(3)
 accelerator = Accelerator(gradient_accumulation_steps=2)
 data, model = corpus.Pairs(), corpus.Network()
 optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = DataLoader(data, batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
+loader = DataLoader(
+    data, batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS
+)
 model, optimiser, loader = accelerator.prepare(model, optimiser, loader)
 for epoch in range(2):
     for batch in loader:

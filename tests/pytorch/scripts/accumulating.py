@@ -20,7 +20,7 @@ class Buckets:
     def __iter__(self):
         order = sorted(range(len(data)), key=lengths.__getitem__)
         for n in torch.randperm(20, generator=generator).tolist():
-            yield order[8 * n:8 * n + 8]
+            yield order[8 * n : 8 * n + 8]
 
 
 def pad(samples):
@@ -31,7 +31,9 @@ def pad(samples):
 def validate():
     model.eval()
     with torch.no_grad():
-        for source, target, rows in DataLoader(corpus.Pairs(24, seed=8), batch_size=6, collate_fn=pad):
+        for source, target, rows in DataLoader(
+            corpus.Pairs(24, seed=8), batch_size=6, collate_fn=pad
+        ):
             model(source.T, target.T, rows)
     model.train()
 

@@ -21,30 +21,55 @@ class Pairs(torch.utils.data.Dataset):
 
     def __getitem__(self, row):
         src, tgt = self.lengths[row]
-        return {"row": row, "input_ids": torch.full((src,), 1 + row % 40), "labels": torch.full((tgt,), 1 + row % 30)}
+        return {
+            "row": row,
+            "input_ids": torch.full((src,), 1 + row % 40),
+            "labels": torch.full((tgt,), 1 + row % 30),
+        }
 
 
 def pad(samples):
-    together = lambda key: nn.utils.rnn.pad_sequence([sample[key] for sample in samples], batch_first=True)
-    return {"rows": torch.tensor([sample["row"] for sample in samples]), "input_ids": together("input_ids"), "labels": together("labels")}
+    together = lambda key: nn.utils.rnn.pad_sequence(
+        [sample[key] for sample in samples], batch_first=True
+    )
+    return {
+        "rows": torch.tensor([sample["row"] for sample in samples]),
+        "input_ids": together("input_ids"),
+        "labels": together("labels"),
+    }
 
 
 class Network(nn.Module):
     def __init__(self, hidden=8):
         super().__init__()
-        self.embedding, self.head, self.dropout = nn.Embedding(VOCABULARY, hidden), nn.Linear(hidden, VOCABULARY), nn.Dropout(0.1)
+        self.embedding, self.head, self.dropout = (
+            nn.Embedding(VOCABULARY, hidden),
+            nn.Linear(hidden, VOCABULARY),
+            nn.Dropout(0.1),
+        )
 
     def forward(self, input_ids, labels=None, rows=None):
         """The loss: of every place in the target, by the mean of the source."""
         if self.training:
             saw(rows, input_ids, labels)
-        state = self.dropout(self.embedding(input_ids)).mean(1, keepdim=True) + self.embedding(labels)
-        return {"loss": nn.functional.cross_entropy(self.head(state).flatten(0, 1), labels.flatten())}
+        state = self.dropout(self.embedding(input_ids)).mean(1, keepdim=True) + self.embedding(
+            labels
+        )
+        return {
+            "loss": nn.functional.cross_entropy(self.head(state).flatten(0, 1), labels.flatten())
+        }
 
 
 def saw(rows, source, target):
     """Says what is trained on, on disk at once: nothing runs behind a job that is ended."""
     rank = os.environ.get("RANK", "0")
     with open(f"{SEEN}.{rank}", "a", encoding="utf-8") as file:
-        told = {"rows": rows.tolist() if rows is not None else [], "src_len": source.shape[1], "batch_size": len(source)}
-        print(json.dumps({**told, "tgt_len": target.shape[1]} if target is not None else told), file=file)
+        told = {
+            "rows": rows.tolist() if rows is not None else [],
+            "src_len": source.shape[1],
+            "batch_size": len(source),
+        }
+        print(
+            json.dumps({**told, "tgt_len": target.shape[1]} if target is not None else told),
+            file=file,
+        )

@@ -15,10 +15,17 @@ def main():
     torch.manual_seed(10)
     data = corpus.Pairs()
     sampler = DistributedSampler(data, seed=11)
-    loader = DataLoader(data, batch_size=4, sampler=sampler, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
+    loader = DataLoader(
+        data, batch_size=4, sampler=sampler, collate_fn=corpus.pad, num_workers=corpus.WORKERS
+    )
     model = corpus.Network()
     if sys.argv[1:] == ["uneven"]:
-        loader = DataLoader(data, batch_size=4, sampler=range(40 - 8 * torch.distributed.get_rank()), collate_fn=corpus.pad)
+        loader = DataLoader(
+            data,
+            batch_size=4,
+            sampler=range(40 - 8 * torch.distributed.get_rank()),
+            collate_fn=corpus.pad,
+        )
     else:
         model = DistributedDataParallel(model)
     optimiser = torch.optim.SGD(model.parameters(), lr=0.1)

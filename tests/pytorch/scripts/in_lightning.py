@@ -22,8 +22,17 @@ class Module(lightning.LightningModule):
 
 
 torch.manual_seed(9)
-loader = DataLoader(corpus.Pairs(), batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
+loader = DataLoader(
+    corpus.Pairs(), batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS
+)
 validation = DataLoader(corpus.Pairs(24, seed=8), batch_size=6, collate_fn=corpus.pad)
-trainer = lightning.Trainer(max_epochs=2, accumulate_grad_batches=2, logger=False, enable_progress_bar=False, enable_model_summary=False,
-                            accelerator="cpu", default_root_dir="trained")
+trainer = lightning.Trainer(
+    max_epochs=2,
+    accumulate_grad_batches=2,
+    logger=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
+    accelerator="cpu",
+    default_root_dir="trained",
+)
 trainer.fit(Module(), loader, validation)

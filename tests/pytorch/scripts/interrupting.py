@@ -9,7 +9,9 @@ from torch.utils.data import DataLoader
 torch.manual_seed(3)
 data, model = corpus.Pairs(), corpus.Network()
 optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = DataLoader(data, batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS)
+loader = DataLoader(
+    data, batch_size=8, shuffle=True, collate_fn=corpus.pad, num_workers=corpus.WORKERS
+)
 
 
 def validate():

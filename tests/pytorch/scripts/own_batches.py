@@ -13,7 +13,10 @@ class OwnBatches:
 
     def __iter__(self):
         """Sorted roughly, cut at random, and the pieces shuffled."""
-        rows = sorted(range(len(self.data)), key=lambda row: sum(self.data.lengths[row]) + self.draw.randrange(20))
+        rows = sorted(
+            range(len(self.data)),
+            key=lambda row: sum(self.data.lengths[row]) + self.draw.randrange(20),
+        )
         batches = []
         while rows:
             size = self.draw.randrange(2, 13)
@@ -26,7 +29,9 @@ class OwnBatches:
 torch.manual_seed(4)
 data, model = corpus.Pairs(800), corpus.Network(32)
 optimiser = torch.optim.SGD(model.parameters(), lr=0.1)
-for batch in DataLoader(data, batch_sampler=OwnBatches(data), collate_fn=corpus.pad, num_workers=corpus.WORKERS):
+for batch in DataLoader(
+    data, batch_sampler=OwnBatches(data), collate_fn=corpus.pad, num_workers=corpus.WORKERS
+):
     optimiser.zero_grad()
     model(**batch)["loss"].backward()
     optimiser.step()

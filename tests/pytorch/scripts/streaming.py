@@ -10,7 +10,9 @@ class Stream(IterableDataset):
         data, worker = corpus.Pairs(), get_worker_info()
         rows = range(worker.id, len(data), worker.num_workers) if worker else range(len(data))
         for begin in range(0, len(rows), 40):
-            yield from (data[row] for row in sorted(rows[begin:begin + 40], key=data.lengths.__getitem__))
+            yield from (
+                data[row] for row in sorted(rows[begin : begin + 40], key=data.lengths.__getitem__)
+            )
 
 
 def bucketed(samples):

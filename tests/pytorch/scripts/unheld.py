@@ -47,7 +47,9 @@ def names():
         def __getitem__(self, name):
             return super().__getitem__(int(name[1:]))
 
-    for batch in DataLoader(Named(), batch_sampler=[[f"n{row}" for row in range(8)]], collate_fn=corpus.pad):
+    for batch in DataLoader(
+        Named(), batch_sampler=[[f"n{row}" for row in range(8)]], collate_fn=corpus.pad
+    ):
         train(batch)
 
 
@@ -60,7 +62,9 @@ def endless():
             while True:
                 yield from torch.randperm(len(data)).tolist()
 
-    for number, batch in enumerate(DataLoader(data, batch_size=8, sampler=Forever(), collate_fn=corpus.pad)):
+    for number, batch in enumerate(
+        DataLoader(data, batch_size=8, sampler=Forever(), collate_fn=corpus.pad)
+    ):
         if number == 40:
             break
         train(batch)

@@ -21,7 +21,9 @@ class Trainer(stand_ins.LightningTrainer):
         optimiser, number = module.configure_optimizers(), 0
         self.validate(module, validation)
         for _ in range(self.max_epochs):
-            super().fit(loader, lambda batch: module.training_step(batch, number).backward(), optimiser.step)
+            super().fit(
+                loader, lambda batch: module.training_step(batch, number).backward(), optimiser.step
+            )
             self.validate(module, validation)
             os.makedirs(self.folder, exist_ok=True)
             torch.save(module.state_dict(), os.path.join(self.folder, "checkpoint"))
