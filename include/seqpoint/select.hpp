@@ -32,10 +32,10 @@ namespace seqpoint::select {
 ///
 ///     y(x) = mu L [ sum_j a_j f_j(x) + z(x) (g(x) + e) ]
 ///
-/// f_j: known functions of a signature ("shapes" in docs/method.md), each divided by its mean over the run; z: size,
+/// f_j: known functions of a signature (basis functions in docs/method.md), each divided by its mean over the run; z: size,
 /// divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
 /// measures. On a machine at hand, misfit, disturbances and levels are the scales g, s and t times what is said here.
-/// The constants are round numbers; docs/evaluation.md shows the effect of halving and doubling each.
+/// The constants are round numbers; docs/evaluation/README.md shows the effect of halving and doubling each.
 struct ModelConstants {
   /// Variance of a_j of the free functions, which the cost of any network may contain in any amount; weights meet their
   /// totals exactly. Share of the mean cost, squared. Reason: a hundred times the mean cost is "any amount".
@@ -216,7 +216,7 @@ struct RepeatsRecord {
   /// Processes that the plan is to be run in; each measures every point. Nothing: not said, as in version 1.0.
   std::optional<std::uint64_t> sessions{};
   /// How often each planned batch is run in a row, as the job accumulates gradients over so many
-  /// (docs/accumulation.md).
+  /// (docs/pytorch.md).
   std::uint64_t accumulation = 1;
   PlanCost cost{};           ///< of running the plan, accumulation counted
   ExpectedError expected{};  ///< with these measurements; infinite noise: not known

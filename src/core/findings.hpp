@@ -1,5 +1,5 @@
 /// \file
-/// The catalogue of findings. docs/joins.md says of each by its id what mistake shows it.
+/// The catalogue of findings. docs/profiles.md says of each by its id what mistake shows it.
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 //   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--rounds N]
 //                  [--only index|project]
 //
-// Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
+// Prints a Markdown page (tests/bench/README.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api` somewhere, and NODE_PATH=THERE/node_modules.
 #include <CLI/CLI.hpp>
 #include <cstdio>

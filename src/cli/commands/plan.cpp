@@ -149,7 +149,7 @@ void tell_cost(const select::Plan& plan, const select::Selection& selection, Con
   if (times > 1)
     console.note(
         fmt::format("each batch is run {} times in a row, as the job accumulates gradients over so many: "
-                    "docs/accumulation.md",
+                    "docs/pytorch.md",
                     times));
   console.note(fmt::format(
       "in all {}, {} of them measured: as many as {} % of the run's iterations{}",
