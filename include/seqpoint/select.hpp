@@ -32,8 +32,8 @@ namespace seqpoint::select {
 ///
 ///     y(x) = mu L [ sum_j a_j f_j(x) + z(x) (g(x) + e) ]
 ///
-/// f_j: known functions of a signature (basis functions in docs/method.md), each divided by its mean over the run; z: size,
-/// divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
+/// f_j: known functions of a signature (basis functions in docs/method.md), each divided by its mean over the run; z:
+/// size, divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
 /// measures. On a machine at hand, misfit, disturbances and levels are the scales g, s and t times what is said here.
 /// The constants are round numbers; docs/evaluation/README.md shows the effect of halving and doubling each.
 struct ModelConstants {
