@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/evaluation.md, docs/method.md, docs/real-gpus.md and docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
+"""Writes docs/evaluation.md, docs/method.md, the lab book in docs/evaluation and
+docs/images/evaluation.svg: texts from docs/evaluation/*.md.in, figures computed.
 
 Needs Python 3.9 alone. Every figure is computed from examples/data, and is the same everywhere.
 """
@@ -36,7 +37,14 @@ from epochs import MEASURES, ROOT, SIZES, Program, in_parallel, networks, points
 from pages import Facts, filled, fits, markdown, parts
 
 DOCS = ROOT / "docs"
-PAGES, IMAGE = ("evaluation", "method", "real-gpus"), "images/evaluation.svg"
+# The page of docs that each template of docs/evaluation becomes.
+PAGES = {
+    "summary": "evaluation.md",
+    "method": "method.md",
+    "evaluation": "evaluation/README.md",
+    "real-gpus": "evaluation/real-gpus.md",
+}
+IMAGE = "images/evaluation.svg"
 KINDS = ("pairs", "one length")
 # What the abstract of arXiv 2007.10459 states: time, speedup, reduction of profiling time.
 PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
@@ -897,11 +905,10 @@ class Evaluation:
 
     def field_gpu(self, gpu):
         recorded = field_gpu.recorded_in(field_gpu.RECORDED[gpu])
-        rows = [
-            row
-            for row in field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu])
-            if row["metric"] == "runtime_s"
-        ]
+        rows = field_gpu.steady(
+            field_gpu.projections(self.program.path, field_gpu.RECORDED[gpu]),
+            field_gpu.RECORDED[gpu],
+        )
         found = field.summaries(rows, "runtime_s")
         facts = {f"hold.{count}": percent(one.share(), 0) for (_, count), one in found.items()}
         facts.update(
@@ -917,10 +924,11 @@ class Evaluation:
             )
             once, thrice = of[field_gpu.CONDITION, 1], of[field_gpu.CONDITION, field.PROCESSES]
             epoch = field_gpu.iterations_of(folder, 0)
-            share, *first = field_gpu.first_seen(self.program.path, folder)
+            share, *first, covered = field_gpu.cold_start(self.program.path, folder)
             told = [
                 percent(share, 0),
-                *(f"{1000 * each:.1f} ms" if each is not None else "" for each in first),
+                *(f"{1000 * each:.1f} ms" for each in first),
+                f"{covered} of {field.PROCESSES}",
             ]
             cells.append(
                 (
@@ -948,11 +956,11 @@ class Evaluation:
             "job",
             "iterations",
             "shapes",
-            "first executions' share",
+            "cold start / total",
             "first execution more, by points",
-            "near another",
-            "in the epoch",
-            "one process: hold",
+            "in the epochs",
+            "cold start at most 2 K D",
+            "steady part, one process: hold",
             "three: hold",
             "bias",
             "half-width",
@@ -1072,6 +1080,10 @@ def difference(name, there, made):
     return "\n".join(lines)
 
 
+def template_of(name):
+    return (DOCS / "evaluation" / f"{name}.md.in").read_text()
+
+
 def check(which, facts):
     """Prints how files differ from what would be written; whether any does."""
     differs = False
@@ -1084,20 +1096,18 @@ def check(which, facts):
 
     read = lambda name: (DOCS / name).read_text() if (DOCS / name).exists() else ""
     compare(IMAGE, read(IMAGE), facts["figure.svg"])
-    for page in PAGES:
-        template, there = (DOCS / "evaluation" / f"{page}.md.in").read_text(), read(f"{page}.md")
+    for name, page in PAGES.items():
+        template, there = template_of(name), read(page)
         if which == "all":
-            compare(f"{page}.md", there, filled(template, facts))
+            compare(page, there, filled(template, facts))
             continue
         if wrong := fits(template, there):
             differs = True
-            print(
-                f"docs/{page}.md: is not docs/evaluation/{page}.md.in with figures filled in: {wrong}"
-            )
+            print(f"docs/{page}: is not its template with figures filled in: {wrong}")
         have = parts(there)
         for part, text in parts(template).items():
             if part.startswith("answer"):
-                compare(f"{page}.md", have.get(part, ""), filled(text, facts))
+                compare(page, have.get(part, ""), filled(text, facts))
     if differs:
         print("docs/make-evaluation.py writes them anew", file=sys.stderr)
     return differs
@@ -1140,10 +1150,9 @@ def main():
             return 1 if check(options.check, facts) else 0
         (options.folder / "images").mkdir(parents=True, exist_ok=True)
         (options.folder / IMAGE).write_text(facts["figure.svg"])
-        for page in PAGES:
-            (options.folder / f"{page}.md").write_text(
-                filled((DOCS / "evaluation" / f"{page}.md.in").read_text(), facts)
-            )
+        (options.folder / "evaluation").mkdir(exist_ok=True)
+        for name, page in PAGES.items():
+            (options.folder / page).write_text(filled(template_of(name), facts))
     return 0
 
 

@@ -52,7 +52,7 @@ echo "== 2. Profile: only the chosen lengths, once each, on both machines =="
 # On machines of your own this is where you run training steps of these lengths. Here the step was measured
 # before: we take the first iteration of each length out of the machine's full log and leave the rest of it
 # unread. single_s is what a single measurement saw, with the disturbances of that moment.
-lengths=$(grep -o '^   "src_len": *[0-9]*' "$out/points.json" | grep -o '[0-9]*$')
+lengths=$(sed -n '/^ "points": \[/,/^ \]/s/^   "src_len": *\([0-9]*\).*/\1/p' "$out/points.json")
 for machine in "$baseline" "$other"; do
   awk -F, -v OFS=, -v lengths="$lengths" '
     BEGIN { n = split(lengths, wanted, /[ \n]+/); for (i = 1; i <= n; ++i) open[wanted[i]] = 1

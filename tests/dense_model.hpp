@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::testing {
 
@@ -97,10 +97,10 @@ class DenseModel {
         double variance = g * g * error.misfit + s * s * error.noise + error.amounts;
         if (error.missed.size() > 0) variance += error.missed.dot(amounts * error.missed);
         for (int k = error.level > 0 ? 0 : 7; k < (error.level > 0 ? 15 : 8); ++k) {
-          const double z = -3 + 6.0 * k / 14, t = 0.02 * std::exp(z);
+          const double z = -3 + 6.0 * k / 14, tau = 0.02 * std::exp(0.8 * z);
           logs.push_back(log - z * z / 2);
           most = std::max(most, logs.back());
-          parts.emplace_back(0, std::sqrt(variance + error.level * t * t * s * s));
+          parts.emplace_back(0, std::sqrt(variance + error.level * tau * tau));
         }
       }
     double all = 0, low = 0, high = 0;

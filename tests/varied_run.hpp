@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::testing {
 

@@ -103,7 +103,7 @@ import seqpoint
 print(seqpoint.scan([3, 9, 4, 6], batch_size=2))
 ```
 
-`docs/python.md` of the project has the rest. Licences of the libraries that come along are in the folder `seqpoint/licences`.
+`docs/any-job.md` of the project has the rest. Licences of the libraries that come along are in the folder `seqpoint/licences`.
 """
 
 

@@ -17,7 +17,7 @@ test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy jq)
 # The second compiler with its sanitizers, the framework whose batch orders we reproduce, what checks the Python package and works
 # with it, who makes manual pages, those who read completions, manual pages, packages and HTML pages, those who look over recipes, who makes the library's
 # reference, and a Slurm to submit jobs to.
-all=(clang libclang-rt-14-dev clang-format clang-tidy python3-torch
+all=(clang libclang-rt-14-dev clang-format clang-tidy black python3-torch
   mypy python3-pandas python3-pytest help2man man-db dpkg-dev lintian pkg-config chromium
   busybox-static debootstrap python3-pip
   ruby flake8 yamllint shellcheck nix-bin

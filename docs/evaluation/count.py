@@ -12,11 +12,12 @@ MODEL = (
     "src/core/select/*.cpp",
     "src/core/select/methods/calibrated.cpp",
     "src/core/project/run_estimator.*",
+    "src/core/project/estimate.*",
 )
 # What candidate runs add: their differences, and batch sizes that were not measured.
 CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
-BESIDE = ("include/seqpoint/select.hpp", "src/core/project/measured_points.*")
+BESIDE = ("src/core/select/select.hpp", "src/core/project/measured_points.*")
 # What every method uses.
 NOT = (
     "population",
@@ -24,7 +25,6 @@ NOT = (
     "valid_selection",
     "make_plan",
     "preflight",
-    "near_shapes",
     "methods",
     "expected_cost",
 )

@@ -3,20 +3,20 @@ import re
 
 from epochs import ROOT
 
-MODEL = ROOT / "include" / "seqpoint" / "select.hpp"
+MODEL = ROOT / "src" / "core" / "select" / "select.hpp"
 # Others, by the name that the pages use: file, name, factor.
 OTHERS = {
     "max_error_pct": ("src/core/select/methods/calibrated.cpp", "kMaxError", 100),
-    "usual_repeats": ("src/core/select/measurement_plan.hpp", "kUsualRepeats", 1),
-    "most_points": ("src/core/select/measurement_plan.hpp", "kMostPoints", 1),
+    "usual_repeats": ("src/core/select/measurement_plan.hpp", "kDefaultRepeats", 1),
+    "most_points": ("src/core/select/measurement_plan.hpp", "kMaxPoints", 1),
     "drawn_anew": ("src/core/select/point_search.cpp", "kRedrawnPoints", 1),
     "substitutes": ("src/core/select/point_search.cpp", "kSubstitutes", 1),
-    "restarts": ("src/core/select/point_search.cpp", "kUsualRestarts", 1),
-    "most_restarts": ("src/core/select/point_search.cpp", "kMostRestarts", 1),
+    "restarts": ("src/core/select/point_search.cpp", "kDefaultRestarts", 1),
+    "most_restarts": ("src/core/select/point_search.cpp", "kMaxRestarts", 1),
     "restart_work": ("src/core/select/point_search.cpp", "kWorkOfRestarts", 1),
     "restarts_small": ("src/core/select/point_search.cpp", "kRestartsOfSmall", 1),
-    "most_fitted": ("src/core/select/point_fit.hpp", "kMostFittedPoints", 1),
-    "tokens_per_unit": ("include/seqpoint/select.hpp", "kTokensPerUnit", 1),
+    "most_fitted": ("src/core/select/point_fit.hpp", "kMaxFittedPoints", 1),
+    "tokens_per_unit": ("src/core/select/select.hpp", "kTokensPerUnit", 1),
 }
 
 

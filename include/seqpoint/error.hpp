@@ -36,6 +36,7 @@ struct FindingKind {
   std::string_view id;    ///< for programs
   bool severe = false;    ///< no decision is to depend on it
   std::string_view text;  ///< for people: names of figures, `subject` and `file` in braces
+  std::string_view hint;  ///< what the user can do about it, in the imperative
 };
 
 /// By the names that a FindingKind::text has: counts, other numbers, and names.
@@ -53,7 +54,10 @@ struct Finding {
   bool is(const FindingKind& other) const { return kind.id == other.id; }  ///< whether it is one of that kind
 };
 
-/// A number with its noun: "1 row", "2 rows". The plural is the noun with an s, or an es after one.
+/// A count as prose has it: "28,539".
+std::string grouped(std::uint64_t n);
+/// A number with its noun: "1 row", "28,539 rows". The plural is the noun with an s, or an es after one and in
+/// "batches".
 std::string counted(std::uint64_t n, const std::string& noun);
 
 /// The user's input is wrong: a file that cannot be read, or that holds what cannot be. what() is the message of the

@@ -277,12 +277,14 @@ def _tell(line: str, problems: List[str]) -> None:
         if line.startswith("seqpoint: ")
         else ("", "", line)
     )
-    if kind == "note":
-        _LOGGER.info(text)
-    elif kind == "warning":
+    if kind == "warning":
         _LOGGER.warning(text)
+    elif kind == "error":
+        problems.append(text)
+    elif line.startswith("  hint: "):
+        problems.append(line)
     elif line:
-        problems.append(text if kind == "error" else line)
+        _LOGGER.info(line)
 
 
 def _flags(options: Mapping[str, Any]) -> List[str]:

@@ -17,14 +17,13 @@ Each verb has a --help of its own; docs/pytorch.md has the rest.
 import importlib
 import sys
 
-VERBS = (
-    {  # verb: the module of this package whose main(arguments) does it and returns an exit status
-        "order": "order",
-        "record": "record",
-        "measure": "measure",
-        "lengths": "lengths.command",
-    }
-)
+# {verb: the module of this package whose main(arguments) does it and returns an exit status}
+VERBS = {
+    "order": "order",
+    "record": "record",
+    "measure": "measure",
+    "lengths": "lengths.command",
+}
 USAGE, INTERRUPTED = 2, 130  # exit statuses
 
 

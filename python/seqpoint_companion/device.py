@@ -6,10 +6,8 @@ import ctypes
 import torch
 from torch.profiler import record_function
 
-GRAPHICS_CLOCK, MEMORY_CLOCK = (
-    1,
-    2,
-)  # of NVML's enumeration: the multiprocessors' clock, the memory's
+# Of NVML's enumeration: the multiprocessors' clock, the memory's.
+GRAPHICS_CLOCK, MEMORY_CLOCK = 1, 2
 
 
 def uses_device():

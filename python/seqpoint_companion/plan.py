@@ -24,7 +24,6 @@ class Plan:
     session        the process of the plan that this one is; else SEQPOINT_SESSION, else all of
     them in one
     rank           the rank of this process where torch.distributed does not say it
-    accumulate     each batch comes so many times in a row; a row of the profile is their mean
     warmup_rounds  so many batches of warm-up, those of the plan in turn; None: as planned
     until_steady   the first batch of warm-up is repeated until its time no longer falls (steady.py)
     rows_of        of a plan without manifests: rows_of(iteration) is [rows of each rank]
@@ -35,7 +34,6 @@ class Plan:
         path,
         rank=None,
         warmup_rounds=None,
-        accumulate=1,
         session=None,
         rows_of=None,
         until_steady=False,
@@ -46,7 +44,6 @@ class Plan:
         self.selection = plan.get("selection")
         self.world_size = plan.get("world_size", 1)
         self.sessions = plan.get("sessions", 1)
-        self.accumulate = accumulate
         self.session = self._session(session)
         self._arrange(plan["steps"], warmup_rounds)
         self.steady = Steady() if until_steady else None
@@ -54,6 +51,7 @@ class Plan:
         self.exhausted = False  # whether all was handed out, and nothing can be added
         self.passes = 0  # loops over the plan
         self.start = 0  # the batch with which the next loop begins
+        self.wanted = []  # numbers of batches that this rank wants once more
         self._restart()
 
     def _arrange(self, planned, warmup_rounds):
@@ -129,16 +127,16 @@ class Plan:
                     "own"
                 )
             if self._repeats():
-                self._insert_repeat(self.handed_out // self.accumulate)
+                self._insert_repeat(self.handed_out)
             self.handed_out += 1
             yield rows_of_rank(self.step(self.handed_out - 1), self.rank)
         self.exhausted = True
 
     def _repeats(self):
         """Whether the first batch of warm-up is to be handed out again."""
-        if self.steady is None or self.steady.done or self.handed_out % self.accumulate:
+        if self.steady is None or self.steady.done:
             return False
-        return self.handed_out // self.accumulate > len(self.preflight)
+        return self.handed_out > len(self.preflight)
 
     def _insert_repeat(self, place):
         repeat = place - len(self.preflight)
@@ -147,15 +145,33 @@ class Plan:
         self.begin += 1
         self.all_seen += 1
 
+    def want_again(self, batch):
+        """Asks for a batch once more. Several ranks agree on it when the next batch arrives."""
+        if self.world_size == 1:
+            self.run_again(batch)
+        else:
+            self.wanted.append(batch)
+
+    def agreed(self, wanted):
+        """Takes note of what each rank wants once more: all run what one of them wants."""
+        self.wanted = []
+        for batch in sorted(set(itertools.chain(*wanted))):
+            self.run_again(batch)
+
     def run_again(self, batch):
         """Hands out the measured batch with that number once more, before all others."""
         step = self.step(batch)
         if step["warmup"] or self.exhausted:
             return
-        place = -(-self.handed_out // self.accumulate)
-        self.steps.insert(place, {**step})
-        if place <= self.all_seen:
+        self.steps.insert(self.handed_out, {**step})
+        if self.handed_out <= self.all_seen:
             self.all_seen += 1
+
+    def comes_once(self, batch):
+        """Whether the batch with that number is measured, and no other is of its iteration."""
+        step = self.step(batch)
+        alike = [of for of in self.steps if of["iteration"] == step["iteration"]]
+        return not step["warmup"] and sum(not of["warmup"] for of in alike) == 1
 
     def steadied(self, all_ranks):
         """Takes note of whether every rank is warm."""
@@ -168,23 +184,22 @@ class Plan:
 
     def batches(self):
         """How many batches there are, with what is repeated so far."""
-        return len(self.steps) * self.accumulate
+        return len(self.steps)
 
     def __len__(self):
         """No fewer batches than will be handed out."""
         more = 0
         if self.steady is not None and not self.steady.done:
-            more = MOST - (self.handed_out // self.accumulate if self.accumulate else 0)
-        return self.batches() + max(more, 0) * self.accumulate
+            more = MOST - self.handed_out
+        return self.batches() + max(more, 0)
 
     def step(self, batch):
         """The step of the batch with that number."""
-        return self.steps[batch // self.accumulate]
+        return self.steps[batch]
 
     def last_measured(self):
         """The number of the last batch that is measured."""
-        steps = len(self.steps) - len(self.profiled)
-        return steps * self.accumulate - 1
+        return len(self.steps) - len(self.profiled) - 1
 
     def require_rows_in(self, dataset):
         last = max(max(step["rows"]) for step in self.steps)
@@ -199,7 +214,7 @@ class Plan:
 
         def action(_):  # the profiler counts on where a loop was left; the plan does not
             last = self.last_measured()
-            if self.ran < self.begin * self.accumulate:
+            if self.ran < self.begin:
                 return ProfilerAction.WARMUP
             if self.ran < last:
                 return ProfilerAction.RECORD

@@ -15,6 +15,7 @@ from .batches import Batches, Pass
 from .busy import BusyTime
 from .check import CAUSES, BatchCheck, WrongBatch
 from .memory import NoMemory, PeakMemory
+from .optimizer_steps import OptimizerSteps
 from .outputs import NotWritten, OwnFile, SharedFile
 from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
@@ -30,11 +31,10 @@ MAKE_ROOM = "make room there; the rows before are whole"
 
 
 class Times(typing.NamedTuple):
-    """The optimiser step that is running: how many of its batches have ended, and their times."""
+    """What a batch has taken."""
 
-    batches: int = 0
-    runtime_s: float = 0
-    cpu_s: float = 0
+    runtime_s: float
+    cpu_s: float
 
 
 class Running(typing.NamedTuple):
@@ -80,20 +80,19 @@ class Recorder:
         self.iterations = 0  # batches that have begun
         self.arrived = collections.deque()  # (number, columns, batch) of those that have not begun
         self.running = self.range = self.began = None
-        self.times = Times()
-        self.memory, self.peak = PeakMemory() if peak_memory else NoMemory(), 0
+        self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # of the device, in the execution that is profiled for it
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, where somebody notes them
-        self.optimizer = None  # OptimizerSteps, where gradients are accumulated batch by batch
-        self.stepped = False  # whether the optimiser has stepped in the iteration that runs
+        self.optimizer = OptimizerSteps()
+        self.spare = 0  # executions that may be added to a plan to see optimiser steps
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
         self.rows, self.unwritten = 0, []  # number in the file; those that wait
         self.every_s, self.flushed = 0, time.monotonic()  # rows of a trace may wait so long
         self.trouble = ""  # why rows could not be written, the last time
         self.troubled = None  # when that was, by the monotonic clock
-        self.at_end = nothing  # called when the last batch of the plan has run
+        self.at_end = self.close  # called when the last batch of the plan has run
         self.fail = reraise  # called with an error that ends the recording
 
     def __call__(self, loader):
@@ -118,13 +117,13 @@ class Recorder:
                 self.end()
 
     def leave(self):
-        """The batch that runs, if any, will not end, nor will its optimiser step be whole."""
+        """The batch that runs, if any, will not end."""
         if self.running is not None:
             self.memory.end()
             self.range.__exit__(None, None, None)
             self.busy.end()
             self.running = None
-            self.times = Times()
+        self.optimizer.left()
 
     def _watched(self, loader):
         self._begin_loop(loader)
@@ -143,17 +142,29 @@ class Recorder:
     def _begin_loop(self, loader):
         self.leave()  # a batch that an earlier loop left did not end
         self.arrived.clear()
-        self.times = Times()
         self.epoch += 1
         self._stop_capture()
         if self.plan is None:
             return
+        self._watch_optimisers()
         self.plan.require_rows_in(getattr(loader, "dataset", None))
         if not getattr(loader, "in_order", True):
             raise WrongBatch(
                 "the loader delivers batches in any order, the plan has one: leave out "
                 "in_order=False"
             )
+
+    def _watch_optimisers(self):
+        """A quarter of the plan may come on top, until it is known what an optimiser's step takes.
+
+        So many executions is the price that `seqpoint select` states.
+        """
+        self.optimizer.watch()
+        atexit.register(self._close_at_exit)
+        if self.optimizer.optimisers:
+            self.spare = len(self.plan.steps) // 4
+        if self.plan.steady is not None:
+            self.plan.steady.patience = self.spare
 
     def _arrive(self, batch):
         """Takes note of a batch that the loader has delivered."""
@@ -172,9 +183,12 @@ class Recorder:
         plan, number = self.plan, self.plan.delivered
         looked = sizes_in(batch) if found is None else only_signature(found)
         of_rank = plan.rank, looked
-        own = number < plan.handed_out, self._place_of_file(), of_rank, plan.is_steady()
-        taken, files, batches, steady = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        taken = number < plan.handed_out
+        own = taken, self._place_of_file(), of_rank, plan.is_steady(), plan.wanted
+        of_ranks = zip(*ranks.of_all_processes(own, f"batch {number}"))
+        taken, files, batches, steady, wanted = of_ranks
         plan.steadied(steady)
+        plan.agreed(wanted)
         if not all(taken):
             raise WrongBatch(
                 f"batch {number} is not from the plan: give the loader batch_sampler=plan, and "
@@ -232,7 +246,7 @@ class Recorder:
             number = self.iterations
             row = {"iteration": number, "epoch": max(self.epoch, 0), **row}
             self.iterations += 1
-        self.running, self.stepped = Running(number, row), False
+        self.running = Running(number, row)
         self._start_capture(row)
         device.wait()
         if row.get("execution") == PROFILED:
@@ -266,26 +280,15 @@ class Recorder:
         self.range.__exit__(None, None, None)
         self.busy.end()
         (number, row), self.running = self.running, None
-        accumulate = 1 if self.plan is None else self.plan.accumulate
-        self._add(number % accumulate == 0, seconds, cpu_s, peak)
         if self.plan is not None:
             self.plan.ran = number + 1
             if number >= self.plan.last_measured():
                 self._stop_capture()
-        if (number + 1) % accumulate == 0 and self.times.batches == accumulate:
-            self._record(number, row)
+        self._record(number, row, Times(seconds, cpu_s), peak)
         if self.profiler is not None:
             self.profiler.step()
         if self.plan is not None and number + 1 == self.plan.batches():
             self.at_end()
-
-    def _add(self, begins_step, seconds, cpu_s, peak):
-        """Adds a batch to the optimiser step that is running."""
-        if begins_step:
-            self.times, self.peak = Times(), 0
-        self.peak = max(peak, self.peak)
-        so_far = self.times
-        self.times = Times(so_far.batches + 1, so_far.runtime_s + seconds, so_far.cpu_s + cpu_s)
 
     def _start_capture(self, row):
         measures = self.plan is not None and not row["warmup"]
@@ -298,25 +301,31 @@ class Recorder:
             self.captures = False
             torch.cuda.profiler.stop()
 
-    def _record(self, number, row):
-        times, self.times = self.times, Times()
+    def _record(self, number, row, times, peak):
+        stepped = self.optimizer.take()
         if row.get("point") == PREFLIGHT:
             return
         row = self._interrupted(number, row, times.runtime_s)
-        if self.plan is not None and not self.plan.is_steady() and not row.get("interrupted"):
-            self.plan.steady.add(times.runtime_s / times.batches, self.stepped)
+        if self.plan is not None and not row.get("interrupted"):
+            self._ran(number, times, stepped)
         if row.get("execution") == PROFILED and not self.busy.known():
             return
         ended = {**getattr(self.signature, "ended", dict)(row)}
-        if times.batches > 1:
-            ended["executions"] = times.batches
         self.clocks = self.clocks or device.Clocks()
-        busy = self._device_busy(row, times.runtime_s / times.batches)
-        self.unwritten.append(
-            Unwritten(ended, self.clocks.columns(), self.peak, busy, self.stepped, times)
-        )
+        busy = self._device_busy(row, times.runtime_s)
+        self.unwritten.append(Unwritten(ended, self.clocks.columns(), peak, busy, stepped, times))
         if not self._waits(number, row):
             self.flush()
+
+    def _ran(self, number, times, stepped):
+        """Takes note of a batch of the plan that nothing has interrupted."""
+        if not self.plan.is_steady():
+            self.plan.steady.add(times.runtime_s, stepped)
+            self.spare -= 1
+        lacks_other = stepped and self.optimizer.accumulate() and self.plan.comes_once(number)
+        if lacks_other and self.spare > 0:
+            self.spare -= 1
+            self.plan.want_again(number)
 
     def _interrupted(self, number, row, seconds):
         """The row, marked where something has come between: a plan then runs its batch again."""
@@ -324,7 +333,7 @@ class Recorder:
             return row
         kind = self.interruptions.take(seconds)
         if kind and self.plan is not None and kind not in self.interruptions.routine:
-            self.plan.run_again(number)
+            self.plan.want_again(number)
             row = {**row, "warmup": 1, "execution": INTERRUPTED}
         return {**row, "interrupted": kind}
 
@@ -339,23 +348,25 @@ class Recorder:
         if row["execution"] != PROFILED:
             self.measured_s[key] = runtime_s
             return ""
-        busy_s = self.busy.seconds / self.plan.accumulate
-        return f"{min(busy_s / self.measured_s.get(key, runtime_s), 1):.6f}"
+        return f"{min(self.busy.seconds / self.measured_s.get(key, runtime_s), 1):.6f}"
 
     def _waits(self, number, row):
-        """Whether rows are not written yet: of a plan before every point has come once."""
+        """Whether rows are not written yet: of a plan before every point has come once.
+
+        Nor before the plan's end, where it is found what an optimiser's step takes.
+        """
         if self.plan is not None:
-            if self.optimizer is not None:
+            if self.optimizer.accumulate():
                 return True
             if row["execution"] == PROFILED:
                 return False
-            return row["warmup"] or number // self.plan.accumulate < self.plan.all_seen
+            return row["warmup"] or number < self.plan.all_seen
         settled = getattr(self.signature, "settled", True)
         return not settled or time.monotonic() - self.flushed < self.every_s
 
     def flush(self):
         """Writes the rows that wait. On a full disk they wait on, and the loop goes on."""
-        if self.troubled and time.monotonic() - self.troubled < RETRY_S:
+        if not self.unwritten or (self.troubled and time.monotonic() - self.troubled < RETRY_S):
             return
         try:
             self._write()
@@ -376,7 +387,7 @@ class Recorder:
 
     def _note_trouble(self, error):
         if not self.trouble:
-            atexit.register(self._say_what_is_lost)
+            atexit.register(self._close_at_exit)
             say(
                 f"warning: {self.path} cannot be written ({error.strerror}): the job goes on, and "
                 "rows wait in memory until there is room"
@@ -385,18 +396,29 @@ class Recorder:
 
     def close(self):
         """Writes the rows that wait. Returns an error message where it cannot, or ""."""
-        atexit.unregister(self._say_what_is_lost)
+        atexit.unregister(self._close_at_exit)
         self.troubled = None
-        if self.optimizer is not None:
-            self.optimizer.settle([(key_of(of.row), of.stepped, of.times) for of in self.unwritten])
+        if self.plan is not None and self.unwritten:
+            self._settle_steps()
         self.flush()
         if not self.troubled:
             return ""
         return f"{self.path}: {len(self.unwritten)} rows could not be written: {self.trouble}"
 
-    def _say_what_is_lost(self):
+    def _settle_steps(self):
+        runs = [(key_of(of.row), of.stepped, of.times) for of in self.unwritten]
+        line = self.optimizer.settle(runs)
+        if line:
+            say(line)
+
+    def complete(self):
+        """Whether every point of the plan has come once."""
+        return self.plan is None or self.plan.ran > self.plan.all_seen
+
+    def _close_at_exit(self):
         """At the end of a process in which nobody has closed the recorder."""
-        lost = self.close() if self.troubled else ""
+        waits = self.optimizer.accumulate() and self.complete()
+        lost = self.close() if self.troubled or waits else ""
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
 
@@ -418,22 +440,16 @@ class Recorder:
             row["peak_bytes"] = of.peak_bytes
         if self.plan is not None and device.uses_device():
             row["device_busy"] = of.device_busy
-        times = of.times
-        if self.optimizer is not None:
-            times = self.optimizer.shared(of.stepped, times)
-        row["runtime_s"] = f"{times.runtime_s / times.batches:.9f}"
+        times = self.optimizer.shared(of.stepped, of.times)
+        row["runtime_s"] = f"{times.runtime_s:.9f}"
         if self.cpu_time:
-            row["cpu_s"] = f"{times.cpu_s / times.batches:.9f}"
+            row["cpu_s"] = f"{times.cpu_s:.9f}"
         return row
 
 
 def key_of(row):
     """(iteration, whether it is a first or interrupted execution): equal keys are comparable."""
     return row["iteration"], row["execution"] in ("first", INTERRUPTED)
-
-
-def nothing():
-    """In the place of what nobody has asked for."""
 
 
 def reraise(error):

@@ -7,6 +7,7 @@ FEWEST, MOST = 3, 100  # executions
 MOST_S = 10  # of wall-clock time, once there are the fewest
 WIDEST = 10  # executions in a window
 SHORTEST = 2  # fewer have no scatter
+ENOUGH_STEPS = 2  # of the optimiser, to tell what one takes
 
 
 class Steady:
@@ -14,37 +15,35 @@ class Steady:
 
     Steady is a process when the mean of the last is below that of the one before by no more than
     the standard error of their difference. The very first execution (kernels are compiled, memory
-    is allocated) is in no window.
+    is allocated) is in no window. `patience`: how many executions it may take until the optimiser
+    has stepped twice, where gradients are accumulated.
     """
 
-    def __init__(self, clock=time.monotonic):
-        self.clock, self.begun = clock, None
-        self.accumulate = 1  # batches of an optimiser's step
-        self.executions = 0
-        self.seconds = (
-            []
-        )  # of each execution that has no optimiser's step where that is in some only
+    def __init__(self, patience=0, clock=time.monotonic):
+        self.patience, self.clock, self.begun = patience, clock, None
+        self.seconds = {False: [], True: []}  # of the executions without and with a step
         self.done = False  # as all ranks have agreed
 
     def add(self, seconds, stepped=False):
         if self.begun is None:
             self.begun = self.clock() - seconds
-        self.executions += 1
-        if self.accumulate == 1 or not stepped:
-            self.seconds.append(seconds)
+        self.seconds[stepped].append(seconds)
 
     def is_steady(self):
         """Whether this process need not repeat the batch again."""
-        if self.executions < FEWEST:
+        executions = sum(map(len, self.seconds.values()))
+        if executions < FEWEST:
             return False
-        if self.executions >= MOST or self.clock() - self.begun >= MOST_S:
+        if executions >= MOST or self.clock() - self.begun >= MOST_S:
             return True
-        if self.accumulate > 1 and self.executions <= 2 * self.accumulate:
-            return False  # too few with an optimiser's step to tell what it takes
-        width = min((len(self.seconds) - 1) // 2, WIDEST)
-        return width >= SHORTEST and not falls(
-            self.seconds[-2 * width : -width], self.seconds[-width:]
-        )
+        if self.lacks_steps() and executions < self.patience:
+            return False
+        alike = max(self.seconds.values(), key=len)
+        width = min((len(alike) - 1) // 2, WIDEST)
+        return width >= SHORTEST and not falls(alike[-2 * width : -width], alike[-width:])
+
+    def lacks_steps(self):
+        return len(self.seconds[True]) < ENOUGH_STEPS
 
 
 def falls(before, last):

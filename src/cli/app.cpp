@@ -21,6 +21,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
 #include "io/artifacts/plan_folder.hpp"
+#include "io/process/job.hpp"
 #include "io/stream/file_window.hpp"
 #include "io/stream/output.hpp"
 #include "seqpoint/error.hpp"
@@ -28,9 +29,10 @@
 namespace seqpoint::cli {
 namespace {
 
-/// Leaves nothing half-written behind.
+/// Leaves nothing half-written behind, and no job of the user's.
 extern "C" void on_interrupt(int) {
   end_progress();
+  io::process::end_job();
   io::stream::remove_unfinished_outputs();
   io::artifacts::remove_unfinished_folder();
   ::_exit(kInterrupted);
@@ -127,7 +129,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
   } catch (const std::system_error& error) {
     const bool gone = error.code() == std::errc::no_such_file_or_directory;
     console.error(std::string("the system refuses: ") + error.what(),
-                  gone ? "is the folder that you are in still there?" : "`ulimit -a` shows what is limited");
+                  gone ? "change to a folder that exists" : "`ulimit -a` shows what is limited");
     return kCannotWrite;
   } catch (const std::exception& error) {
     console.error(std::string("internal error: ") + error.what(),

@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -19,14 +20,13 @@
 namespace seqpoint::cli {
 namespace {
 
-/// The words of our messages; spdlog's own are info, debug, ...
+/// The words before our messages, which results do not have; spdlog's own are info, debug, ...
 class LevelWord : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
-    const std::string_view word = message.level >= spdlog::level::err    ? "error"
-                                  : message.level == spdlog::level::warn ? "warning"
-                                  : message.level == spdlog::level::info ? "note"
-                                                                         : "detail";
+    const std::string_view word = message.level >= spdlog::level::err    ? "seqpoint: error: "
+                                  : message.level == spdlog::level::warn ? "seqpoint: warning: "
+                                                                         : "";
     to.append(word.data(), word.data() + word.size());
   }
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
@@ -73,6 +73,10 @@ std::string harmless(const std::string& text) {
   return io::text::break_workflow_commands(io::text::printable(line));
 }
 
+std::string with_hint(const std::string& text, const std::string& hint) {
+  return harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint));
+}
+
 spdlog::level::level_enum level_of(Verbosity verbosity) {
   switch (verbosity) {
     case Verbosity::silent: return spdlog::level::err;
@@ -97,7 +101,7 @@ void Console::configure(const ConsoleOptions& options) {
   auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_st>(
       shows_colors(options.color, STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  formatter->add_flag<LevelWord>('*').set_pattern("seqpoint: %^%*%$: %v");
+  formatter->add_flag<LevelWord>('*').set_pattern("%^%*%$%v");
   sink->set_formatter(std::move(formatter));
   log_ = std::make_shared<spdlog::logger>("seqpoint", std::move(sink));
   log_->set_level(level_of(verbosity_));
@@ -127,13 +131,19 @@ void Console::detail(const std::string& title, const std::string& lines) {
 
 void Console::note(const std::string& text) { say(spdlog::level::info, harmless(text)); }
 
-void Console::warn(const std::string& text, const std::string& file) {
+void Console::warn(const std::string& text, const std::string& hint, const std::string& file) {
   warnings_.push_back({.message = message_with_options(text), .file = file});
-  say(spdlog::level::warn, harmless(text));
+  say(spdlog::level::warn, with_hint(text, hint));
 }
 
 void Console::error(const std::string& text, const std::string& hint) {
-  say(spdlog::level::err, harmless(text) + (hint.empty() ? "" : "\n  hint: " + harmless(hint)));
+  say(spdlog::level::err, with_hint(text, hint));
+}
+
+void Console::line(const std::string& text, Verbosity least) {
+  if (verbosity_ < least) return;
+  const ProgressPause pause;
+  fmt::print(stderr, "{}\n", harmless(text));
 }
 
 }  // namespace seqpoint::cli

@@ -38,6 +38,7 @@ class Console {
 
   void configure(const ConsoleOptions& options);
   bool verbose() const { return verbosity_ == Verbosity::verbose; }
+  Verbosity verbosity() const { return verbosity_; }
   /// Whether somebody looks at standard error as it is written: a terminal that knows how to wipe a line, and no -q.
   bool shows_progress() const;
   /// Whether a stream shows block characters: where it shows colours (a terminal, no NO_COLOR, --color), in a UTF-8
@@ -50,11 +51,14 @@ class Console {
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
-  /// Not with -qq. `file`: where a job shows it; empty: nowhere.
-  void warn(const std::string& text, const std::string& file = {});
+  /// Not with -qq. `hint`: what the user can do; may be empty where the text says it. `file`: where a job shows it;
+  /// empty: nowhere.
+  void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
   /// What was warned of so far, also with -qq: a job shows it where its people look.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   void error(const std::string& text, const std::string& hint = {});
+  /// A line without a word before it, from that verbosity on: a step that was done, or what another program wrote.
+  void line(const std::string& text, Verbosity least = Verbosity::normal);
 
  private:
   void say(int level, const std::string& text);  ///< of spdlog's levels

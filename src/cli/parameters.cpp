@@ -13,13 +13,19 @@ struct Renamed {
   std::string_view parameter, option;
 };
 /// All others are called the same, with dashes.
-constexpr std::array kRenamed{Renamed{"calibration", "timings"},     Renamed{"configurations", "profile"},
-                              Renamed{"first_epoch", "epoch"},       Renamed{"first_seen_cost", "cold-start-cost"},
-                              Renamed{"kinds", "aggregate"},         Renamed{"layout", "signature"},
-                              Renamed{"overhead", "epoch-overhead"}, Renamed{"rates", "rate"},
-                              Renamed{"robust", "median"},           Renamed{"sessions", "processes"},
-                              Renamed{"statistic", "metric"},        Renamed{"targets", "tgt"},
-                              Renamed{"unit", "length-unit"},        Renamed{"version", "sampler-version"}};
+constexpr std::array kRenamed{Renamed{"calibration", "timings"},
+                              Renamed{"configurations", "profile"},
+                              Renamed{"first_epoch", "epoch"},
+                              Renamed{"kinds", "aggregate"},
+                              Renamed{"layout", "signature"},
+                              Renamed{"overhead", "epoch-overhead"},
+                              Renamed{"rates", "rate"},
+                              Renamed{"robust", "median"},
+                              Renamed{"sessions", "processes"},
+                              Renamed{"statistic", "metric"},
+                              Renamed{"targets", "tgt"},
+                              Renamed{"unit", "length-unit"},
+                              Renamed{"version", "sampler-version"}};
 
 bool is_name(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "cli/console.hpp"
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::cli {
 

@@ -6,8 +6,14 @@
 
 namespace seqpoint {
 
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
+  return digits;
+}
+
 std::string counted(std::uint64_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : noun.ends_with('s') ? "es" : "s");
+  return grouped(n) + " " + noun + (n == 1 ? "" : noun.ends_with('s') || noun == "batch" ? "es" : "s");
 }
 
 std::string Where::row() const { return source + (line > 0 ? ":" + std::to_string(line) : ""); }

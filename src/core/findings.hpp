@@ -1,5 +1,5 @@
 /// \file
-/// The catalogue of findings. docs/joins.md says of each by its id what mistake shows it.
+/// The catalogue of findings. docs/profiles.md says of each by its id what mistake shows it.
 #pragma once
 
 #include <array>
@@ -12,122 +12,126 @@ inline constexpr bool kSevere = true, kOdd = false;
 
 // --- times of an iteration, at the points and in whole runs
 
-inline constexpr FindingKind kZero{"zero", kSevere, "is 0, as {count} of {all}: no iteration takes no time"},
-    kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths"},
-    kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal"},
-    kDate{"date", kSevere, "is {value:.3g} s, years: a date rather than a duration"},
-    kDateInRun{"date-in-run", kSevere, "{value:.3g} s are years: a date rather than a duration"},
-    kCopiedColumn{"copied-column", kSevere, "is equal to the column '{column}', in every row"},
-    kCopiedColumnInRun{"copied-column-in-run", kSevere, "is equal to the column '{column}', as all of its rows"},
-    kClock{"clock", kSevere,
-           "grows from each row to the next, whatever their lengths: a clock rather than a duration?"},
+inline constexpr std::string_view kGiveADuration = "give a column that holds how long each iteration takes: --metric",
+                                  kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)";
+
+inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no iteration takes no time",
+                                   "leave these rows out, or give another column: --metric"},
+    kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
+    kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal", kGiveADuration},
+    kDate{"date", kSevere, "is {value:.3g} s, years: a date, not a duration", kGiveADuration},
+    kDateInRun{"date-in-run", kSevere, "{value:.3g} s are years: a date, not a duration", kGiveADuration},
+    kCopiedColumn{"copied-column", kSevere, "is equal to the column '{column}' in every row", kGiveADuration},
+    kCopiedColumnInRun{"copied-column-in-run", kSevere, "is equal to the column '{column}' in all rows",
+                       kGiveADuration},
+    kClock{"clock", kSevere, "grows from each row to the next, whatever their lengths, as a clock does",
+           kGiveADuration},
     kClockInRun{"clock-in-run", kSevere,
-                "times grow from each iteration to the next, whatever their lengths: a clock rather than a duration?"},
-    kStrayRepeat{
-        "stray-repeat", kOdd,
-        "is {value:.3g} s, a factor of {factor:.0f} from the median of the repeats of {point}, {median:.3g} s"},
-    kStrayPoint{"stray-point", kSevere,
-                "{point} takes {value:.3g} s, which differs by a factor of {factor:.0f} from what the other points "
-                "suggest for its size"},
-    kStrayIteration{"stray-iteration", kOdd,
-                    "takes {value:.3g} s, a factor of {factor:.0f} from iterations of its size"},
+                "times grow from each iteration to the next, whatever their lengths, as a clock does", kGiveADuration},
+    kStrayRepeat{"stray-repeat", kOdd,
+                 "is {value:.3g} s, {factor:.0f}x off the median of {point}'s repeats, {median:.3g} s",
+                 "look at this row; use --median, or leave it out if it has a known cause"},
+    kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
+                "check that the row was measured at this point"},
+    kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off iterations of its size",
+                    "leave out a validation or a checkpoint that was timed with it"},
     kStrayIterations{"stray-iterations", kOdd,
-                     "takes {value:.3g} s, a factor of {factor:.0f} from iterations of its size; {count} stray so"},
+                     "takes {value:.3g} s, {factor:.0f}x off iterations of its size; {count} are so far off",
+                     "leave out validations and checkpoints that were timed with them"},
     kSlowFirst{"slow-first", kSevere,
-               "is {value:.3g} s, {factor:.2g} times the longest of the other {count} of {point}: it is the first of "
-               "its session, and pays for its start"},
+               "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
+               "leave out the first row: --skip 1"},
     kTrend{"trend", kOdd,
-           "cost {direction} steadily, by {change:.2g} % from the first time to the last, whatever the lengths (p = "
-           "{probability:.0e}): the past tells too {much} of the rest"},
-    kWaiting{"waiting", kOdd,
-             "repeats scatter by {wall:.2g} %, those of cpu_s by {processor:.2g} %: the job waits, as where others use "
-             "the machine"},
+           "cost {direction} steadily, by {change:.2g} % from first to last, whatever the lengths ({chance})",
+           "look for a leak, a cache that fills or clocks that change; the past says too {much} about the rest"},
+    kWaiting{"waiting", kOdd, "wall-clock time varies by {wall:.2g} % between repeats, CPU time by {processor:.2g} %",
+             "compare cpu_s, or measure when the machine is idle: other programs share it"},
     kBusyWaiting{"busy-waiting", kOdd,
-                 "repeats scatter by {wall:.2g} %, those of cpu_s by {processor:.2g} %: threads wait without sleeping, "
-                 "or the processor's clock is coarse"};
+                 "wall-clock time varies by {wall:.2g} % between repeats, CPU time by {processor:.2g} %",
+                 "compare runtime_s: threads wait without sleeping, or the CPU clock is coarse"};
 
-// --- times beside other columns of their rows
+// --- times compared with other columns of their rows
 
-inline constexpr FindingKind kLongerThanProcessor{"longer-than-processor", kSevere,
-                                                  "is {factor:.4g} times '{column}', in every row alike: is one of the "
-                                                  "two in another unit?"},
+inline constexpr FindingKind kLongerThanProcessor{
+    "longer-than-processor", kSevere, "is {factor:.4g} times '{column}' in every row: one is in another unit",
+    kOneUnit},
     kShorterThanProcessor{"shorter-than-processor", kSevere,
-                          "is a {factor:.3g}th of '{column}', of more cores than a machine has: is one of the two in "
-                          "another unit?"},
+                          "is a {factor:.3g}th of '{column}', more cores than a machine has: one is in another unit",
+                          kOneUnit},
     kSameTimeInOtherUnit{"same-time-in-other-unit", kSevere,
-                         "differs from '{column}' by a factor of {factor:g} in every row: is one of the two in "
-                         "another unit?"},
+                         "differs from '{column}' by a factor of {factor:g} in every row: one is in another unit",
+                         kOneUnit},
     kOtherUnitThanRate{"other-unit-than-rate", kSevere,
-                       "differs by a factor of {factor:.4g} from what '{column}' says: is it in another unit?"},
+                       "differs by a factor of {factor:.4g} from what '{column}' says: one is in another unit",
+                       kOneUnit},
     kLongerThanClock{"longer-than-clock", kSevere,
-                     "is {factor:.4g} times as long as '{column}' goes on from row to row: is it in another unit?"},
+                     "is {factor:.4g} times as long as '{column}' goes on from row to row: one is in another unit",
+                     kOneUnit},
     kOtherUnitOfAFile{"other-unit-of-a-file", kSevere,
-                      "its times differ from those of {other} by a factor of {factor:.4g}: are both in the same unit?"};
+                      "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
+                      kOneUnit};
 
 // --- where measurements are from
 
-inline constexpr FindingKind kRanksMissing{"ranks-missing", kSevere,
-                                           "{count} of {all} steps are not of all {ranks} ranks, and may be too short: "
-                                           "did one end early?"};
+inline constexpr FindingKind kRanksMissing{
+    "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",
+    "give the files of all ranks; look for a rank that ended early"};
 
 inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
-                                                 "is {value}, but the file is given as {given}: are profiles swapped?"},
-    kOriginChanges{"origin-changes", kOdd,
-                   "is {value}, rows before say {before}: are these measurements of one configuration?"},
-    kIterationBeyond{"iteration-beyond", kOdd,
-                     "is {iteration}, and the run's go from 0 to {last}: are they counted from 1, or of another run?"},
-    kNoRowAtAPoint{"no-row-at-a-point", kOdd,
-                   "none of its rows ({count}) is of any point: is it of this run, or was it made for other points?"},
-    kFileTwice{"file-twice", kSevere, "{file} is given again: its measurements would count twice"},
-    kFileCopied{"file-copied", kSevere, "{file} is the same as {other}: its measurements would count twice"},
+                                                 "is {value}, but the file is given as {given}",
+                                                 "check whether profiles are swapped"},
+    kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
+                   "give each machine its own name: --profile NAME=FILE"},
+    kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
+                     "count iterations from 0; check that the file is of this run"},
+    kNoRowAtAPoint{"no-row-at-a-point", kOdd, "none of its rows ({count}) is at a point",
+                   "check that it was measured for these points of this run"},
+    kFileTwice{"file-twice", kSevere, "{file} is given again: its measurements would count twice", "give it once"},
+    kFileCopied{"file-copied", kSevere, "{file} is the same as {other}: its measurements would count twice",
+                "give one of the two"},
     kRowsTwice{"rows-twice", kSevere,
-               "{count} of its rows stand in {other} as well, to the last digit: they would count twice"},
-    kRowsRepeated{"rows-repeated", kSevere,
-                  "{count} of its rows repeat rows before them, to the last digit: was a file copied into it?"},
-    kTimesTwice{"times-twice", kSevere,
-                "all times stand there twice or more, the same to the last digit: was a file or its rows copied?"};
+               "{count} of its rows are in {other} as well, digit for digit: they would count twice",
+               "leave out one of the two, or the rows that both have"},
+    kRowsRepeated{"rows-repeated", kSevere, "{count} of its rows repeat earlier rows, digit for digit",
+                  "check whether a file was copied into it"},
+    kTimesTwice{"times-twice", kSevere, "every time is there twice or more, digit for digit",
+                "check whether a file or its rows were copied"};
 
-// --- configurations beside each other, and beside what was measured before
+// --- configurations compared with each other, and with what was measured before
 
-inline constexpr FindingKind kSharedFile{"shared-file", kSevere,
-                                         "is given for {other} and for {subject}: is it a copy?"},
-    kSharedCopy{"shared-copy", kSevere,
-                "is given for {subject}, and the same as {other_file}, which is given for {other}: is it a copy?"},
-    kSameTimes{"same-times", kSevere,
-               "{subject} has the same {metric} as {other} ({other_file}), to the last digit: is it a copy?"},
-    kSameTrace{"same-trace", kOdd, "{subject} has the same {metric} as {other}, to the last digit: is it a copy?"},
-    kOtherUnit{"other-unit", kOdd,
-               "its times differ from those of {other} by a factor of {factor:.3g}: are both in the same unit?"},
-    kTraceInOtherUnit{
-        "trace-in-other-unit", kOdd,
-        "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}: are both in the same unit?"},
-    kOtherMachine{"other-machine", kOdd,
-                  "{subject} was measured on {value}, {other} on {other_value}: the gate is about the machines as well "
-                  "as about what was built"},
-    kSameMeasurements{"same-measurements", kOdd,
-                      "it was projected from the same measurements of {subject}: was the profile written anew?"},
+inline constexpr std::string_view kCopy = "check whether one is a copy";
+inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {other} and for {subject}", kCopy},
+    kSharedCopy{"shared-copy", kSevere, "is given for {subject}, and equal to {other_file}, given for {other}", kCopy},
+    kSameTimes{"same-times", kSevere, "{subject} has the {metric} of {other} ({other_file}), digit for digit", kCopy},
+    kSameTrace{"same-trace", kOdd, "{subject} has the {metric} of {other}, digit for digit", kCopy},
+    kOtherUnit{"other-unit", kOdd, "its times differ from those of {other} by a factor of {factor:.3g}", kOneUnit},
+    kTraceInOtherUnit{"trace-in-other-unit", kOdd,
+                      "{metric} in {file} differs from that of {other} by a factor of {factor:.3g}", kOneUnit},
+    kOtherMachine{"other-machine", kOdd, "{subject} was measured on {value}, {other} on {other_value}",
+                  "measure both on one machine: the gate also compares the machines"},
+    kSameMeasurements{"same-measurements", kOdd, "it was projected from the same measurements of {subject}",
+                      "measure anew, or give the earlier file"},
     kOtherPointsThanBefore{"other-points-than-before", kOdd,
-                           "it lacks other points ({then}) than this one ({now}): what one has measured is predicted "
-                           "in the other, and their "
-                           "difference is not the builds' alone"},
-    kOtherUnitThanBefore{
-        "other-unit-than-before", kOdd,
-        "the {metric} of {subject} differs from its by a factor of {factor:.3g}: are both in the same unit?"};
+                           "it lacks other points ({then}) than this projection ({now})",
+                           "measure the same points: the difference is not the builds' alone"},
+    kOtherUnitThanBefore{"other-unit-than-before", kOdd,
+                         "the {metric} of {subject} differs from this projection's by a factor of {factor:.3g}",
+                         kOneUnit};
 
-// --- what tests with a known rate of false alarms tell (core/checks/faults.hpp), where they are sure
+// --- tests with a known rate of false alarms (core/checks/faults.hpp), where they are sure
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
-                                        "the first measurement of a point takes {comparison} later ones ({chance}): "
-                                        "warm up until times are steady, or leave the first out"},
-    kDrift{"drift", kOdd, "cost drifts: at the end of the session it takes {comparison} at its beginning ({chance})"},
-    kMisplaced{"misplaced", kOdd,
-               "times do not fit the lengths of the points that they stand at ({chance}): were rows mixed up, are they "
-               "of other points, or did the machine change its speed meanwhile?"};
+                                        "the first measurement of a point takes {comparison} later ones ({chance})",
+                                        "warm up until times are steady, or leave the first out: --skip 1"},
+    kDrift{"drift", kOdd, "cost drifts: at the end of the process it takes {comparison} at its beginning ({chance})",
+           "measure in more processes, in turns; look for throttling or a leak"},
+    kMisplaced{"misplaced", kOdd, "times do not fit the lengths of their points ({chance})",
+               "check for swapped rows, other points, or a machine that changed its speed"};
 
 // --- what is refused, unless the user says that it is right
 
 inline constexpr std::string_view kNameTheUnit =
-    "call a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `statistic`";
+    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `statistic`";
 
 /// A kind by which figures would be wrong, and what to do about it.
 struct Refusal {

@@ -10,7 +10,7 @@ namespace seqpoint {
 namespace {
 
 /// Constraints hold to the first; weights above the second count as not negative.
-constexpr double kConstraintTolerance = 1e-9, kLeastWeight = -1e-13;
+constexpr double kConstraintTolerance = 1e-9, kMinWeight = -1e-13;
 
 /// Goldfarb and Idnani, Mathematical Programming 27 (1983) 1: from the minimum without v >= 0, one violated bound after
 /// another is made to hold; points return once what holds them at 0 is used up.
@@ -27,7 +27,7 @@ class DualActiveSet {
           !((a_ * v_ - Eigen::VectorXd::Ones(a_.rows())).array().abs() <= kConstraintTolerance).all())
         return {};
       Eigen::Index worst = 0;
-      if (v_.minCoeff(&worst) >= kLeastWeight) return v_.cwiseMax(0.0);
+      if (v_.minCoeff(&worst) >= kMinWeight) return v_.cwiseMax(0.0);
       if (!activate_bound(worst)) return {};
     }
   }

@@ -22,8 +22,8 @@ struct Mixture {
   /// P(|X| <= h) = `confidence`, from a guess. The probability rises and is concave in h: after the first of Newton's
   /// steps all come from below.
   double half_width(double h, double confidence) const {
-    constexpr int kMostSteps = 100;
-    for (int i = 0; i < kMostSteps; ++i) {
+    constexpr int kMaxSteps = 100;
+    for (int i = 0; i < kMaxSteps; ++i) {
       const double before = std::exchange(h, next(h, confidence));
       if (std::abs(h - before) <= 1e-9 * h) break;  // the next one would be at the last digit
     }

@@ -1,4 +1,4 @@
-#include "seqpoint/words.hpp"
+#include "core/enum_names.hpp"
 
 #include <fmt/format.h>
 

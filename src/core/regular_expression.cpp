@@ -8,13 +8,13 @@ namespace seqpoint {
 namespace {
 
 /// Longer expressions are refused: with thousands of groups a match can take a second.
-constexpr std::size_t kMostCharacters = 4096;
+constexpr std::size_t kMaxCharacters = 4096;
 
 }  // namespace
 
 std::unique_ptr<const re2::RE2> regular_expression(const std::string& text, LetterCase letter_case) {
-  if (text.size() > kMostCharacters)
-    throw std::invalid_argument("longer than " + std::to_string(kMostCharacters) + " characters");
+  if (text.size() > kMaxCharacters)
+    throw std::invalid_argument("longer than " + std::to_string(kMaxCharacters) + " characters");
   RE2::Options options(RE2::Quiet);
   options.set_case_sensitive(letter_case == LetterCase::matters);
   auto expression = std::make_unique<const RE2>(text, options);

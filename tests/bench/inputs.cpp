@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::bench {
 namespace {

@@ -3,7 +3,7 @@
 //   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--rounds N]
 //                  [--only index|project]
 //
-// Prints a Markdown page (docs/performance.md). What is not installed is left out, and said so. DuckDB is npm's
+// Prints a Markdown page (tests/bench/README.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api` somewhere, and NODE_PATH=THERE/node_modules.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -303,7 +303,7 @@ void race_all(const Options& o) {
   race_index(o, folder);
 }
 
-void tell_absent() {
+void report_absent() {
   if (absent.empty()) return;
   std::printf("Not installed, so not compared:");
   for (const std::string& name : absent) std::printf(" %s;", name.c_str());
@@ -337,6 +337,6 @@ int main(int argc, char** argv) {
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   race_all(options);
-  tell_absent();
+  report_absent();
   return 0;
 }

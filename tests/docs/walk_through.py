@@ -4,8 +4,12 @@
 
 Runs the blocks of ```sh in order, each by bash -e, in a folder that holds the examples as a clone does, and ends at the first
 that fails. If the next block is ```text, its lines have to stand together in what the commands print: what `seqpoint select` says is
-compared so, what depends on measured times is not shown. Exit status 77 (skipped) where this Python has no PyTorch.
+compared so, what depends on measured times is not shown. What projection.json says that an epoch took has to be the sum of its
+wall-clock times. Exit status 77 (skipped) where this Python has no PyTorch.
 """
+import csv
+import glob
+import json
 import os
 import re
 import shutil
@@ -19,6 +23,19 @@ try:
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
+
+
+def check_truth(path, clone):
+    """The measured total of every epoch that the projection is compared with, against its log."""
+    with open(path, encoding="utf-8") as file:
+        projection = json.load(file)
+    options = projection["provenance"]["options"]["truth"]
+    logs = dict(option.split("=", 1) for option in options.split())
+    assert projection["truth"], "nothing is compared"
+    for row in projection["truth"]:
+        with open(os.path.join(clone, logs[row["configuration"]]), encoding="utf-8") as file:
+            seconds = sum(float(line["runtime_s"]) for line in csv.DictReader(file))
+        assert row["metric"] == "runtime_s" and abs(row["measured"] / seconds - 1) < 1e-9, row
 
 
 def main():
@@ -60,6 +77,8 @@ def main():
                 assert done.returncode == 0, f"exit status {done.returncode}"
             elif kind == "text":
                 assert f"\n{block}" in f"\n{printed}", f"not printed:\n{block}"
+        (projection,) = glob.glob(os.path.join(clone, "build", "*", "projection.json"))
+        check_truth(projection, clone)
     print(f"{os.path.basename(document)}: {time.perf_counter() - begin:.0f} s")
 
 

@@ -150,7 +150,7 @@ class Bench:
         if fault.kind == "memory" and result.status == -signal.SIGABRT:
             return (
                 []
-            )  # a known limit (docs/reliability.md): as after SIGKILL, an unfinished file may stay
+            )  # a known limit (tests/faults/README.md): as after SIGKILL, an unfinished file may stay
         if fault.harmless:
             return ["it fails where it need not"]
         if result.status not in CAN_FAIL:
@@ -159,7 +159,7 @@ class Bench:
 
     def judge_files(self, result, fault, where):
         if fault.kind == "memory" and result.left == self.whole.left:
-            return []  # lacking once all are in place: a known limit (docs/reliability.md)
+            return []  # lacking once all are in place: a known limit (tests/faults/README.md)
         # What is written to standard output comes after files, which stay; of several files one takes its place first.
         if where.startswith(("pipe:", "/dev/null")) or (
             fault.kind == "entry" and len(self.case.outputs) > 1

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <string>
 
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
 #include "expectations.hpp"
+#include "io/files.hpp"
 #include "io/views/report_page.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
 #include "targets.hpp"
 
 namespace seqpoint::fuzz {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::fuzz {
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/files.hpp"
 #include "io/profiles/profile_formats.hpp"
-#include "seqpoint/io/files.hpp"
 #include "targets.hpp"
 
 namespace seqpoint::fuzz {

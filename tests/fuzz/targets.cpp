@@ -8,8 +8,8 @@
 
 #include "expectations.hpp"
 #include "io/artifacts/plan_folder.hpp"
+#include "io/files.hpp"
 #include "io/profiles/profile_formats.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::fuzz {
 namespace {

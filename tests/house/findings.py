@@ -3,14 +3,14 @@
 
   tests/house/findings.py SOURCE_DIR
 
-- The ids of src/core/findings.hpp are those of the table in docs/joins.md, each in one row; of one that is severe, its row says what refuses it.
+- The ids of src/core/findings.hpp are those of the table in docs/profiles.md, each in one row; of one that is severe, its row says what makes it an error.
 - Each sentence of the catalogue stands in what a test expects.
 """
 import re
 import sys
 from pathlib import Path
 
-KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\}')
+KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\\.)*"\s*)+),')
 
 
 def catalogue(root):
@@ -25,12 +25,12 @@ def catalogue(root):
 def check(root):
     kinds, rows, wrong = catalogue(root), {}, []
     for _, result, ids in re.findall(
-        r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/joins.md").read_text(), re.M
+        r"^\|(.*)\|(.*)\|(.*)\|$", (root / "docs/profiles.md").read_text(), re.M
     ):
         for name in re.findall(r"`([a-z-]+)`", ids):
             if name in rows or name not in kinds:
                 wrong.append(
-                    f"docs/joins.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}"
+                    f"docs/profiles.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}"
                 )
             rows[name] = result
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]
@@ -41,9 +41,9 @@ def check(root):
     ]
     for name, (sentence, severe) in kinds.items():
         if name not in rows:
-            wrong.append(f"docs/joins.md: no row has {name}")
-        elif severe and "refused" not in rows[name]:
-            wrong.append(f"docs/joins.md: {name} is severe: what refuses it?")
+            wrong.append(f"docs/profiles.md: no row has {name}")
+        elif severe and "error" not in rows[name]:
+            wrong.append(f"docs/profiles.md: {name} is severe: what makes it an error?")
         if not any(sentence.search(text) for text in expected):
             wrong.append(f"{name}: no test expects its sentence")
     return wrong or ([] if kinds else ["no catalogue found"])

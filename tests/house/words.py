@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A word and what it means stand together once, in a table of Words (seqpoint/words.hpp):
+"""A word and what it means stand together once, in a table of Words (core/enum_names.hpp):
 
   tests/house/words.py SOURCE_DIR
 """

@@ -31,7 +31,7 @@ OPTIONS = [
     ("single", "--epoch-overhead -5", "overhead"),
     ("single", "--epoch-overhead 60s", "overhead"),
     ("single", "--time-source gpu-busy", "time-source|gpu"),
-    ("single", "--cold-start-cost 1ms", "first-seen"),
+    ("single", "--cold-start-cost 1ms", "cold-start"),
     ("single", "--max-regression 5%", "max-regression"),
     ("single", "--profile v1.csv", "v1.csv"),
     ("single", "--for points.jso", "points.jso"),

@@ -390,9 +390,9 @@ def check_gates(path, projection):
         (mark, html.unescape(what))
         for mark, what in re.findall(r"<li(?: class=failed)?><b>(. \w+)</b> (.*?)</li>", text, re.S)
     ]
-    words = {"holds": "\u2713 holds", "inconclusive": "? undecided", "unmatched": "? undecided"}
+    words = {"pass": "\u2713 pass", "inconclusive": "? undecided", "unmatched": "? undecided"}
     wanted = [
-        (0 if not gate["passed"] else 2 if gate["verdict"] == "holds" else 1, gate)
+        (0 if not gate["passed"] else 2 if gate["verdict"] == "pass" else 1, gate)
         for gate in projection["gates"]
     ]
     wanted = [gate for _, gate in sorted(wanted, key=lambda pair: pair[0])]

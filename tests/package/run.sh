@@ -38,6 +38,13 @@ done
 [[ $("$tmp/prefix/bin/seqpoint" list schemas projection) == "$(cat "$tmp/prefix/share/seqpoint/schemas/projection.json")" ]] ||
   { echo "the installed schema is not the one that is printed"; exit 1; }
 
+# `run` finds the companion from the program's own place.
+if command -v python3 >/dev/null; then
+  "$tmp/prefix/bin/seqpoint" run -o "$tmp/run" -- python3 "$here/../run/fake_job.py" >"$tmp/said" 2>&1 || { cat "$tmp/said"; exit 1; }
+  grep -qF "\"PYTHONPATH\": \"$tmp/prefix/share/seqpoint/python/seqpoint_companion/hook" "$tmp/run/run.json" ||
+    { echo "the companion that is installed was not used"; exit 1; }
+fi
+
 document=$here/../../docs/install.md
 awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on' "$document" >"$tmp/document.cpp"
 # What docs/install.md says it prints: the first block behind the example.

@@ -2,8 +2,8 @@
 // list of iterations, without a histogram, sums in long double, bin edges in integers. Thousands of
 // random runs must agree point for point.
 
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/forecast/forecast.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::bounds_property {
 namespace {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace epochs_property {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/eta/eta.hpp"
+#include "core/select/select.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::eta_property {
 namespace {
@@ -90,10 +90,10 @@ TEST(EtaProperty, IntervalsHoldAsOftenAsTheySayAndAlarmsAreRare) {
     std::vector<double> costs = costs_of(run);
     const std::size_t done = draw.between(10U, 150U);
     const double s = std::exp(usual.noise_spread * draw.normal());
-    const double t = s * usual.session * std::exp(usual.session_spread * draw.normal());
+    const double tau = select::kHostBound.median * std::exp(select::kHostBound.spread * draw.normal());
     const double noise = s * std::sqrt(usual.disturbance_variance(1, 1));
     std::vector<double> speeds(static_cast<std::size_t>(std::round(1 / eta::kLastStretch)) + 1);
-    for (double& speed : speeds) speed = 1 + t * draw.normal();
+    for (double& speed : speeds) speed = 1 + tau * draw.normal();
     for (std::size_t i = 0; i < costs.size(); ++i)
       costs[i] *= std::max(1 + noise * draw.normal(), 0.1) *
                   speeds[std::min(i * (speeds.size() - 1) / done, speeds.size() - 1)];

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "cli/parameters.hpp"
+#include "core/batching/batches.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/forecast/forecast.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::forecast_property {
 namespace {

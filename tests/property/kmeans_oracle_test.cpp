@@ -6,8 +6,8 @@
 // their counts, so the cumulative weights say which lengths each one has. Ties between partitions
 // are open; only their cost must be least.
 
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 #include <gtest/gtest.h>
 

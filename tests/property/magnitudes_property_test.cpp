@@ -12,11 +12,11 @@
 
 #include "core/eta/eta.hpp"
 #include "core/evaluate/evaluation.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
 
 namespace magnitudes_property {
 namespace {

@@ -166,7 +166,7 @@ TEST(PointFitProperty, MoreMeasurementsNeverRaiseTheVarianceAndLeavingAPointOutN
     const select::TargetCovariances target = own_run(model, groups);
     const auto variance_of = [](const select::PointFit& fit, const select::TargetCovariances& of) {
       const select::ErrorParts error = fit.predict(of).error;
-      return error.misfit + error.noise + error.amounts;
+      return error.misfit + error.noise() + error.amounts;
     };
     const auto predicted = [&](const std::vector<double>& iterations) {
       return variance_of(measured(model, groups, iterations), target);
@@ -217,7 +217,7 @@ TEST(PointFitProperty, TheErrorOfAPredictionIsThatOfSimulatedOnes) {
             found.weights[p] * (costs[groups[p]] + std::sqrt(model.disturbance_variance(groups[p])) * draw.normal());
       squares += error * error;
     }
-    const double variance = found.error.misfit + found.error.noise + found.error.amounts;
+    const double variance = found.error.misfit + found.error.noise() + found.error.amounts;
     EXPECT_NEAR(squares / kDraws / variance, 1, 4 * std::sqrt(2.0 / kDraws));
   });
 }

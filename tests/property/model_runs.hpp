@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/select/cost_model.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace seqpoint::testing {
 

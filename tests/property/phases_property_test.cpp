@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
+#include "io/files.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace phases_property {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "core/select/measurement_plan.hpp"
 #include "core/select/point_search.hpp"
+#include "io/files.hpp"
 #include "property/model_runs.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::point_search_property {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/select/select.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/select.hpp"
 
 namespace preflight_property {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/checks/processor_time.hpp"
 #include "core/findings.hpp"
+#include "core/profile/measure.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/measure.hpp"
 #include "varied_run.hpp"
 
 namespace seqpoint::processor_time_property {

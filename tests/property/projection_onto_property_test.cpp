@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
+#include "core/project/projection.hpp"
 #include "core/rng/rng.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/project.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::projection_onto_property {
 namespace {

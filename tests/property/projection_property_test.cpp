@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
 #include "dense_model.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
 
 namespace projection_property {
 namespace {

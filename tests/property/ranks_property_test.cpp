@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/trace/trace.hpp"
+#include "io/files.hpp"
 #include "property/every_sampler.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace ranks_property {
 namespace {

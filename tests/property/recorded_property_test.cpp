@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/app.hpp"
+#include "core/batching/batches.hpp"
+#include "io/files.hpp"
 #include "property/every_sampler.hpp"
-#include "seqpoint/batches.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace recorded_property {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/select/measurement_plan.hpp"
+#include "core/select/select.hpp"
+#include "io/files.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/select.hpp"
 
 namespace repeats_property {
 namespace {
@@ -89,7 +89,7 @@ std::vector<std::uint64_t> one_at_a_time(const Points& points, double budget) {
     for (std::size_t p = 0; p < points.size(); ++p) {
       const double gain =
           (variance_of(points[p], repeats[p]) - variance_of(points[p], repeats[p] + 1)) / points[p].price;
-      if (points[p].price > left || repeats[p] == seqpoint::select::kMostRepeats || gain <= most) continue;
+      if (points[p].price > left || repeats[p] == seqpoint::select::kMaxRepeats || gain <= most) continue;
       best = p;
       most = gain;
     }

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/forecast/forecast.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/forecast.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace resume_property {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace sampling_property {
 namespace {

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 #include "property/draw.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace selection_property {
 namespace {

@@ -457,7 +457,7 @@ class WhileItRuns(unittest.TestCase):
 
 TESTS = """
 def test_as_fast(seqpoint_gate):
-    assert seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="10%")["gates"][0]["verdict"] == "holds"
+    assert seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="30%")["gates"][0]["verdict"] == "pass"
 
 def test_slower(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "slower.csv"}, against="main.json", max_regression="5%")

@@ -31,7 +31,7 @@ BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16
 # What the projected processor time may be of the epoch's, and the inverse. Two processes ran one after the other, and whatever
 # keeps the other thread of their core busy meanwhile makes either of them twice as slow.
 GENEROUS = 3
-# And in a cost without noise that is a product of lengths: docs/evaluation.md has 0.1 to 1 % for such.
+# And in a cost without noise that is a product of lengths: docs/evaluation/README.md has 0.1 to 1 % for such.
 NOISELESS = 0.03
 
 

@@ -110,6 +110,7 @@ class Hook(unittest.TestCase):
         measured = [row["point"] for row in self.rows() if row["warmup"] == "0"]
         self.assertEqual(measured, ["sp1", "sp2"])
         self.assertEqual(len(self.events("done")), 1)
+        self.assertEqual(self.events("error"), [])
         self.assertFalse(os.path.exists(self.path("checkpoint")))
 
     def test_a_job_that_is_recorded_runs_to_its_own_end(self):
@@ -117,6 +118,27 @@ class Hook(unittest.TestCase):
         self.assertEqual(len(self.rows()), 40)
         self.assertEqual([event["rows"] for event in self.events("done")], [40])
         self.assertTrue(os.path.exists(self.path("checkpoint")))
+
+    def unheld(self, kind):
+        return [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "unheld.py"), kind]
+
+    def test_a_job_that_goes_into_the_background_is_held_there(self):
+        self.run_job(self.unheld("daemon"), "order", SEQPOINT_LENGTHS="1")
+        self.assertEqual(len(self.rows()), 20)
+        (started,), (held,) = self.events("started"), self.events("held")
+        self.assertNotEqual(started["pid"], held["pid"])
+
+    def test_of_two_loaders_the_first_is_held_and_the_other_is_noted(self):
+        self.run_job(self.unheld("two_loaders"), "record")
+        self.assertEqual(len(self.rows()), 20)
+        self.assertEqual({row["interrupted"] for row in self.rows()}, {""})
+        texts = [event["text"] for event in self.events("note")]
+        self.assertTrue(any("its data set is another one" in text for text in texts), texts)
+
+    def test_a_job_that_replaces_pythonpath_is_not_seen(self):
+        command = ["env", "PYTHONPATH=/nowhere", *self.unheld("no_training")]
+        self.run_job(command, "order", SEQPOINT_LENGTHS="1")
+        self.assertFalse(os.path.exists(self.path("report")))
 
     def test_two_ranks(self):
         ranks = []

@@ -75,11 +75,11 @@ class Job:
 
     def start(self):
         """A process of the job begins: what an earlier one wrote is not kept."""
-        self.ran, self.step, self.epoch, self.iteration = [], [], -1, -1
+        self.ran, self.epoch, self.iteration = [], -1, -1
         self.written = (
             0  # of a plan: rows up to the last one that is measured, once every point has come
         )
-        options = {"warmup_rounds": self.rounds, "accumulate": self.accumulate}
+        options = {"warmup_rounds": self.rounds}
         self.plan = self.case.plan(STEPS, options) if self.with_plan else None
         by_signature = signature if not self.with_plan or self.draw.random() < 0.5 else None
         self.recorder = companion.Recorder(self.case.out, by_signature, self.plan)
@@ -89,7 +89,7 @@ class Job:
         )
 
     def begin_epoch(self):
-        self.epoch, self.place, self.step = self.epoch + 1, -1, []
+        self.epoch, self.place = self.epoch + 1, -1
         self.fails_at = self.draw.randrange(1, 30)
 
     def arrives(self):
@@ -120,29 +120,21 @@ class Job:
                 }
             )
             return
-        if self.place % self.accumulate == 0:
-            self.step = []
-        self.step.append(self.place)
-        if (
-            self.step == list(range(self.place + 1 - self.accumulate, self.place + 1))
-            and (self.place + 1) % self.accumulate == 0
-        ):
-            number = self.place // self.accumulate
-            name, repeat, warmup = (
-                ("warm-up", str(number), "1")
-                if number < self.rounds
-                else EXPECTED[number - self.rounds]
-            )
-            self.ran.append(
-                {
-                    "point": name,
-                    "repeat": repeat,
-                    "warmup": warmup,
-                    "runtime_s": f"{SECONDS[tuple(batch)]:.9f}",
-                }
-            )
-            if warmup == "0" and number - self.rounds >= ALL_SEEN:
-                self.written = len(self.ran)
+        name, repeat, warmup = (
+            ("warm-up", str(self.place), "1")
+            if self.place < self.rounds
+            else EXPECTED[self.place - self.rounds]
+        )
+        self.ran.append(
+            {
+                "point": name,
+                "repeat": repeat,
+                "warmup": warmup,
+                "runtime_s": f"{SECONDS[tuple(batch)]:.9f}",
+            }
+        )
+        if warmup == "0" and self.place - self.rounds >= ALL_SEEN:
+            self.written = len(self.ran)
 
     def own(self):
         self.begin_epoch()
@@ -201,7 +193,6 @@ class Job:
 
     def hugging_face(self):
         self.begin_epoch()
-        accumulate = self.accumulate if self.with_plan else 2
         fetches_ahead = self.draw.random() < 0.5
         skip = self.draw.randrange(3) if not fetches_ahead and self.draw.random() < 0.3 else 0
 
@@ -216,15 +207,15 @@ class Job:
 
             on_step_end = on_substep_end
 
-        self.place += skip * accumulate
-        self.iteration += skip * accumulate
-        self.fails_at += skip * accumulate
+        self.place += skip * self.accumulate
+        self.iteration += skip * self.accumulate
+        self.fails_at += skip * self.accumulate
         trainer = stand_ins.Trainer(
             self.recorder.watch(self.loader),
             train,
             lambda: None,
             [],
-            accumulate,
+            self.accumulate,
             fetches_ahead,
             skip,
         )
@@ -244,7 +235,7 @@ class Job:
             def on_train_batch_end(_, *arguments):
                 self.ended(self.last)
 
-        trainer = stand_ins.LightningTrainer([], self.accumulate if self.with_plan else 1)
+        trainer = stand_ins.LightningTrainer([], self.accumulate)
         frameworks.lightning_steps(trainer, self.recorder)
         trainer.callbacks.append(Account())
         trainer.fit(self.recorder.watch(self.loader), train, lambda: None)

@@ -74,14 +74,20 @@ class Folder(unittest.TestCase):
 
 
 def points_of(plan):
-    return [
-        (step["id"], step["warmup"]) for step in map(plan.step, range(len(plan) // plan.accumulate))
-    ]
+    return [(step["id"], step["warmup"]) for step in map(plan.step, range(len(plan)))]
 
 
 def without_repeats(rows):
-    """Rows of a profile without those of the first batch, which is repeated until its time no longer falls."""
+    """Rows of a profile without batches that ran again: the first, until its time no longer falls;
+    those that came with an optimiser's step only, or with other work in them.
+    """
     first = rows[0]["iteration"] if rows else None
-    return rows[:1] + [
-        row for row in rows[1:] if row.get("point") != "warm-up" or row["iteration"] != first
-    ]
+    seen, kept = set(), rows[:1]
+    for row in rows[1:]:
+        key = row["iteration"], row.get("repeat")
+        measured = row.get("warmup") == "0"
+        is_first = row.get("point") == "warm-up" and row["iteration"] == first
+        if not is_first and not (measured and key in seen):
+            kept.append(row)
+        seen.update([key] if measured else [])
+    return kept

@@ -40,15 +40,15 @@ import corpus
 
 LENGTHS = ("src_len", "tgt_len", "batch_size")
 RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
-# `accumulate`: batches of an optimiser step; `target`: whether the target is in the batch.
+# `target`: whether the target is in the batch.
 Script = collections.namedtuple(
-    "Script", "name arguments ranks accumulate rows target", defaults=((), 1, 1, True, True)
+    "Script", "name arguments ranks rows target", defaults=((), 1, True, True)
 )
 UNTOUCHED = [
     Script("plain", ("2",)),
-    Script("accumulating", accumulate=4),
-    Script("hugging_face", accumulate=2),
-    Script("in_lightning", accumulate=2),
+    Script("accumulating"),
+    Script("hugging_face"),
+    Script("in_lightning"),
     Script("distributed", ranks=2),
     Script("streaming", rows=False, target=False),
 ]
@@ -251,6 +251,36 @@ class Untouched(Jobs):
                 self.check(script, workers)
 
 
+class Interrupted(Jobs):
+    """A script that validates in every seventh iteration of an epoch and saves in every tenth."""
+
+    script = Script("interrupting")
+
+    def test_a_trace_says_what_came_between(self):
+        errors = self.wrapped(["record", "-o", "epoch.csv"], self.script)[1]
+        between = {6: "validation", 13: "validation", 9: "checkpoint", 19: "checkpoint"}
+        self.assertEqual(
+            [row["interrupted"] for row in table(self.path("epoch.csv"))],
+            [between.get(number, "") for number in range(20)] * 2,
+        )
+        for kind in ("validation", "checkpoint"):
+            self.assertRegex(errors, f"marked: 4 iterations with {kind} in them, .* s in all")
+
+    def test_a_plan_runs_such_batches_again(self):
+        self.wrapped(["order", "--lengths", "-o", "run.csv"], self.script)
+        steps = self.plan("run.csv")
+        plan = os.path.join("plan", "plan.json")
+        errors = self.wrapped(["measure", plan, "-o", "new.csv"], self.script)[1]
+        rows = table(self.path("new.csv"))
+        between = [row for row in rows if row["interrupted"]]
+        self.assertGreater(len(between), 0)
+        self.assertEqual({row["warmup"] for row in between}, {"1"})
+        self.assertRegex(errors, r"left out: \d+ iterations with validation in them")
+        planned = sorted(step["id"] for step in steps if not step["warmup"])
+        measured = sorted(row["point"] for row in rows if row["warmup"] == "0")
+        self.assertEqual(measured, planned)
+
+
 class OwnOrder(Jobs):
     """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
 
@@ -354,8 +384,13 @@ class Ends(Jobs):
     def test_an_order_ends_without_a_checkpoint(self):
         for more in ([], ["--lengths"]):
             out, errors = self.wrapped(["order", *more, "-o", "order.csv"], self.plain, workers=2)
+            self.assertEqual(out, "the process ends\n")
             self.assertEqual(
-                (out, errors), ("the process ends\n", "seqpoint: order.csv: 20 batches\n")
+                errors.splitlines(),
+                [
+                    "seqpoint: order.csv: 20 batches",
+                    "seqpoint: 20 iterations are few to choose from: let `record` time them all",
+                ],
             )
             self.assertEqual(sorted(os.listdir(self.folder)), ["order.csv", "training.log"])
 
@@ -463,11 +498,7 @@ class Ends(Jobs):
             self.assertEqual(len(list(file)), len(self.saw("seen")))
         ran = table(self.path("new.csv"))
         self.assertGreaterEqual(len(ran), len(steps))
-        self.assertEqual(
-            len(self.saw("seen")),
-            2 + len(ran),
-            "two batches to see that each has a step of the optimiser",
-        )
+        self.assertEqual(len(self.saw("seen")), len(ran))
 
     def test_a_job_that_ends_before_its_plan_says_so(self):
         self.wrapped(["order", "--lengths", "-o", "run.csv"], self.plain)
@@ -486,7 +517,7 @@ class Ends(Jobs):
         )[1]
         self.assertRegex(
             errors,
-            r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 3 of \d+ batches had run",
+            r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 5 of \d+ batches had run",
         )
 
     def test_a_failing_job_keeps_what_was_recorded_and_its_traceback(self):

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "checked.hpp"
+#include "io/files.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::diagnosis_faults {
 namespace {
@@ -416,7 +416,7 @@ TEST_P(Contradictions, AreSaid) {
   EXPECT_GE(said, trial.least);
 }
 
-// Half of the draws where docs/diagnose.md says that a fault is noticed; 0 where it says that it is not, or seldom.
+// Half of the draws where README.md says that a fault is noticed; 0 where it says that it is not, or seldom.
 INSTANTIATE_TEST_SUITE_P(Cases, Contradictions,
                          ::testing::Values(Contradicting{"permuted_of_8_x_3", permuted, 8, 3, 100},
                                            Contradicting{"permuted_of_24_x_1", permuted, 24, 1, 100},

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <vector>
 
+#include "core/project/projection.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/project.hpp"
 #include "varied_run.hpp"
 
 namespace seqpoint::gate_power {
@@ -54,7 +54,7 @@ TEST(GatePower, OfWhatIsSaidToBeShownIsAboutFourInFive) {
     for (int i = 0; i < kPairs; ++i) {
       const double detectable = check_of(selection, 1, noise, draw).detectable.value();
       EXPECT_GT(detectable, kLimit);
-      shown += check_of(selection, 1 + detectable, noise, draw).verdict == project::Verdict::broken ? 1 : 0;
+      shown += check_of(selection, 1 + detectable, noise, draw).verdict == project::Verdict::fail ? 1 : 0;
     }
     EXPECT_GE(shown, 2 * kPairs / 3) << "noise " << noise;
     std::cout << "noise " << noise << ": " << shown << " of " << kPairs << "\n";

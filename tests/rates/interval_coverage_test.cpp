@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "core/project/projection.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::interval_coverage {
 namespace {
@@ -36,7 +36,7 @@ trace::Trace random_run(Draw& draw, int shape, bool paired) {
   return run;
 }
 
-/// Of disturbances, of misfit, and of levels of processes as a share of the first.
+/// Of disturbances, of misfit, and of levels of processes.
 struct Scales {
   double noise = 1, misfit = 1, level = 0.02;
 };
@@ -50,8 +50,8 @@ class Machine {
   Machine(const trace::RunSummary& run, const Eigen::MatrixXd& root, const Scales& scales, Draw& draw)
       : run_(run),
         scale_(scales.noise),
-        measuring_(1 + scales.level * scales.noise * draw.normal()),
-        running_(1 + scales.level * scales.noise * draw.normal()) {
+        measuring_(1 + scales.level * draw.normal()),
+        running_(1 + scales.level * draw.normal()) {
     Eigen::VectorXd jagged(root.rows());
     for (double& entry : jagged) entry = draw.normal();
     jagged_ = scales.misfit * (root * jagged);
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Coverage,
 
 TEST_P(Coverage, IsWhatIsStated) {
   measure([](Draw& draw) {
-    return Scales{std::exp(0.5 * draw.normal()), std::exp(draw.normal()), 0.02 * std::exp(draw.normal())};
+    return Scales{std::exp(0.5 * draw.normal()), std::exp(draw.normal()), 0.02 * std::exp(0.8 * draw.normal())};
   });
   const double confidence = GetParam().confidence, off = 3.5 * std::sqrt(confidence * (1 - confidence) / totals_.all);
   for (const Tally& tally : {totals_, speedups_}) {

@@ -19,7 +19,7 @@ except ImportError:
     print("skipped: this Python has no jsonschema; tools/setup.sh test installs it")
     sys.exit(77)
 
-KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta"]
+KINDS = ["seqpoints", "projection", "evaluation", "profile", "plan", "forecast", "eta", "run"]
 AT_LEAST = {
     "seqpoints": 30,
     "projection": 10,
@@ -27,6 +27,7 @@ AT_LEAST = {
     "plan": 10,
     "forecast": 3,
     "eta": 2,
+    "run": 1,
 }  # fewer would mean that nothing was collected
 # What few golden cases write: (files from this golden folder, command).
 MORE = [
@@ -67,6 +68,10 @@ MORE = [
         "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json",
     ),
     (
+        "scan/common",
+        "seqpoint run -o jobs --max-processes 2 -- python3 SOURCE/tests/run/fake_job.py",
+    ),
+    (
         "project/common-page",
         "seqpoint project points.json --profile v1=run.csv --truth run.csv --json",
     ),
@@ -76,7 +81,7 @@ kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
 status=${PIPESTATUS[0]}
 while (( $# )); do
-  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; [[ -f ${2-}/plan.json ]] && cp "$2/plan.json" "$kept/plan" ;; esac
+  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; for name in plan run; do [[ -f ${2-}/$name.json ]] && cp "$2/$name.json" "$kept/$name"; done ;; esac
   shift
 done
 exit "$status"
@@ -215,7 +220,14 @@ def main():
     ran = 0
     runs = [(case, run_case(case, exe)) for case in cases(source)]
     runs += [
-        (command, run_case(os.path.join(source, "tests", "golden", folder), exe, ("-c", command)))
+        (
+            command,
+            run_case(
+                os.path.join(source, "tests", "golden", folder),
+                exe,
+                ("-c", command.replace("SOURCE", source)),
+            ),
+        )
         for folder, command in MORE
     ]
     for case, texts in runs:

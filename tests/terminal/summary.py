@@ -60,6 +60,11 @@ def histogram(text, side):
     return [(int(m[1]), int(m[2] or m[3] or m[1]), int(m[4]), m[5] or "") for m in rows]
 
 
+def number(text):
+    """The count that a text begins with."""
+    return int(text.split()[0].replace(",", ""))
+
+
 def check(arguments):
     """Counted again, from the rows that `scan` writes."""
     rows = list(csv.DictReader(io.StringIO(output("-q", "scan", *arguments))))
@@ -73,10 +78,10 @@ def check(arguments):
     assert said["samples"].startswith(
         f"none of {sum(int(row['batch_size']) for row in rows)} left out"
     ), said
-    assert int(said["an epoch"].split()[0]) * epochs == len(rows)
-    assert int(said["shapes"].split()[0]) == len(signatures)
-    percent, total = re.match(r"([\d.]+) % of (\d+) tokens", said["padding"]).groups()
-    assert int(total) == padded and abs(
+    assert number(said["an epoch"]) * epochs == len(rows)
+    assert number(said["shapes"]) == len(signatures)
+    percent, total = re.match(r"([\d.]+) % of ([\d,]+) tokens", said["padding"]).groups()
+    assert number(total) == padded and abs(
         float(percent) - 100 * (1 - tokens / padded)
     ) <= 0.005 * float(percent), said
     for side in sides:

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "core/project/projection.hpp"
 #include "dense_model.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint {
 namespace {

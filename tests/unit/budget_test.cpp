@@ -11,8 +11,8 @@
 
 #include "cli/options/budget.hpp"
 #include "core/select/measurement_plan.hpp"
+#include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint {
 namespace {
@@ -121,8 +121,8 @@ TEST_F(Budget, OfEqualPointsTheFirstAreMeasuredMoreOften) {
 
 TEST_F(Budget, APointIsMeasuredSoOftenAtMostAndWhatItLeavesGoesToTheOthers) {
   const auto repeats = shared({{1000, 1, 1}, {3, 1, 1}}, 15'000);
-  EXPECT_EQ(repeats, (RepeatCounts{select::kMostRepeats, 5000}));
-  EXPECT_EQ(shared({{1000, 1, 1}, {3, 1, 1}}, 1e12), (RepeatCounts{select::kMostRepeats, select::kMostRepeats}));
+  EXPECT_EQ(repeats, (RepeatCounts{select::kMaxRepeats, 5000}));
+  EXPECT_EQ(shared({{1000, 1, 1}, {3, 1, 1}}, 1e12), (RepeatCounts{select::kMaxRepeats, select::kMaxRepeats}));
 }
 
 TEST_F(Budget, NothingWhereOneEachIsTooMuch) {

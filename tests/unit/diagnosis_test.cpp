@@ -130,14 +130,13 @@ TEST(SureFaults, AreSaidInOneSentence) {
                                          .subject = "v1"});
   };
   EXPECT_EQ(said(findings::kDrift),
-            "v1: a.csv:2: field 'runtime_s': cost drifts: at the end of the session it takes 50 % longer than at its "
-            "beginning (p = 1e-04)");
+            "v1: a.csv:2: field 'runtime_s': cost drifts: at the end of the process it takes 50 % longer than at its "
+            "beginning (p < 0.001)");
   EXPECT_EQ(said(findings::kSlowStart),
-            "v1: a.csv:2: field 'runtime_s': the first measurement of a point takes 50 % longer than later ones (p = "
-            "1e-04): warm up until times are steady, or leave the first out");
+            "v1: a.csv:2: field 'runtime_s': the first measurement of a point takes 50 % longer than later ones (p < "
+            "0.001)");
   EXPECT_EQ(said(findings::kMisplaced),
-            "v1: a.csv:2: field 'runtime_s': times do not fit the lengths of the points that they stand at (p = "
-            "1e-04): were rows mixed up, are they of other points, or did the machine change its speed meanwhile?");
+            "v1: a.csv:2: field 'runtime_s': times do not fit the lengths of their points (p < 0.001)");
 }
 
 TEST(SureFaults, ALastRoundThatIsSlowerIsDrift) {
@@ -298,10 +297,10 @@ TEST(Diagnosis, OfEqualRepeatsSaysThatThereIsNoScatter) {
   for (std::size_t r = 0; r < 24; ++r) profile.time(r) = std::round(100 * profile.time(r % 8)) / 100;
   const diagnose::Series series = profile.diagnosed();
   for (const char* const fault : {"slow-start", "drift"})
-    EXPECT_EQ(std::ranges::count(series.unseen, std::string(fault) +
-                                                    ": repeats are equal, so that there is no scatter to test against: "
-                                                    "is the clock coarse?"),
-              1);
+    EXPECT_EQ(
+        std::ranges::count(series.unseen, std::string(fault) +
+                                              ": repeats are equal, as of a coarse clock: no scatter to test against"),
+        1);
   for (const checks::Limit& limit : series.limits) EXPECT_EQ(limit.fault, Fault::stray_measurement);
   EXPECT_EQ(std::ranges::count_if(series.findings, [](const auto& f) { return f.fault != Fault::stray_point; }), 0);
 }
@@ -320,8 +319,8 @@ TEST(Diagnosis, SaysWhereNothingCanStandOut) {
 
 TEST(Diagnosis, NextMeasurementsMakeTheIntervalAsWideAsItSays) {
   Draw draw(10);
-  const Profile profile(draw, 1, 4);
-  const diagnose::Series series = profile.diagnosed();
+  const Profile profile(draw, 1, 4);  // on a device that is busy: else most of the width is of processes
+  const diagnose::Series series = profile.diagnosed({.statistics = {}, .between_processes = 0.0025});
   ASSERT_TRUE(series.next && series.next->what == diagnose::NextStep::What::repeats);
   const auto measured = project::measured_points(profile::match(profile.files, profile.selection), 0, false);
   const project::RunEstimator estimator(profile.selection);

@@ -10,9 +10,9 @@
 
 #include "core/evaluate/error_gate.hpp"
 #include "core/evaluate/evaluation.hpp"
+#include "core/select/select.hpp"
 #include "dense_model.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint {
 namespace {
@@ -149,7 +149,7 @@ TEST(Evaluate, WhereThereIsNoIntervalOrNoPredictionTheReasonIsGiven) {
   const auto one_point = onto(run, other, params_of("frequent"));
   ASSERT_TRUE(one_point.onto->total);
   EXPECT_FALSE(one_point.onto->total->coverage);
-  EXPECT_TRUE(one_point.onto->reason.starts_with("one point was measured"));
+  EXPECT_TRUE(one_point.onto->reason.starts_with("one measured point"));
 
   std::vector<std::uint32_t> lengths;
   for (std::uint32_t i = 0; i < 1100; ++i) lengths.push_back(10 + i % 300);

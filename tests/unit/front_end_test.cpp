@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "core/lengths/lengths.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/lengths.hpp"
 #include "unit/scan_rows.hpp"
 
 namespace seqpoint::testing {

@@ -18,7 +18,8 @@ project::Check coverage_check(const std::string& subject, project::Verdict verdi
           "",
           "",
           0.9,
-          verdict == project::Verdict::holds ? 0.95 : 0.5,
+          verdict == project::Verdict::pass ? 0.95 : 0.5,
+          {},
           {},
           verdict,
           ""};
@@ -43,15 +44,15 @@ TEST(GatesOnThePage, NothingIsShownWhereNoLimitWasSet) {
 
 TEST(GatesOnThePage, FailuresComeFirstAndNamesAreText) {
   const std::string page = limits_on_page(
-      {{coverage_check("good", project::Verdict::holds), coverage_check("<b>", project::Verdict::broken)}, false});
-  EXPECT_LT(page.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %"),
-            page.find("✓ holds</b> good: coverage is 95.00 %"));
+      {{coverage_check("good", project::Verdict::pass), coverage_check("<b>", project::Verdict::fail)}, false});
+  EXPECT_LT(page.find("✗ failed</b> &lt;b&gt;: measured weight is 50.00 %"),
+            page.find("✓ pass</b> good: measured weight is 95.00 %"));
   EXPECT_EQ(times_in(page, "class=failed"), 1U);
 }
 
 TEST(GatesOnThePage, WhatCannotBeDecidedFailsOnlyWhereStrict) {
   const project::Check open{
-      project::Gate::max_regression,  "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09},
+      project::Gate::max_regression,  "a", "a", "t", "b", 0.05, 0.04, project::Interval{0.01, 0.09}, {},
       project::Verdict::inconclusive, ""};
   EXPECT_NE(limits_on_page({{open}, false}).find("? undecided"), std::string::npos);
   EXPECT_NE(limits_on_page({{open}, true}).find("✗ failed"), std::string::npos);
@@ -61,15 +62,15 @@ TEST(GatesOnThePage, OfManyTheRestIsCounted) {
   project::Gates gates;
   for (int i = 0; i < 40; ++i)
     gates.checks.push_back(
-        coverage_check("c" + std::to_string(i), i < 30 ? project::Verdict::broken : project::Verdict::holds));
+        coverage_check("c" + std::to_string(i), i < 30 ? project::Verdict::fail : project::Verdict::pass));
   const std::string page = limits_on_page(gates);
   EXPECT_EQ(times_in(page, "<li"), 24U);
   EXPECT_NE(page.find("16 other limits, of which 6 failed."), std::string::npos) << page;
 }
 
 TEST(GatesOnThePage, WhatDoesNotHoldIsSaidAboveTheList) {
-  const project::Check good = coverage_check("good", project::Verdict::holds),
-                       bad = coverage_check("<b>", project::Verdict::broken);
+  const project::Check good = coverage_check("good", project::Verdict::pass),
+                       bad = coverage_check("<b>", project::Verdict::fail);
   report::Report report;
   EXPECT_TRUE(io::views::html::limits_hold(report));
   const project::Gates hold{{good, good}, true}, fail{{good, bad, good}, false};
@@ -80,7 +81,7 @@ TEST(GatesOnThePage, WhatDoesNotHoldIsSaidAboveTheList) {
   EXPECT_FALSE(io::views::html::limits_hold(report));
   const std::string alarm = limits_on_page(fail);
   EXPECT_NE(alarm.find("✗ 1 of 3 limits does not hold"), std::string::npos) << alarm;
-  EXPECT_NE(alarm.find("✗ failed</b> &lt;b&gt;: coverage is 50.00 %, --require-weight asks for 90.00 %"),
+  EXPECT_NE(alarm.find("✗ failed</b> &lt;b&gt;: measured weight is 50.00 %, --require-weight asks for 90.00 %"),
             std::string::npos);
 }
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "checked.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
 #include "property/draw.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
 #include "varied_run.hpp"
 
 namespace seqpoint {

@@ -199,7 +199,7 @@ TEST(Kineto, EventsThatAreNoJsonAreLeftOutAndCounted) {
   text.insert(text.find("{\"ph\":\"i\""), R"({"ph":"X","cat":"kernel","name":"a "quoted" b","ts":1,"dur":2},)");
   const profile::StepProfile profile = read_steps("x.json", text);
   EXPECT_EQ(profile.steps.at(0).gpu_ops, 1u);
-  EXPECT_NE(profile.notes.at(0).find("1 event left out: not valid JSON"), std::string::npos);
+  EXPECT_NE(profile.notes.at(0).find("1 event left out, as they are not valid JSON"), std::string::npos);
 }
 
 TEST(Kineto, ATraceWhoseKernelsHaveNoDurationIsRefused) {
@@ -351,7 +351,7 @@ TEST(Kineto, CategoriesThatNoRuleKnowsAreNamedAndCounted) {
     {"ph": "X", "cat": "python_function", "name": "f", "pid": 1, "tid": 1, "ts": 5, "dur": 1}]})");
   ASSERT_EQ(profile.notes.size(), 1u);
   EXPECT_EQ(profile.notes[0],
-            "t.json: 2 events of category 'mtia_ccp_events', of which nothing is known, are in no figure");
+            "t.json: 2 events of category 'mtia_ccp_events' are in no figure; use host times: their kind is not known");
 }
 
 }  // namespace

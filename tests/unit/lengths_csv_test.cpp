@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint {
 namespace {

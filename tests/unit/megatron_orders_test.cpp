@@ -2,7 +2,7 @@
 // (tests/vectors/README.md).
 #include <gtest/gtest.h>
 
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 #include "unit/vectors.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint {
 namespace {
@@ -114,7 +114,8 @@ TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {
 TEST(MergeRanks, AMeasurementThatARankLeftEmptyIsNotOfEveryRank) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}, {"b", 2}}),
                                             table_of_rank("rank1", 1, {{"a", 2}, {"b", std::nan("")}})};
-  EXPECT_EQ(profile::merge_ranks(tables).at(1), "1 of 2 measurements are not of every rank: were files left out?");
+  EXPECT_EQ(profile::merge_ranks(tables).at(1),
+            "1 of 2 measurements is not of every rank; give the files of all ranks");
 }
 
 TEST(MergeRanks, OneRankIsLeftAsItIs) {

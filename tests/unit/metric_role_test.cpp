@@ -1,5 +1,5 @@
 // What names of columns say: those that loggers, trackers and profilers write.
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 #include <gtest/gtest.h>
 

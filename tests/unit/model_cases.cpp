@@ -22,6 +22,7 @@ IntervalCase interval_of(const Json& json) {
   one.own = json.at("own");
   one.other = json.at("other");
   one.sides = json.at("sides");
+  if (json.value("where", "") == "device") one.between = select::kDeviceBound;
   one.confidence = json.at("conf");
   one.half_width = json.at("half_width");
   one.ln_s = json.at("ln_s");

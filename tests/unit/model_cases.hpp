@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/select/cost_model.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::testing {
 
@@ -23,6 +23,7 @@ struct IntervalCase {
   bool own = true;                  ///< the run is another process
   double other = 0;                 ///< processes of the other configuration; 0: there is none
   int sides = 1;
+  select::BetweenProcesses between = select::kHostBound;
   double confidence = 0.95, half_width = 0, ln_s = 0, ln_g = 0;
   std::optional<double> ln_t;
 };

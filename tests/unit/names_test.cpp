@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/words.hpp"
+#include "core/enum_names.hpp"
 
 namespace seqpoint {
 namespace {

@@ -85,7 +85,7 @@ TEST(NemoReader, TarredSetsComeWithANoteOnTheirOrder) {
   const io::manifests::Dataset data =
       read("tarred_audio_manifest.json", "{\"audio_filepath\": \"u1.wav\", \"duration\": 1.0, \"shard_id\": 0}\n");
   ASSERT_EQ(data.notes.size(), 1U);
-  EXPECT_TRUE(says(data.notes.front(), "order of the tar file"));
+  EXPECT_TRUE(says(data.notes.front(), "tar file's order"));
 }
 
 TEST(NemoReader, SeveralManifestsAreOneDataSet) {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/project/projection.hpp"
 #include "dense_model.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint {
 namespace {
@@ -336,11 +336,10 @@ std::string note_of(const select::Selection& selection, const trace::RunSummary&
 TEST(ProjectOnto, WhereNoIntervalCanBeStatedItSaysWhy) {
   const trace::RunSummary inside = run_at_lengths({{15, 5}});
   EXPECT_EQ(note_of(points_at_lengths({10, 20, 30, 40}), inside, {1, 2, 3, 4}), "");
-  const std::string few = "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
+  const std::string few = "the measured points do not determine how cost grows with length";
   EXPECT_EQ(note_of(points_at_lengths({10, 20, 40}), inside, {1, 2, 4}), few);
   EXPECT_EQ(note_of(points_at_lengths({10, 20}), inside, {1, 2}), few);
-  EXPECT_EQ(note_of(points_at_lengths({10}), inside, {1}),
-            "one point was measured: nothing shows what the run's other lengths cost");
+  EXPECT_EQ(note_of(points_at_lengths({10}), inside, {1}), "one measured point does not show what other lengths cost");
   EXPECT_EQ(note_of(points_at_lengths({10, 20, 30, 40}), inside, {0, 0, 0, 0}), "the total is zero");
 }
 

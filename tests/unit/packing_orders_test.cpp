@@ -1,7 +1,7 @@
 // `scan --rows --sampler packing` against tokens that were laid out one by one.
 #include <gtest/gtest.h>
 
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 

@@ -2,8 +2,8 @@
 #include "cli/parameters.hpp"
 #include <gtest/gtest.h>
 
+#include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::testing {
 namespace {

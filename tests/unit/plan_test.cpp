@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/select/select.hpp"
 #include "io/artifacts/plan_folder.hpp"
-#include "seqpoint/select.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

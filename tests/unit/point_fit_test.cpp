@@ -49,8 +49,8 @@ TEST(PointFit, VariancesAreThoseOfTheFormula) {
         const select::ErrorParts parts = fit.error_parts(set.any_weights, own_run(model, set));
         const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);
         EXPECT_NEAR(parts.misfit, set.misfit, 1e-6 * (set.misfit + set.noise));
-        expect_share(parts.noise, set.noise, 1e-6);
-        expect_share(fit.scales().missed_variances(parts.missed, usual, usual)[0], set.missed, 1e-6);
+        expect_share(parts.noise(), set.noise, 1e-6);
+        expect_share(fit.scales()->missed_variances(parts.missed, usual, usual)[0], set.missed, 1e-6);
       });
 }
 
@@ -64,29 +64,33 @@ std::vector<select::LevelEvidence> levels_of(const IntervalCase& one, double noi
 }
 
 TEST(Scales, HalfWidthsAndPosteriorMeansAreThoseOfTheGrid) {
-  for_each_fit([](const ModelCase&, const select::CostModel& model, const PointSetCase& set,
-                  const select::PointFit& fit) {
-    const select::TargetCovariances target = own_run(model, set);
-    for (const IntervalCase& one : set.intervals) {
-      SCOPED_TRACE(one.name);
-      select::ErrorParts error = fit.error_parts(set.interval_weights, target);
-      const double measured = error.noise - target.own_disturbance_variance;
-      const std::vector<select::LevelEvidence> levels = levels_of(one, measured);
-      if (one.sides == 2) error.noise = 2 * measured;
-      if (!levels.empty())
-        error.level = 1 / static_cast<double>(one.processes.size()) + (one.other > 0 ? 1 / one.other : one.own ? 1 : 0);
-      // What was seen of a difference is of two measurements; the reference is told it for one.
-      const select::NoiseEvidence seen{one.degrees, one.sides * one.squares};
-      const select::ScalesPosterior posterior(fit.scales(), one.costs, seen, levels, one.sides);
-      expect_share(posterior.half_width(error, one.confidence), one.half_width, 1e-6);
-      const select::Scales scales = posterior.scales();
-      EXPECT_NEAR(std::log(scales.noise), one.ln_s, 1e-6);
-      EXPECT_NEAR(std::log(scales.misfit), one.ln_g, 1e-6);
-      if (one.ln_t) {
-        EXPECT_NEAR(std::log(scales.level.value()), *one.ln_t, 1e-6);
-      }
-    }
-  });
+  for_each_fit(
+      [](const ModelCase&, const select::CostModel& model, const PointSetCase& set, const select::PointFit& fit) {
+        const select::TargetCovariances target = own_run(model, set);
+        for (const IntervalCase& one : set.intervals) {
+          SCOPED_TRACE(one.name);
+          select::ErrorParts error = fit.error_parts(set.interval_weights, target);
+          const std::vector<select::LevelEvidence> levels = levels_of(one, error.measured);
+          if (one.sides == 2) {
+            error.measured *= 2;
+            error.own = 0;
+          }
+          if (!levels.empty()) {
+            error.processes = 1 / static_cast<double>(one.processes.size()) + (one.other > 0 ? 1 / one.other : 0);
+            error.own_process = one.other == 0 && one.own ? 1 : 0;
+          }
+          // What was seen of a difference is of two measurements; the reference is told it for one.
+          const select::NoiseEvidence seen{one.degrees, one.sides * one.squares};
+          const select::ScalesPosterior posterior(fit.scales(), one.costs, seen, levels, one.between, one.sides);
+          expect_share(posterior.half_width(error, one.confidence), one.half_width, 1e-6);
+          const select::Scales scales = posterior.scales();
+          EXPECT_NEAR(std::log(scales.noise), one.ln_s, 1e-6);
+          EXPECT_NEAR(std::log(scales.misfit), one.ln_g, 1e-6);
+          if (one.ln_t) {
+            EXPECT_NEAR(std::log(scales.level.value()), *one.ln_t, 1e-6);
+          }
+        }
+      });
 }
 
 TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
@@ -99,7 +103,7 @@ TEST(PointFit, PredictionsOfAnotherRunAreThoseOfADenseNormalModel) {
         const select::Prediction found = fit.predict(target);
         EXPECT_LT((found.weights - set.prediction).cwiseAbs().maxCoeff(), 1e-6 * set.prediction.cwiseAbs().maxCoeff());
         EXPECT_NEAR(found.prior_share, set.prior_share, 1e-6);
-        expect_share(found.error.misfit + found.error.noise + found.error.amounts, set.prediction_variance, 1e-6);
+        expect_share(found.error.misfit + found.error.noise() + found.error.amounts, set.prediction_variance, 1e-6);
         EXPECT_EQ(fit.determines_free_functions(),
                   set.groups.size() > static_cast<std::size_t>(model.free_functions().cols()));
       });
@@ -138,43 +142,43 @@ TEST(PointFit, ACostInProportionToSizeIsPredictedExactly) {
 }
 
 /// One point of a size of 1 whose misfit is so small that s alone counts.
-select::ScalesPosterior of_noise(const select::PointScales& points, const select::NoiseEvidence& seen) {
+select::ScalesPosterior of_noise(const std::shared_ptr<const select::PointScales>& points,
+                                 const select::NoiseEvidence& seen) {
   return {points, Eigen::VectorXd::Zero(2), seen};
 }
 
-select::PointScales two_points(const select::ModelConstants& constants) {
-  return {constants, 1e-20 * Eigen::MatrixXd::Identity(2, 2), Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1)};
+std::shared_ptr<const select::PointScales> two_points(const select::ModelConstants& constants) {
+  return std::make_shared<const select::PointScales>(constants, 1e-20 * Eigen::MatrixXd::Identity(2, 2),
+                                                     Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1));
 }
 
 // Where the scale is known, the mixture is one normal distribution.
 TEST(Scales, TheIntervalOfAKnownScaleIsTheNormalOne) {
   select::ModelConstants constants;
   constants.noise_spread = 1e-7;
-  const select::PointScales points = two_points(constants);
+  const auto points = two_points(constants);
   for (const auto& [confidence, quantile] :
        {std::pair(0.95, 1.959963984540054), std::pair(0.8, 1.2815515655446004), std::pair(0.5, 0.6744897501960817)})
-    expect_share(of_noise(points, {}).half_width({.noise = 4, .missed = {}}, confidence), 2 * quantile, 1e-6);
+    expect_share(of_noise(points, {}).half_width({.measured = 4}, confidence), 2 * quantile, 1e-6);
 }
 
 TEST(Scales, IntervalsGrowWithConfidenceAndWithWhatIsSeen) {
-  const select::PointScales points = two_points({});
+  const auto points = two_points({});
   double last = 0;
   for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999}) {
-    const double half = of_noise(points, {4, 6}).half_width({.noise = 1, .missed = {}}, confidence);
+    const double half = of_noise(points, {4, 6}).half_width({.measured = 1}, confidence);
     EXPECT_GT(half, last);
     last = half;
   }
   last = 0;
   for (const double squares : {0.0, 1.0, 4.0, 20.0, 60.0}) {
-    const double half = of_noise(points, {4, squares}).half_width({.noise = 1, .missed = {}}, 0.95);
+    const double half = of_noise(points, {4, squares}).half_width({.measured = 1}, 0.95);
     EXPECT_GT(half, last);
     last = half;
   }
 }
 
-TEST(Scales, NothingThatVariesHasNoWidth) {
-  EXPECT_EQ(of_noise(two_points({}), {}).half_width({.missed = {}}, 0.95), 0);
-}
+TEST(Scales, NothingThatVariesHasNoWidth) { EXPECT_EQ(of_noise(two_points({}), {}).half_width({}, 0.95), 0); }
 
 // With a prior that says nothing, what is left is Student's distribution, scaled by the root mean square.
 TEST(NoisePosterior, OfAScaleThatNothingIsKnownOfIsStudents) {

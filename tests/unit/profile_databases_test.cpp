@@ -49,7 +49,7 @@ TEST(Nsys, WithoutTablesOfAGpuThereIsNoStepAndItIsSaid) {
     const profile::StepProfile profile = read_steps(
         "run.sqlite", sqlite_bytes(std::string("CREATE TABLE StringIds(id, value); CREATE TABLE ") + table + ";"));
     EXPECT_TRUE(profile.steps.empty());
-    EXPECT_TRUE(has(profile.notes.at(1), "holds no work of a GPU")) << table;
+    EXPECT_TRUE(has(profile.notes.at(1), "contains no GPU work")) << table;
   }
 }
 

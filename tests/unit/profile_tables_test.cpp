@@ -75,8 +75,7 @@ TEST(Ncu, ColumnsOfRulesMayBeLeftOff) {
   const profile::StepProfile profile = read_steps("x.csv", text);
   EXPECT_EQ(profile.steps.at(0).gpu_sum_ns, 4000);
   EXPECT_EQ(profile.steps.at(0).gpu_ops, 2u);
-  EXPECT_TRUE(
-      has(profile.notes.at(0), "x.csv: 1 line of fewer cells than a row has: passed over, the first in line 4"));
+  EXPECT_TRUE(has(profile.notes.at(0), "x.csv: 1 line with too few cells skipped, the first in line 4"));
 }
 
 TEST(Ncu, AnotherTableBehindItIsRefused) {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 #include "unit/reading.hpp"
 
 namespace seqpoint::testing {

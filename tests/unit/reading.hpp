@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::testing {
 

@@ -59,7 +59,7 @@ TEST(Report, HistogramHoldsEveryIterationOnce) {
   for (const std::uint32_t lengths : {1U, 90U, 101U, 5000U}) {
     const trace::RunSummary run = trace::summarise(trace_of_size(20'000, lengths));
     const report::LengthHistogram histogram = report::length_histogram(run, report::LengthAxis::length);
-    EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMostBins);
+    EXPECT_LE(histogram.bins.size(), report::LengthHistogram::kMaxBins);
     EXPECT_LE(report::length_histogram(run, trace::Dimension::src_len, 12).bins.size(), 12U);
     EXPECT_EQ(sum(histogram.bins, [](const report::LengthBin& b) { return b.iterations; }), 20'000U);
     for (const report::LengthBin& bin : histogram.bins) EXPECT_EQ(bin.last - bin.first + 1, histogram.width);
@@ -73,13 +73,13 @@ TEST(Report, PairsAreCountedOnce) {
     trace.signatures[i].tgt_len = 5 + static_cast<std::uint32_t>((i * 104729) % 111);
   const report::PairMap map = report::pair_map(trace::summarise(trace));
   EXPECT_EQ(sum(map.cells, [](const report::PairCell& c) { return c.iterations; }), 5000U);
-  EXPECT_LE(map.cells.size(), report::PairMap::kMostCellsPerSide * report::PairMap::kMostCellsPerSide);
+  EXPECT_LE(map.cells.size(), report::PairMap::kMaxCellsPerSide * report::PairMap::kMaxCellsPerSide);
 }
 
 TEST(Report, CourseKeepsExtremesAndMeans) {
   const trace::Trace trace = trace_of_size(1'000'003, 777);
   const report::LengthTimeline course = report::length_timeline(trace, report::LengthAxis::length);
-  EXPECT_LE(course.bins.size(), report::LengthTimeline::kMostBins);
+  EXPECT_LE(course.bins.size(), report::LengthTimeline::kMaxBins);
   EXPECT_EQ(sum(course.bins, [](const report::LengthTimelineBin& b) { return b.iterations; }), trace.size());
   double mean = 0;
   for (const report::LengthTimelineBin& bin : course.bins) {
@@ -106,8 +106,8 @@ TEST(Report, IterationsAreSingleWhileFewAndInCellsWhenMany) {
     const trace::RunSummary run = trace::summarise(traces.front().trace);
     const report::Report report = report::make_report({"", &run, nullptr, nullptr, nullptr, traces, {}});
     const report::CostSeries& series = report.costs.at(0).series.at(0);
-    EXPECT_EQ(series.binned, n > report::Report::kMostCells);
-    EXPECT_LE(series.cells.size(), report::Report::kMostCells);
+    EXPECT_EQ(series.binned, n > report::Report::kMaxCells);
+    EXPECT_LE(series.cells.size(), report::Report::kMaxCells);
     EXPECT_EQ(sum(series.cells, [](const report::CostCell& c) { return c.iterations; }), n);
     for (const report::CostCell& cell : series.cells) {  // on the line y = 2 x
       EXPECT_LE(cell.low, 2.0 * static_cast<double>(cell.length_last) + 1e-9);
@@ -198,7 +198,7 @@ TEST(Report, OverheadsAndOtherRunsAreInNoTrace) {
   const trace::Trace trace = trace_of_size(400, 100);
   const double total = 2 * total_length(trace);
   project::Projection projection = projection_of(total + 50, project::Interval{total + 40, total + 60});
-  projection.overheads = project::Overheads{50, 0, 0, 50};
+  projection.overheads = project::Overheads{50, 50};
   const auto totals = measured(projection, trace);
   EXPECT_DOUBLE_EQ(totals.at(0).projected, total);
   EXPECT_NEAR(totals[0].difference, 0, 1e-12);

@@ -1,7 +1,7 @@
 // The same measurements, written as every kind of profile, project to the same whole run.
 #include <gtest/gtest.h>
 
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 #include "unit/read_profile.hpp"
 
 namespace seqpoint::testing {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/parameters.hpp"
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 

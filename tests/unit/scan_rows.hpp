@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/lengths.hpp"
+#include "core/lengths/lengths.hpp"
 
 namespace seqpoint::testing {
 

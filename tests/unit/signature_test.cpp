@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "core/profile/measure.hpp"
+#include "io/files.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint {
 namespace {

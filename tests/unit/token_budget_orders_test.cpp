@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "core/batching/batches.hpp"
 #include "core/rng/rng.hpp"
-#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
 #include "unit/scan_rows.hpp"
 

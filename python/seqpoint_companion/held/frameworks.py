@@ -1,12 +1,11 @@
 """Where iterations begin and end in the frameworks that have a Trainer."""
 
+import gc
 import importlib
 import sys
 
-EVALUATING = (
-    "evaluation_loop",
-    "prediction_loop",
-)  # transformers turns gradients off within, batch by batch
+# transformers turns gradients off within these, batch by batch.
+EVALUATING = ("evaluation_loop", "prediction_loop")
 FRAMEWORKS = {
     "transformers": "transformers",
     "lightning": "lightning",
@@ -34,9 +33,25 @@ def trainer_around():
 
 
 def tell_recorder(trainer, recorder):
-    """Has a trainer call the recorder. Returns over how many batches it accumulates gradients."""
+    """Has a trainer call the recorder where an iteration begins and ends."""
     steps = transformers_steps if framework_of(trainer) == "transformers" else lightning_steps
-    return steps(trainer, recorder)
+    steps(trainer, recorder)
+
+
+def accumulation_of(trainer):
+    """Over how many batches the job accumulates gradients, as far as its framework says; else 1."""
+    if framework_of(trainer) == "transformers":
+        return trainer.args.gradient_accumulation_steps
+    if framework_of(trainer) == "lightning":
+        return trainer.accumulate_grad_batches
+    state = sys.modules.get("accelerate.state")
+    if state is not None and state.GradientState._shared_state:
+        return state.GradientState().num_steps
+    engine = sys.modules.get("deepspeed.runtime.engine")
+    engines = (
+        [of for of in gc.get_objects() if type(of) is engine.DeepSpeedEngine] if engine else []
+    )
+    return engines[-1].gradient_accumulation_steps() if engines else 1
 
 
 def transformers_steps(trainer, recorder):
@@ -57,7 +72,6 @@ def transformers_steps(trainer, recorder):
 
     trainer.training_step = training_step
     trainer.add_callback(Ends())
-    return trainer.args.gradient_accumulation_steps
 
 
 def lightning_steps(trainer, recorder):
@@ -74,4 +88,3 @@ def lightning_steps(trainer, recorder):
             recorder.end()
 
     trainer.callbacks.append(Iterations())
-    return trainer.accumulate_grad_batches

@@ -2,22 +2,18 @@
 
 import copy
 import functools
-import gc
 import itertools
 import os
 
 import torch
 
 from .. import hold, ranks
-from ..batches import Pass
-from ..optimizer_steps import OptimizerSteps
 from ..plan import Plan, rows_of_rank
 from ..saying import WRONG_INPUT, give_up
+from . import frameworks
 from .base import Held
 from .columns import Columns
 from .record import Record
-
-PATIENCE = 1000  # batches without two steps of an optimiser: no job accumulates over so many
 
 
 class Measure(Record):
@@ -26,9 +22,6 @@ class Measure(Record):
     def __init__(self, options):
         super().__init__(options)
         self.kept = {}  # {place in the stream: batch}, of an IterableDataset
-        self.probing = (
-            False  # while it is not known over how many batches gradients are accumulated
-        )
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
         self.begin = None
 
@@ -46,7 +39,7 @@ class Measure(Record):
         return path, self._keep(begin) if self.streams else Columns(self).signature
 
     def _read_plan(self, loader):
-        self.plan = Plan(self.options.plan, accumulate=0, rows_of=self._rows_of, until_steady=True)
+        self.plan = Plan(self.options.plan, rows_of=self._rows_of, until_steady=True)
         if not all(step["rows"] for step in self.plan.steps):
             samples = sum(len(rows) for by_rank in self.epoch for rows in by_rank)
             raise ValueError(
@@ -112,18 +105,13 @@ class Measure(Record):
         lengths.ways = columns.signature or lengths.ways or lengths.found()
         return functools.partial(signature_of_kept, columns)
 
-    def to_run(self):
-        if self.probing:
-            return itertools.repeat(rows_of_rank(self.plan.steps[0], self.plan.rank))
-        return iter(self.plan)
-
     def indices(self, loader, own):
         if self.walking:
             yield from super().indices(loader, own)
             return
         # A row, not several, is a batch where the data set makes batches itself.
         single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
-        for rows in self.to_run():
+        for rows in self.plan:
             yield rows[0] if single else rows
 
     def fetch(self, begin):
@@ -131,63 +119,28 @@ class Measure(Record):
             yield from super().fetch(begin)
             return
         self.fetched = 0
-        for rows in self.to_run():
+        for rows in self.plan:
             self.fetched += 1
             yield copy.deepcopy(self.kept[rows[0]])
 
     def number_of_batches(self, loader):
-        return self.plan.batches() or None
+        return self.plan.batches()
 
     def iterator(self, batches, trainer):
         self.plan.start = self.plan.ran
-        if self.accumulate and not self.plan.accumulate:
-            self._accumulates_over(self.accumulate)
-        if not self.plan.accumulate:
-            return Pass(self.recorder, self._probed(batches))
+        if trainer is not None:
+            self.recorder.optimizer.batches = frameworks.accumulation_of(trainer)
         return super().iterator(batches, trainer)
-
-    def _accumulates_over(self, batches):
-        """From now on each planned batch is timed by itself, also where a step has several."""
-        self.plan.accumulate = 1
-        if batches == 1:
-            return
-        self.recorder.optimizer = OptimizerSteps(batches)
-        self.plan.steady.accumulate = batches
-        for optimiser in optimisers():
-            optimiser.step = noting(optimiser.step, self._note_step)
-
-    def _note_step(self):
-        self.recorder.stepped = True
-
-    def _probed(self, batches):
-        """First one batch again and again, until the optimiser has stepped twice."""
-        stepped = []  # after how many batches an optimiser has stepped
-        for optimiser in optimisers():
-            optimiser.step = noting(optimiser.step, lambda: stepped.append(self.fetched))
-        self.probing = True
-        for number, batch in enumerate(batches, 1):
-            yield batch
-            first, second = [*dict.fromkeys(stepped), 0, 0][:2]
-            if second and number % (second - first) == 0:
-                break
-            if number == PATIENCE:
-                give_up(
-                    f"no optimiser of torch.optim has stepped twice in {number} batches: "
-                    f"{hold.BY_HAND}"
-                )
-        self.probing = False
-        self._accumulates_over(second - first)
-        yield from self.recorder(batches)
 
     def finish(self):
         status = Held.finish(self)
-        if status:
+        if status or self.ended:
             return status
-        if self.recorder.rows:  # they are written once every point has come
+        if self.recorder.complete():
             self.recorder.close()
-        number = self.plan.batches() or len(self.plan.steps)
         return hold.missing(
-            f"the job ended before its plan: {self.plan.ran} of {number} batches had run"
+            f"the job ended before its plan: {self.plan.ran} of {self.plan.batches()} batches had "
+            "run"
         )
 
 
@@ -198,19 +151,3 @@ def signature_of_kept(columns, batch):
     if columns.ranks > 1:
         found.pop("batch_size", None)
     return found
-
-
-def optimisers():
-    """Those of the job, without what frameworks wrap around them."""
-    kind = torch.optim.Optimizer
-    found = [of for of in gc.get_objects() if issubclass(type(of), kind)]
-    return [of for of in found if not hasattr(of, "optimizer")]
-
-
-def noting(step, note):
-    @functools.wraps(step)
-    def noted(*arguments, **named):
-        note()
-        return step(*arguments, **named)
-
-    return noted

@@ -24,8 +24,8 @@ class Record(Held):
     def __init__(self, options):
         super().__init__(options)
         self.recorder = None
+        self.ended = False  # whether the plan has, and the process is being left
         self.trainers = []  # of frameworks, which were met
-        self.accumulate = 0  # over how many batches the last of them accumulates gradients
 
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
@@ -34,7 +34,7 @@ class Record(Held):
             self._forget_pass()
         if trainer is not None and trainer not in self.trainers:
             self.trainers.append(trainer)
-            self.accumulate = frameworks.tell_recorder(trainer, self.recorder)
+            frameworks.tell_recorder(trainer, self.recorder)
         return self.iterator(Batches(loader, lambda _: self.watched(loader, begin)), trainer)
 
     def _begin_recording(self, loader, begin, trainer):
@@ -108,6 +108,7 @@ class Record(Held):
         return 0
 
     def end_of_plan(self):
+        self.ended = True
         leave(self.close(), together=True)
 
 

@@ -128,7 +128,7 @@ class Run:
 
     def note(self, text):
         if not self.quiet:
-            print(f"seqpoint: note: {text}", file=sys.stderr)
+            print(text, file=sys.stderr)
 
     @staticmethod
     def warn(text):

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/profile_options.hpp"
@@ -18,11 +18,11 @@
 #include "core/checks/trend.hpp"
 #include "core/findings.hpp"
 #include "core/profile/merge_ranks.hpp"
+#include "core/select/select.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/eta_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -119,7 +119,7 @@ void require_times(const EtaRequest& request, const DoneSoFar& so_far, const std
     throw InputError({request.log, 0, field}, fmt::format("has {}", counted(so_far.timed.size(), "time")),
                      "two iterations at the least");
   if (std::ranges::all_of(so_far.timed, [](const eta::TimedSpan& span) { return !(span.seconds > 0); }))
-    throw InputError({request.log, 0, field}, "has no time above 0", "is its clock too coarse?");
+    throw InputError({request.log, 0, field}, "has no time above 0", "give a column whose clock is finer: --metric");
 }
 
 /// An iteration's time, as it is.
@@ -144,8 +144,7 @@ std::string restart_at(const EtaRequest& request, const trace::Trace& run, const
     throw InputError({request.log, line, "iteration"}, follows + ": these are two runs, or epochs",
                      "number iterations through all epochs, as TRACE does; of a job that was started anew, give what "
                      "it wrote last");
-  return fmt::format("{}:{}: iteration {}: the job began again, and times of what ran twice are the later ones",
-                     request.log, line, follows);
+  return fmt::format("{}:{}: iteration {}: the job began again", request.log, line, follows);
 }
 
 /// What of a row is compared with the run's signature: not what else a trace says, nor lengths of which each rank has
@@ -195,7 +194,8 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
     so_far.timed.push_back({at, at + 1, above_zero(request, number, row.values[metric])});
   }
   if (!restarts.empty())
-    console.warn(restarts.front() + (restarts.size() > 1 ? fmt::format("; so {} times", restarts.size()) : ""));
+    console.warn(restarts.front() + (restarts.size() > 1 ? fmt::format("; {} times", restarts.size()) : ""),
+                 "check that the log is of one job: later times of an iteration replace earlier ones");
   require_times(request, so_far, log.metrics[metric]);
   return so_far;
 }
@@ -260,7 +260,7 @@ DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& 
 }
 
 /// Where times are of several iterations together, of which findings_about() knows nothing.
-void tell_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
+void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
   std::vector<checks::OrderedTime> times;
   std::map<double, std::size_t> shapes;  // spans of as much work are alike
   bool together = false;
@@ -291,21 +291,19 @@ Exit run(EtaOptions options, const CLI::App& app, Console& console) {
   const io::artifacts::TraceFile whole = load_measured_trace(request.trace, request.layout, console);
   const DoneSoFar so_far = read_log(request, whole.trace, console);
   if (std::ranges::any_of(so_far.timed, [](const eta::TimedSpan& span) { return span.end > span.begin + 1; }))
-    console.note(request.log + ": times are of several iterations together: padded tokens alone tell what is left");
+    console.note(request.log + ": times cover several iterations each; the estimate uses padded tokens alone");
   const trace::Statistic times = statistic_of(so_far, whole.trace);
   require_no_clock(whole.trace, times, request);
-  tell_findings(whole.trace, &times, request.log, console, !request.statistic.empty());
-  tell_trend(whole.trace, so_far, request.log, console);
+  report_findings(whole.trace, &times, request.log, console, !request.statistic.empty());
+  report_trend(whole.trace, so_far, request.log, console);
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });
   if (left.slow_start)
-    console.note(fmt::format("{}: the first time, {} s, is the start of the process: what is left is told without it",
+    console.note(fmt::format("{}: the first time, {} s, is the start of the process; it is left out of the estimate",
                              request.log, io::views::number_text(so_far.timed.front().seconds)));
   if (left.expected.down_to_new)
-    console.note(
-        "hardly a shape has come again yet: how much less known ones take than new ones is not known, and the lower "
-        "end counts those alone that are still new");
+    console.note("early estimate: nearly every shape so far was new, so cold-start cost cannot be separated yet");
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));
   exports.write(
       {.json = io::artifacts::eta_json(left, request.confidence,
@@ -321,7 +319,7 @@ Exit run(EtaOptions options, const CLI::App& app, Console& console) {
 
 Command add_eta(CLI::App& program) {
   return add_command<EtaOptions>(
-      program, "eta", "How much longer a run that has begun will take",
+      program, "eta", "Time left of a running job",
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 -o run.csv\n"
       "  seqpoint eta run.csv epoch0.csv --skip 3\n"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <iterator>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
@@ -25,6 +27,7 @@ struct EvaluateRequest {
   evaluate::EvaluateParams params;
   trace::BatchLayout signature = trace::BatchLayout::padded;
   bool families = false;
+  std::vector<std::string> choices;  ///< files of points that were chosen elsewhere
   std::optional<double> fail_above;
   ExportPaths exports;
   CiOptions ci;
@@ -43,8 +46,9 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
   usual.list("trace", o.traces, "NAME=TRACE", "Full traces of one run on several configurations")->required();
   usual.text("--metric", params.statistic, "COLUMN", "the measured column to project");
   usual.list("--method", params.methods, "NAME", "score this method only; repeatable [all]");
-  usual.list("--points", o.points, "K|auto",
-             "numbers of points (of each phase); auto: the method's own rule; repeatable");
+  usual.list("--points", o.points, "K|auto|FILE.json",
+             "numbers of points (of each phase); auto: the method's own rule; FILE.json: points chosen elsewhere; "
+             "repeatable");
   rare.flag("--advised", params.advised,
             "also score methods with a rule of their own with the points, and the measurements of each, that `select` "
             "advises for one process");
@@ -96,6 +100,8 @@ void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) 
     throw UsageError("--families has no page and no checks to export", "--export json, csv or markdown");
 }
 
+bool is_file_of_points(const std::string& text) { return text.ends_with(".json"); }
+
 evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
   evaluate::EvaluateParams params = o.request.params;
   params.draw_seed = o.draw_seed.value_or(0);
@@ -105,6 +111,7 @@ evaluate::EvaluateParams params_of(const EvaluateOptions& o) {
   params.confidence = confidence_of(o.confidence);
   for (const std::string& method : params.methods) select::find_method(method);
   for (const std::string& text : o.points) {
+    if (is_file_of_points(text)) continue;
     OptionValues given;
     given.set("points", text);
     if (text == "0") throw UsageError("--points must be 1 or more");
@@ -141,6 +148,13 @@ EvaluateRequest request_of(EvaluateOptions o, const CLI::App& app) {
     files.push_back(path);
   }
   if (!request.onto.empty()) files.push_back(request.onto);
+  std::ranges::copy_if(o.points, std::back_inserter(request.choices), is_file_of_points);
+  if (!request.choices.empty() && (request.families || request.params.phases > 1))
+    throw UsageError("--points " + request.choices.front() +
+                         ": points chosen elsewhere are scored on measured runs "
+                         "without phases",
+                     "leave out --families and --phases");
+  files.insert(files.end(), request.choices.begin(), request.choices.end());
   if (!request.families) evaluate::require_valid(request.params, names);
   require_valid(request.exports, files);
   return request;
@@ -157,6 +171,19 @@ std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
     traces.push_back({name, std::move(file.trace), path});
   }
   return traces;
+}
+
+/// Points that were chosen elsewhere, each named by its file.
+std::vector<select::Selection> load_choices(const EvaluateRequest& request, const trace::Trace& run,
+                                            std::vector<io::manifests::InputRecord>& inputs) {
+  std::vector<select::Selection> selections;
+  for (const std::string& path : request.choices) {
+    io::stream::Input input = io::stream::Input::open(path);
+    const std::vector<select::Choice> choices = io::artifacts::read_choices(input, run);
+    inputs.push_back({path, "points", "", "", input.digest(), choices.size()});
+    selections.push_back(select::selection_of(run, std::filesystem::path(path).stem().string(), choices));
+  }
+  return selections;
 }
 
 /// The other run, if there is one.
@@ -183,7 +210,7 @@ auto with_progress(evaluate::EvaluateParams params, const char* unit, const Cons
 
 // --- telling and writing -------------------------------------------------------------------------------------------
 
-void tell_onto(const evaluate::Evaluation& evaluation, Console& console) {
+void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
   if (evaluation.iterations_onto == 0) return;
   console.note(
       fmt::format("onto: {} of another run, projected from what was measured of {}; its intervals are of "
@@ -209,7 +236,7 @@ void tell(const evaluate::Evaluation& evaluation, const evaluate::EvaluateParams
       fmt::format("speedups are over {}; serial, parallel and count: the whole run over the points one after the "
                   "other, over the longest point, and in iterations",
                   evaluation.baseline));
-  tell_onto(evaluation, console);
+  report_onto(evaluation, console);
 }
 
 ResultForms forms_of(const evaluate::Evaluation& evaluation, const project::Gates& gates,
@@ -255,16 +282,17 @@ Exit run_families(const EvaluateRequest& request, const std::vector<evaluate::Na
 }
 
 Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
-  const EvaluateRequest request = request_of(std::move(options), app);
+  EvaluateRequest request = request_of(std::move(options), app);
   Exports exports(request.exports);
   std::vector<io::manifests::InputRecord> inputs;
   const std::vector<evaluate::NamedTrace> traces = load_traces(request, inputs, console);
   const std::optional<evaluate::NamedTrace> onto = load_onto(request, inputs, console);
+  request.params.choices = load_choices(request, traces.front().trace, inputs);
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = inputs};
   if (request.families) return run_families(request, traces, provenance, exports, console);
-  tell_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console,
-                is_given(app, "--metric"));
-  if (onto) tell_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
+  report_findings(traces, request.params.statistic, request.fail_above ? "--fail-above" : "", console,
+                  is_given(app, "--metric"));
+  if (onto) report_findings(onto->trace, onto->trace.find_statistic(request.params.statistic), onto->source, console);
   const evaluate::Evaluation evaluation =
       with_progress(request.params, "draws", console, [&](const evaluate::EvaluateParams& params) {
         return evaluate::evaluate(traces, params, onto ? &*onto : nullptr);
@@ -277,15 +305,15 @@ Exit run(EvaluateOptions options, const CLI::App& app, Console& console) {
   exports.write(forms, console);
   const CiReport report{
       .title = "seqpoint evaluate", .table = io::views::evaluation_table(evaluation), .warnings = console.warnings()};
-  tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
-  return tell_gates(gates, console);
+  report_ci(request.ci, report, gates, exports.table_on_stdout(), console);
+  return report_gates(gates, console);
 }
 
 }  // namespace
 
 Command add_evaluate(CLI::App& program) {
   return add_command<EvaluateOptions>(
-      program, "evaluate", "Every method against runs that were measured in full",
+      program, "evaluate", "Compare selection methods with measured epochs",
       "Examples:\n"
       "  seqpoint evaluate v1=run-on-v1.csv v2=run-on-v2.csv\n"
       "  seqpoint evaluate v1=a.csv v2=b.csv --method bins --points 8 --select-on v1 --fail-above 5%",

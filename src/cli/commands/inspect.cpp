@@ -1,5 +1,5 @@
 #include "cli/commands/command.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/profile_options.hpp"
 #include "cli/progress.hpp"
@@ -55,7 +55,8 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
     warn_of(file.log.findings, console);
-    if (file.profile.steps.empty()) console.warn(file.profile.source + ": holds no step");
+    if (file.profile.steps.empty())
+      console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
     profile::mark_warmup(file.profile, request.reading.warmup);
   }
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = records_of(files)};
@@ -69,7 +70,7 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
 
 Command add_inspect(CLI::App& program) {
   return add_command<InspectRequest>(
-      program, "inspect", "What a profile holds: steps, times, kernels",
+      program, "inspect", "Steps, times and kernels in a profile",
       "Examples:\n"
       "  seqpoint inspect worker0.pt.trace.json.gz\n"
       "  seqpoint inspect run.sqlite --match 'SL(?<seqlen>[0-9]+)' --json\n"

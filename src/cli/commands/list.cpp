@@ -7,13 +7,13 @@
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/parameters.hpp"
+#include "core/batching/batches.hpp"
+#include "core/enum_names.hpp"
+#include "core/select/select.hpp"
 #include "io/artifacts/schemas.hpp"
+#include "io/files.hpp"
 #include "io/profiles/profile_formats.hpp"
-#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -173,7 +173,7 @@ Exit run(ListRequest request, const CLI::App&, Console&) {
 
 Command add_list(CLI::App& program) {
   return add_command<ListRequest>(
-      program, "list", "The formats, samplers, methods and schemas that there are",
+      program, "list", "Look up formats, samplers, methods and schemas",
       "Examples:\n"
       "  seqpoint list samplers\n"
       "  seqpoint list samplers pytorch\n"

@@ -9,10 +9,10 @@
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/select/select.hpp"
 #include "io/artifacts/plan_folder.hpp"
 #include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -26,7 +26,7 @@ struct PlanRequest {
   OptionsInForce options;
 };
 
-constexpr std::uint64_t kMostRepeats = 1'000'000;
+constexpr std::uint64_t kMaxRepeats = 1'000'000;
 
 /// An option's value that is a number, or auto, which is nothing.
 Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
@@ -34,8 +34,8 @@ Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
     std::uint64_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     const bool is_count = error == std::errc() && end == text.data() + text.size();
-    if (text != "auto" && (!is_count || count < least || count > kMostRepeats))
-      throw UsageError(fmt::format("{} must be auto, or {} to {}, and not '{}'", name, least, kMostRepeats, text));
+    if (text != "auto" && (!is_count || count < least || count > kMaxRepeats))
+      throw UsageError(fmt::format("{} must be auto, or {} to {}, and not '{}'", name, least, kMaxRepeats, text));
     to = text == "auto" ? std::nullopt : std::optional(count);
   };
 }
@@ -47,7 +47,7 @@ void declare(CLI::App& app, PlanRequest& o) {
   usual.path("-o,--output", o.folder, "write the plan into this folder, which must be new or empty", "DIR");
   usual.count("--processes", o.sessions,
               "processes that measure, each every point, a profile each [as the selection says, 2 if it does not]", 1,
-              select::kMostSessions);
+              select::kMaxSessions);
   usual.other(
       "--warmup", "N|auto", count_or_auto(0, o.params.warmup),
       "batches of varied shapes that a process runs before the first point; auto: a tenth of what it runs. Each "
@@ -108,7 +108,7 @@ std::string extent_text(const select::Selection& selection, const select::Plan& 
                      counted(plan.processes.size(), "process"));
 }
 
-void tell_repeats(const PlanRequest& request, const select::Selection& selection, Console& console) {
+void report_repeats(const PlanRequest& request, const select::Selection& selection, Console& console) {
   const bool advised = selection.method.repeats.has_value() ||
                        std::ranges::any_of(selection.points, [](const auto& point) { return point.repeats > 1; });
   if (!advised && !request.params.repeats)
@@ -139,27 +139,26 @@ std::uint64_t planned_tokens(const select::Plan& plan) {
 }
 
 /// All that is run, compared with the run.
-void tell_cost(const select::Plan& plan, const select::Selection& selection, Console& console) {
+void report_cost(const select::Plan& plan, const select::Selection& selection, Console& console) {
   const trace::RunSummary& run = selection.run;
-  const std::uint64_t times = selection.method.repeats ? selection.method.repeats->accumulation : 1;
+  const std::uint64_t accumulation = selection.method.repeats ? selection.method.repeats->accumulation : 1;
   const std::uint64_t tokens = run.padded_tokens_of_rank();
   const auto share = [&](std::uint64_t part, std::uint64_t whole) {
-    return io::views::number_text(100 * static_cast<double>(times * part) / static_cast<double>(whole), 3);
+    return io::views::number_text(100 * static_cast<double>(part) / static_cast<double>(whole), 3);
   };
-  if (times > 1)
+  if (accumulation > 1)
     console.note(
-        fmt::format("each batch is run {} times in a row, as the job accumulates gradients over so many: "
-                    "docs/accumulation.md",
-                    times));
+        fmt::format("a job that accumulates gradients over {} batches repeats up to a quarter as many, to see "
+                    "the optimiser step: docs/pytorch.md",
+                    accumulation));
   console.note(fmt::format(
       "in all {}, {} of them measured: as many as {} % of the run's iterations{}",
-      counted(times * plan.executions(), "execution"), times * measurements_of(plan),
-      share(plan.executions(), run.iterations),
+      counted(plan.executions(), "execution"), measurements_of(plan), share(plan.executions(), run.iterations),
       tokens > 0 ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
 }
 
-void tell_batches(const PlanRequest& request, const select::Selection& selection, const select::Plan& plan,
-                  Console& console) {
+void report_batches(const PlanRequest& request, const select::Selection& selection, const select::Plan& plan,
+                    Console& console) {
   if (request.params.preflight)
     console.note(fmt::format("preflight: {} first, as large as any of the run",
                              counted(static_cast<std::uint64_t>(std::ranges::count(plan.processes.front(), true,
@@ -179,15 +178,15 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
   for (const std::string& note : source.notes) console.note(note);
   const select::Selection& selection = source.selection;
   const auto advised = selection.method.repeats ? selection.method.repeats->sessions : std::nullopt;
-  request.params.sessions = request.sessions.value_or(advised.value_or(select::kUsualSessions));
+  request.params.sessions = request.sessions.value_or(advised.value_or(select::kDefaultSessions));
   if (request.params.preflight && selection.largest.empty())
     throw InputError({request.seqpoints, 0, "largest"}, "is not there: the largest batches of the run are not known",
                      "make the file anew with `seqpoint select`, or leave out --preflight");
   const select::Plan plan = select::make_plan(selection, request.params);
   const std::vector<io::artifacts::NewFile> files = files_of(request, source, plan);
-  tell_repeats(request, selection, console);
-  tell_cost(plan, selection, console);
-  tell_batches(request, selection, plan, console);
+  report_repeats(request, selection, console);
+  report_cost(plan, selection, console);
+  report_batches(request, selection, plan, console);
   if (!folder) {
     std::string listing;
     for (const io::artifacts::NewFile& file : files)
@@ -205,7 +204,7 @@ Exit run(PlanRequest options, const CLI::App& app, Console& console) {
 
 Command add_plan(CLI::App& program) {
   return add_command<PlanRequest>(
-      program, "plan", "Write which batches to run, how often and in which order",
+      program, "plan", "Write a measurement plan: order, warm-up, repeats, job scripts",
       "Examples:\n"
       "  seqpoint plan points.json -o plan\n"
       "  seqpoint plan points.json -o plan --slurm && sbatch plan/slurm.sh python train.py\n"

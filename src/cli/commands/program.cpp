@@ -11,16 +11,27 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/options/exports.hpp"
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
 #include "seqpoint/version.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
 
 constexpr auto kProgram = "seqpoint";
-constexpr std::array kCommands{add_scan, add_select,  add_plan,     add_project,
-                               add_eta,  add_inspect, add_evaluate, add_list};
+/// A command, and the heading that it stands under in the list of all.
+struct ListedCommand {
+  Command (*add)(CLI::App&);
+  const char* heading;
+};
+constexpr auto kMeasure = "Measure and predict", kUnderstand = "Understand", kLookUp = "Look up";
+constexpr std::array kCommands{
+    ListedCommand{add_run, kMeasure},     ListedCommand{add_scan, kMeasure},
+    ListedCommand{add_select, kMeasure},  ListedCommand{add_plan, kMeasure},
+    ListedCommand{add_project, kMeasure}, ListedCommand{add_inspect, kUnderstand},
+    ListedCommand{add_eta, kUnderstand},  ListedCommand{add_evaluate, kUnderstand},
+    ListedCommand{add_list, kLookUp},
+};
 
 /// What was called otherwise in 1.x, and how to say it now.
 struct Former {
@@ -77,8 +88,8 @@ std::string version_text(bool verbose) {
 std::string program_footer() {
   std::string text =
       "Examples:\n"
-      "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
-      "  seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv\n"
+      "  seqpoint select train.csv --sampler sorted --batch-size 64 -o points.json\n"
+      "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
       "Exit status: ";
   for (const auto& [status, meaning] : kExitTexts)
     text += (status == kDone ? "" : status == kOurFault ? ",\n" : ", ") + std::to_string(status) + " " + meaning;
@@ -93,10 +104,10 @@ void declare_console(CLI::App& app, ConsoleOptions& o) {
   app.set_help_flag("-h,--help", "print the usual options and exit");
   app.set_help_all_flag("--help-all", "print all options and exit");
   OptionGroup messages(app, kMessageGroup);
-  messages.flag("-v,--verbose", o.verbose, "say more, on standard error");
+  messages.flag("-v,--verbose", o.verbose, "details on standard error");
   app.add_flag_function(
          "-q,--quiet", [&o](std::int64_t times) { o.quiet += static_cast<int>(times); },
-         "say nothing but warnings and errors; -qq: but errors")
+         "warnings and errors only; -qq: errors only")
       ->group(kMessageGroup);
   messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
@@ -116,15 +127,16 @@ class HelpFormatter : public CLI::Formatter {
 /// The parser and its commands.
 class Program {
  public:
-  Program() : app_("Profile a handful of training iterations, know the whole run.", kProgram) {
+  Program() : app_("seqpoint: predict the time of a training epoch from a few of its batches", kProgram) {
     app_.require_subcommand(0, 1);
     app_.formatter(std::make_shared<HelpFormatter>());
     app_.get_formatter()->column_width(34);
     app_.footer(program_footer());
     OptionGroup(app_).flag("--version", o_.version, "print the version; with -v also the compiler");
     declare_console(app_, o_.console);
-    for (const auto add : kCommands) {
-      commands_.push_back(add(app_));
+    for (const ListedCommand& command : kCommands) {
+      commands_.push_back(command.add(app_));
+      commands_.back().app->group(command.heading);
       declare_console(*commands_.back().app, o_.console);
     }
     help_ = app_.add_subcommand("help", "Help on a command")->group("");
@@ -147,7 +159,8 @@ class Program {
     for (const Command& command : commands_)
       if (command.app == app) return command.run(console);
     if (app == help_) return write_text("-", help_text(*named(o_.about), false)), kDone;
-    throw UsageError("a command is missing", fmt::format("one of: {}; see `seqpoint --help`", command_names()));
+    fmt::print(stderr, "{}", help_text(app_, false));
+    return kBadUsage;
   }
 
  private:
@@ -167,7 +180,7 @@ class Program {
     if (&app == &app_) return app.get_formatter()->make_help(&app, kProgram, CLI::AppFormatMode::Normal);
     bool left_out = false;
     for (CLI::Option* const option : app.get_options())
-      if (!all && !option->get_positional() && option->get_group() != kUsualGroup) {
+      if (!all && !option->get_positional() && option->get_group() != kDefaultGroup) {
         option->group("");
         left_out = true;
       }
@@ -194,7 +207,7 @@ class Program {
   static std::string with_nearest(const std::string& text, std::string_view given,
                                   const std::vector<std::string_view>& known) {
     const std::string_view nearest = nearest_name(given, known);
-    if (nearest == given) return text + " before a command: it goes behind it";
+    if (nearest == given) return text + " before a command: it goes after it";
     return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
   }
 
@@ -241,8 +254,8 @@ class Program {
 std::set<std::string> all_options() {
   CLI::App program;
   std::set<std::string> names;
-  for (const auto add : kCommands)
-    for (const CLI::Option* const option : add(program).app->get_options()) names.insert(name_of(*option));
+  for (const ListedCommand& command : kCommands)
+    for (const CLI::Option* const option : command.add(program).app->get_options()) names.insert(name_of(*option));
   return names;
 }
 

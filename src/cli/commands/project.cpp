@@ -5,19 +5,20 @@
 #include <utility>
 
 #include "cli/commands/project.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/parameters.hpp"
 #include "cli/progress.hpp"
 #include "core/checks/checks.hpp"
-#include "core/project/first_seen.hpp"
+#include "core/findings.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/cold_start.hpp"
+#include "core/project/projection.hpp"
 #include "core/report/measured_totals.hpp"
 #include "io/artifacts/studies.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "io/views/diagnosis_text.hpp"
 #include "io/views/report_page.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -42,8 +43,6 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
     if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
     return project::project_onto(inputs.selection, *inputs.onto, measured.configurations, request.params);
   });
-  const trace::RunSummary& run = inputs.projected_run();
-  project::add_overheads(projection, run, request.overhead.value_or(0), request.first_seen_cost);
   for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
@@ -75,10 +74,10 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
 // --- telling -------------------------------------------------------------------------------------------------------
 
 /// What of the profile's columns is not added up.
-void tell_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
+void report_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
   if (!c.not_projected.empty())
-    console.note(fmt::format("{}: not projected: {}: not a cost, or not known as one; --metric NAME asks for it",
-                             c.name, fmt::join(c.not_projected, ", ")));
+    console.note(fmt::format("{}: not projected, as not known as costs: {} (--metric NAME asks for one)", c.name,
+                             fmt::join(c.not_projected, ", ")));
   std::vector<std::string> means, largest, memory;
   for (const project::MetricProjection& metric : c.metrics) {
     if (metric.kind == project::MetricKind::max && profile::role_of_column(metric.name) == profile::MetricRole::maximum)
@@ -94,76 +93,69 @@ void tell_kinds(const project::ConfigurationProjection& c, const project::Projec
           fmt::format("{}: {}: {}; --aggregate NAME=total adds one up", c.name, what, fmt::join(metrics, ", ")));
   };
   tell(means, "projected as a mean over time, by the name");
-  tell(largest, "projected as the most in use, by the name");
+  tell(largest, "projected as a maximum, by the name");
   if (!memory.empty())
-    console.note(
-        fmt::format("{}: {}: what the run's largest iteration has in use; what the allocator loses to "
-                    "fragmentation is not in it",
-                    c.name, fmt::join(memory, ", ")));
+    console.detail(fmt::format("{}: {}: memory in use by the run's largest batch, without fragmentation", c.name,
+                               fmt::join(memory, ", ")));
 }
 
-void tell_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
-  console.note(fmt::format("overheads: {} s for each of {} and {} s for each of {}: {} in every total of seconds",
-                           io::views::number_text(overheads.per_epoch_s), counted(run.epochs, "epoch"),
-                           io::views::number_text(overheads.first_seen_s),
-                           counted(overheads.signatures, "unique signature"),
-                           io::views::duration_text(overheads.seconds)));
+void report_overheads(const project::Overheads& overheads, const trace::RunSummary& run, Console& console) {
+  console.note(fmt::format("overhead: {} in {}, in every total of seconds", io::views::duration_text(overheads.seconds),
+                           counted(run.epochs, "epoch")));
 }
 
-/// What shapes cost when they are new to a process.
-std::string first_seen_text(const project::FirstSeenCost& cost) {
-  const project::FirstSeenCost::Part& distant = cost.distant;
-  const std::string each =
-      fmt::format("the first execution of a shape takes {} more", io::views::duration_text(distant.seconds_each));
-  if (!cost.near) return fmt::format("{}, by the median of {}", each, counted(distant.points, "point"));
-  if (distant.points == 0)
-    return fmt::format(
-        "the first execution of a shape that a near one ran before takes {} more, by the mean of {}; "
-        "what it takes without was measured of fewer than two points, and may be more",
-        io::views::duration_text(cost.near->seconds_each), counted(cost.near->points, "point"));
-  return fmt::format("{}, by the mean of {}, and {} where a near shape ran before, by {}", each,
-                     counted(distant.points, "point"), io::views::duration_text(cost.near->seconds_each),
-                     counted(cost.near->points, "point"));
+/// "name: ", where several configurations have to be told apart.
+std::string prefix_of(const project::ConfigurationProjection& c, const project::Projection& projection) {
+  return projection.configurations.size() > 1 ? c.name + ": " : "";
 }
 
-void tell_first_seen(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
-  for (const project::FirstSeenCost& cost : c.first_seen) {
-    const project::FirstSeenCost::Part& all = cost.distant;
-    const std::string alone =
-        cost.near ? ""
-                  : fmt::format(", if none shares kernels with another ({} for the points' own)",
-                                io::views::duration_text(all.seconds_each * static_cast<double>(all.points)));
-    console.note(
-        fmt::format("{}: {}: {}: {} ± {} for {}, in the {}{}; a later epoch has it only of shapes that are new then",
-                    c.name, cost.metric, first_seen_text(cost), io::views::duration_text(cost.seconds),
-                    io::views::duration_text(cost.half_width), counted(run.histogram.size(), "unique signature"),
-                    project::find_metric(c, cost.metric) == nullptr ? "throughput" : "total", alone));
-  }
+/// Beside the total, as it is once a process and not known as well.
+void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
+  for (const project::ColdStart& cost : c.cold_start)
+    console.note(fmt::format("{}cold start: about {} once a process ({}), at most {}; not in the total", prefix,
+                             io::views::duration_text(cost.about()), counted(cost.shapes, "shape"),
+                             io::views::duration_text(cost.at_most())));
 }
 
-void tell_executed(const project::ConfigurationProjection& c, const trace::RunSummary& run, Console& console) {
-  const project::Executed& executed = c.executed;
-  std::string text =
-      fmt::format("{}: {} in all to measure it, {} than the run's {}", c.name,
-                  counted(executed.executions, "execution"), io::views::fewer_text(executed.fewer), run.iterations);
-  if (executed.fewer_tokens)
-    text += fmt::format(", {} {}tokens", io::views::fewer_text(*executed.fewer_tokens),
-                        run.kind == trace::SignatureKind::varlen ? "" : "padded ");
-  console.note(text);
+/// One line for all configurations where it says the same of them.
+void report_once(const project::Projection& projection, const auto& text_of, Console& console) {
+  std::vector<std::string> texts;
+  for (const project::ConfigurationProjection& c : projection.configurations) texts.push_back(text_of(c));
+  const bool same = std::ranges::all_of(texts, [&](const std::string& text) { return text == texts.front(); });
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!texts[i].empty() && (i == 0 || !same))
+      console.note(same ? texts[i] : projection.configurations[i].name + ": " + texts[i]);
 }
 
-/// "± 13 % includes ...": of an interval that is wide, it stands beside what else makes it so.
-std::string processes_text(const project::ProcessPart& part) {
-  const std::string what = part.processes == 1
-                               ? "includes what processes usually differ by, as one was measured"
-                               : fmt::format("includes that processes differ, of which {} were measured, by about {}",
-                                             part.processes, io::views::percent_text(part.spread, 2));
-  return fmt::format("± {} {}: ± {} without", io::views::percent_text(part.half_width, 2), what,
-                     io::views::percent_text(part.half_width_without, 2));
+/// What was run, where it is less than the run.
+std::string executed_text(const project::ConfigurationProjection& c, const trace::RunSummary& run) {
+  if (c.executed.executions >= run.iterations) return "";
+  return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
 }
 
-/// More than what gates usually allow, as a share of the value.
-constexpr double kWide = 0.05;
+/// What bounds the job, by which it is known how much processes usually differ.
+std::string bottleneck_text(const project::ConfigurationProjection& c) {
+  if (!c.processes || c.processes->is_given || !c.processes->device_busy) return "";
+  const bool device = *c.processes->device_busy >= select::kDeviceBoundFrom;
+  return fmt::format("{} (device busy {}): processes usually differ by {}", device ? "device-bound" : "host-bound",
+                     io::views::percent_text(*c.processes->device_busy, 2),
+                     io::views::percent_text(c.processes->usual, 2));
+}
+
+/// Assumptions and parts of intervals, for those who ask.
+void report_processes(const project::ConfigurationProjection& c, Console& console) {
+  if (!c.processes) return;
+  const project::ProcessPart& part = *c.processes;
+  if (!part.device_busy && !part.is_given)
+    console.detail(fmt::format("{}: no column device_busy: assumed that processes differ by {}, as on a host", c.name,
+                               io::views::percent_text(part.usual, 2)));
+  console.detail(fmt::format("{}: {}: ± {}, and ± {} without between-process variation", c.name, part.metric,
+                             io::views::percent_text(part.half_width, 2),
+                             io::views::percent_text(part.half_width_without, 2)));
+}
+
+/// Too wide to decide much by, as a share of the value.
+constexpr double kWide = 0.1;
 
 template <class Figure>
 double half_width_of(const Figure& figure) {
@@ -177,114 +169,112 @@ bool has_wide(const project::ConfigurationProjection& c, const std::string& metr
   return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
 }
 
-void tell_processes(const project::ConfigurationProjection& c, Console& console) {
-  if (c.processes && !has_wide(c, c.processes->metric))
-    console.note(fmt::format("{}: {}: {}", c.name, c.processes->metric, processes_text(*c.processes)));
-}
-
 /// Points that a configuration lacks.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage) {
-  return fmt::format("{}: not measured: {}; predicted from the other points, coverage {} %", name,
-                     fmt::join(missing, ", "), io::views::number_text(100 * coverage, 4));
+  constexpr std::size_t kMaxShown = 3;
+  const std::size_t shown = std::min(kMaxShown, missing.size());
+  std::string points =
+      fmt::format("{}", fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < missing.size()) points += fmt::format(" and {} more", missing.size() - shown);
+  return fmt::format("{}: not measured: {}; predicted from the other points (measured weight {})", name, points,
+                     io::views::percent_text(coverage, 3));
 }
 
 /// Which run is projected, and how much of it lies outside of what was measured.
-void tell_target(const project::TargetRun& target, Console& console) {
-  console.note(fmt::format("projected onto {}: {}", target.source, counted(target.run.iterations, "iteration")));
+void report_target(const project::TargetRun& target, Console& console) {
+  console.note(fmt::format("projected for {}: {}", target.source, counted(target.run.iterations, "batch")));
   if (target.extrapolated_share > 0 && !target.selected)
-    console.warn(fmt::format(
-        "extrapolated: {} % of the iterations of {} lie outside the measured lengths and batch sizes, by up to {} % of "
-        "their range",
-        io::views::number_text(100 * target.extrapolated_share, 3), target.source,
-        io::views::number_text(100 * target.largest_distance, 3)));
+    console.warn(fmt::format("extrapolated: {} of the batches of {} lie outside the measured shapes, by up to {}",
+                             io::views::percent_text(target.extrapolated_share, 2), target.source,
+                             io::views::percent_text(target.largest_distance, 2)),
+                 "measure points that are selected from that run");
 }
 
 /// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
-Exit tell_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
+Exit report_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
   if (partial.empty()) return kDone;
   const std::string text = fmt::format("{}: {}", name, partial);
-  allowed ? console.warn(text)
-          : console.error(text, "measure what is missing; --allow-partial takes the figures as they are");
+  allowed ? console.warn(text, "measure what is missing")
+          : console.error(text, "measure what is missing; --allow-partial accepts the estimate");
   return allowed ? kDone : kGateFailed;
 }
 
 void tell(const ProjectRequest& request, const ProjectInputs& inputs, const project::Projection& projection,
           Console& console) {
-  for (const project::ConfigurationProjection& c : projection.configurations) tell_kinds(c, request.params, console);
+  for (const project::ConfigurationProjection& c : projection.configurations) report_kinds(c, request.params, console);
+  report_once(
+      projection, [&](const auto& c) { return executed_text(c, inputs.projected_run()); }, console);
+  report_once(projection, bottleneck_text, console);
   for (const project::ConfigurationProjection& c : projection.configurations) {
-    tell_executed(c, inputs.projected_run(), console);
-    tell_processes(c, console);
-    tell_first_seen(c, inputs.projected_run(), console);
+    report_processes(c, console);
+    report_cold_start(c, prefix_of(c, projection), console);
   }
   for (const std::string& note : inputs.onto_notes) console.warn(note);
-  if (projection.target_run) tell_target(*projection.target_run, console);
-  if (projection.overheads) tell_overheads(*projection.overheads, inputs.projected_run(), console);
+  if (projection.target_run) report_target(*projection.target_run, console);
+  if (projection.overheads) report_overheads(*projection.overheads, inputs.projected_run(), console);
   for (const std::string& note : projection.notes) console.warn(note);
   for (std::size_t i = 0; i < projection.configurations.size(); ++i) {
     const project::ConfigurationProjection& c = projection.configurations[i];
     const std::string& file = request.configurations[i].second.front();
     if (!c.missing_points.empty())
-      console.warn(missing_text(c.name, c.missing_points, c.coverage), file == "-" ? "" : file);
+      console.warn(missing_text(c.name, c.missing_points, c.coverage), "measure the missing points",
+                   file == "-" ? "" : file);
   }
 }
 
 /// Why the projection is as sure as it is; `whole`: also what could not have been found, which takes the most time.
 diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                  const project::Projection& projection, bool whole) {
-  const auto has_none = [&](const std::string& configuration, const std::string& metric) {
-    const auto& c =
-        *std::ranges::find(projection.configurations, configuration, &project::ConfigurationProjection::name);
-    return project::find_first_seen(c, metric) == nullptr;
-  };
   const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
   return diagnose::diagnose({.selection = &inputs.selection, .configurations = configurations}, measured.checked,
                             {.statistics = request.params.statistics,
                              .confidence = request.params.confidence,
                              .robust = request.params.robust,
+                             .between_processes = request.params.between_processes,
                              .target = inputs.target(),
                              .limits = whole,
-                             .leaves_out_first_executions = has_none,
                              .overhead_s = projection.overheads ? projection.overheads->seconds : 0});
 }
 
-/// Why the interval of a total is as wide as it is, where that is much.
-void tell_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
-                const project::Projection& projection, Console& console) {
+/// What makes most of an interval, and what narrows it.
+std::string width_text(const diagnose::Width& width) {
+  struct Cause {
+    double share;
+    const char *name, *action;
+  };
+  const std::array causes{Cause{width.sessions, "between-process variation",
+                                width.processes == 1 ? "measure in a second process" : "measure in more processes"},
+                          Cause{width.iterations, "noise within shapes", "measure the points at more iterations"},
+                          Cause{width.measurements, "measurement noise", "repeat the measurements"},
+                          Cause{width.between, "interpolation between points", "select more points"},
+                          Cause{width.missed, "missing points", "measure the missing points"},
+                          Cause{width.own, "noise of the run itself", "no measurement narrows that"}};
+  const Cause& main = *std::ranges::max_element(causes, {}, &Cause::share);
+  const char* const how_much = main.share > 0.9 ? "almost all" : main.share > 0.5 ? "mostly" : "partly";
+  return fmt::format("{} {}; {}", how_much, main.name, main.action);
+}
+
+/// Why the widest interval of a total is as wide as it is, where that is much.
+void report_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
+                  const project::Projection& projection, Console& console) {
   const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
   if (std::ranges::none_of(projection.configurations, any_wide)) return;
   const diagnose::Diagnosis diagnosis = diagnosis_of(request, inputs, measured, projection, false);
+  double widest = 0;
+  std::string about_widest;
   for (const diagnose::Series& series : diagnosis.series) {
     const auto& c =
         *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);
-    if (!has_wide(c, series.metric)) continue;
-    const std::string name = series.configuration + ": " + series.metric + ": ";
-    const bool of_processes = c.processes && c.processes->metric == series.metric;
-    console.note(name + io::views::sentences_about(series, diagnosis.confidence).front() +
-                 (of_processes ? "; " + processes_text(*c.processes) : "") + "; --explain says more");
-    for (const checks::FoundFault& finding : series.findings)
-      console.note(name + io::views::message_of(finding, series));
-  }
-}
-
-/// A speedup is as unsure as both of its totals: says which one makes it so, where that is one of them.
-void tell_width_of_speedups(const project::Projection& projection, Console& console) {
-  const auto& base =
-      *std::ranges::find(projection.configurations, projection.baseline, &project::ConfigurationProjection::name);
-  const auto half_of_total = [](const project::ConfigurationProjection& c, const std::string& metric) {
-    const project::MetricProjection* const total = project::find_metric(c, metric);
-    return total == nullptr ? 0 : half_width_of(*total);
-  };
-  constexpr double kMuchMore = 2;  // three quarters or more of a sum of squares are one's
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    for (const project::Speedup& speedup : c.speedups) {
-      const double own = half_of_total(c, speedup.metric), other = half_of_total(base, speedup.metric);
-      if (&c == &base || half_width_of(speedup) <= kWide || other < kMuchMore * own || own == 0) continue;
-      console.note(
-          fmt::format("{}: {}: the speedup's ± {} is mostly that of {}, whose total is known to ± {}; its own is "
-                      "to ± {}",
-                      c.name, speedup.metric, io::views::percent_text(half_width_of(speedup), 2), base.name,
-                      io::views::percent_text(other, 2), io::views::percent_text(own, 2)));
+    if (!series.width || !has_wide(c, series.metric)) continue;
+    if (const double half = half_width_of(*project::find_metric(c, series.metric)); half > widest) {
+      widest = half;
+      about_widest = prefix_of(c, projection) + (c.metrics.size() > 1 ? series.metric + ": " : "") +
+                     fmt::format("± {} is {}", io::views::percent_text(half, 2), width_text(*series.width));
     }
+    for (const checks::FoundFault& finding : series.findings)
+      if (finding.fault == checks::Fault::disagreement) console.warn(io::views::message_of(finding, series));
+  }
+  if (!about_widest.empty()) console.note(about_widest + " (details: --explain)");
 }
 
 // --- writing -------------------------------------------------------------------------------------------------------
@@ -317,7 +307,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
                      const project::Gates& gates, const Extras& extras, const Console& console) {
   const io::artifacts::Provenance provenance{.options = request.options, .inputs = inputs.records};
   io::views::DataTable rows = io::views::projection_rows(projection);
-  io::views::TextTable table = io::views::projection_table(projection);
+  io::views::TextTable table = io::views::projection_table(projection, console.verbose());
   if (projection.breakdown) {
     io::views::append_breakdown_rows(rows, *projection.breakdown);
     table.below.push_back(io::views::breakdown_table(*projection.breakdown));
@@ -355,51 +345,90 @@ void examine_truths(const ProjectInputs& inputs, const project::Projection& proj
     report::require_same_run(truth, inputs.selection.run);
     names.push_back(truth.name);
   }
-  tell_findings(inputs.truths, names, projection, console);
+  report_findings(inputs.truths, names, projection, console);
+}
+
+/// Unless metrics are asked for, the time alone is projected if every configuration has one; and CPU time, if the two
+/// disagree, as on a busy machine.
+void choose_metrics(ProjectRequest& request, const Measured& measured) {
+  const auto all_have = [&](const std::string& metric) {
+    return std::ranges::all_of(measured.configurations, [&](const project::NamedMeasurements& named) {
+      return std::ranges::find(named.measurements.metrics, metric) != named.measurements.metrics.end();
+    });
+  };
+  if (!request.only_time || !all_have("runtime_s")) return;
+  std::vector<std::string>& chosen = request.params.statistics;
+  chosen = {"runtime_s"};
+  const auto disagrees = [](const Finding& finding) {
+    return finding.is(findings::kWaiting) || finding.is(findings::kBusyWaiting);
+  };
+  if (all_have("cpu_s") && std::ranges::any_of(measured.checked.findings, disagrees)) chosen.emplace_back("cpu_s");
+  for (const auto& [metric, kind] : request.params.kinds)
+    if (std::ranges::find(chosen, metric) == chosen.end()) chosen.push_back(metric);
 }
 
 Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   ProjectRequest request = request_of(std::move(given), app);
   Exports exports(request.exports);
+  Projected projected = project_files(std::move(request), console);
+  const ResultForms forms = forms_of(projected, console);
+  tell(projected, console);
+  exports.write(forms, console);
+  const project::Projection& projection = projected.projection;
+  if (!projected.request.explain)
+    report_width(projected.inputs, projected.measured, projected.request, projection, console);
+  CiReport report{
+      .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (!c.partial.empty() && !projected.request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
+  report_ci(projected.request.ci, report, projected.gates, exports.table_on_stdout(), console);
+  return std::max(report_gates(projected.gates, console), report_partial(projected, console));
+}
+
+}  // namespace
+
+Projected project_files(ProjectRequest request, Console& console) {
   ProjectInputs inputs = read_inputs(request, console);
   Measured measured =
       measure(inputs, request, console, request.explain ? checks::Depth::limits : checks::Depth::findings);
+  choose_metrics(request, measured);
   project::Projection projection = projection_of(request, inputs, measured, console);
-  const std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
-                                                                                  inputs.projected_run(), projection)
-                                              : "";
+  std::string compared = inputs.earlier ? io::artifacts::require_comparable(*inputs.earlier, inputs.selection,
+                                                                            inputs.projected_run(), projection)
+                                        : "";
   if (inputs.earlier)
     for (Finding& finding : checks::findings_about_reference(projection, reference_of(request, *inputs.earlier))) {
       require_not_decisive(finding, request);
       measured.checked.findings.push_back(std::move(finding));
     }
   projection.findings = measured.checked.findings;
-  const project::Gates gates = gates_of(request, inputs, measured, projection);
-  const Extras extras = extras_of(request, inputs, measured, projection, console);
-  const ResultForms forms = forms_of(request, inputs, projection, gates, extras, console);
-  tell(inputs, measured, console);
-  tell(request, inputs, projection, console);
-  if (!compared.empty()) console.note(compared);
-  examine_truths(inputs, projection, console);
-  exports.write(forms, console);
-  if (!request.explain) tell_width(inputs, measured, request, projection, console);
-  tell_width_of_speedups(projection, console);
-  CiReport report{
-      .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    if (!c.partial.empty() && !request.allow_partial) report.failures.push_back(c.name + ": " + c.partial);
-  tell_ci(request.ci, report, gates, exports.table_on_stdout(), console);
-  Exit status = tell_gates(gates, console);
-  for (const project::ConfigurationProjection& c : projection.configurations)
-    status = std::max(status, tell_partial(c.name, c.partial, request.allow_partial, console));
+  project::Gates gates = gates_of(request, inputs, measured, projection);
+  return {std::move(request),    std::move(inputs), std::move(measured),
+          std::move(projection), std::move(gates),  std::move(compared)};
+}
+
+ResultForms forms_of(Projected& p, const Console& console) {
+  const Extras extras = extras_of(p.request, p.inputs, p.measured, p.projection, console);
+  return forms_of(p.request, p.inputs, p.projection, p.gates, extras, console);
+}
+
+void tell(const Projected& p, Console& console) {
+  tell(p.inputs, p.measured, console);
+  tell(p.request, p.inputs, p.projection, console);
+  if (!p.compared.empty()) console.note(p.compared);
+  examine_truths(p.inputs, p.projection, console);
+}
+
+Exit report_partial(const Projected& p, Console& console) {
+  Exit status = kDone;
+  for (const project::ConfigurationProjection& c : p.projection.configurations)
+    status = std::max(status, report_partial(c.name, c.partial, p.request.allow_partial, console));
   return status;
 }
 
-}  // namespace
-
 Command add_project(CLI::App& program) {
   return add_command<ProjectOptions>(
-      program, "project", "Whole-run time, throughput and speedup from profiles of the SeqPoints",
+      program, "project", "Predict epoch time, speedup and cost; check for regressions",
       "Examples:\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
       "  seqpoint project points.json --profile v1=run.csv --rate ipc=instructions/cycles --json\n"

@@ -14,9 +14,9 @@
 #include "cli/options/shared_options.hpp"
 #include "core/diagnose/diagnosis.hpp"
 #include "core/evaluate/evaluation.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -32,10 +32,10 @@ struct ProjectRequest {
   std::optional<profile::TimeKind> time_source;  ///< nothing: the first that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
-  std::optional<double> overhead, first_seen_cost;         ///< seconds
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
   bool explain = false;
+  bool only_time = false;         ///< no metric was asked for
   std::vector<NamedFile> truths;  ///< traces of the whole run, by configuration
   ExportPaths exports;
   CiOptions ci;
@@ -46,7 +46,7 @@ struct ProjectRequest {
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> files, profiles, kinds, rates, truths;
-  std::optional<double> confidence;
+  std::optional<double> confidence, overhead;
 };
 
 void declare(CLI::App&, ProjectOptions&);
@@ -106,5 +106,24 @@ checks::Checked check(const ProjectInputs&, const Measured&, const ProjectReques
 void require_not_decisive(const Finding&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
+
+/// A projection, and what it was made of.
+struct Projected {
+  ProjectRequest request;
+  ProjectInputs inputs;
+  Measured measured;
+  project::Projection projection;
+  project::Gates gates;
+  std::string compared;  ///< what there is to say of an earlier projection; empty: nothing
+};
+
+/// Reads the files, projects and checks.
+Projected project_files(ProjectRequest, Console&);
+/// In every form that the request's exports want. Findings that go into an explanation leave `measured`.
+ResultForms forms_of(Projected&, const Console&);
+/// What is odd about the measurements, and what the figures are of.
+void tell(const Projected&, Console&);
+/// Says where too little was measured for a result.
+Exit report_partial(const Projected&, Console&);
 
 }  // namespace seqpoint::cli::commands

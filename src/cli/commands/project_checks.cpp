@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cli/commands/project.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "core/checks/checks.hpp"
 #include "core/findings.hpp"
 #include "io/views/diagnosis_text.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/progress.hpp"
 #include "core/checks/checks.hpp"
@@ -57,19 +57,19 @@ profile::Measurements match(const Configuration& configuration, const select::Se
   return profile::match(matched.tables, selection, reading.warmup);
 }
 
-void tell_time(const Measured& measured, Console& console) {
+void report_time(const Measured& measured, Console& console) {
   if (!measured.time) return;
   const std::string time(profile::name_of(*measured.time));
-  console.note("time source: " + time);
+  console.detail("time source: " + time);
   const bool tables = std::any_of(measured.tables.begin(), measured.tables.end(),
                                   [](const MatchedTables& c) { return c.first_of_profiles > 0; });
   if (*measured.time != profile::TimeKind::host && tables)
-    console.warn(
-        fmt::format("runtime_s of the profilers' files is {} time; is that of the tables the same kind?", time));
+    console.warn(fmt::format("runtime_s of the profilers' files is {} time", time),
+                 "check that the tables have the same kind of time, or choose another: --time-source");
 }
 
 /// Cells without a number, and columns that only some files have.
-void tell_missing_values(const project::NamedMeasurements& named, Console& console) {
+void report_missing_values(const project::NamedMeasurements& named, Console& console) {
   const profile::Measurements& m = named.measurements;
   for (std::size_t metric = 0; metric < m.metrics.size(); ++metric) {
     std::size_t values = 0;
@@ -82,7 +82,7 @@ void tell_missing_values(const project::NamedMeasurements& named, Console& conso
 
 /// Rows of a whole trace that are at no point are the most, and expected; where they are few, and of a profiler's steps
 /// always, each was meant.
-void tell_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
+void report_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
   const profile::Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
   std::string text =
@@ -90,13 +90,14 @@ void tell_matching(const project::NamedMeasurements& named, bool steps, Console&
   if (m.warmup_rows > 0) text += fmt::format("; {} left out as warm-up", m.warmup_rows);
   if (m.first_rows > 0) text += fmt::format(", {} of them first executions of points", m.first_rows);
   if (m.stubs > 0) text += fmt::format("; {} left out as cut off", m.stubs);
-  console.note(text);
-  tell_missing_values(named, console);
+  console.detail(text);
+  report_missing_values(named, console);
   if (others == 0) return;
-  std::string list;
-  for (const std::string& row : m.unmatched) list += (list.empty() ? "" : "; ") + row;
-  list = fmt::format("{}: {} of no point: {}{}", named.name, others, list, others > m.unmatched.size() ? "; ..." : "");
-  steps ? console.warn(list) : others <= m.matched_rows ? console.note(list) : console.detail(list);
+  const std::string list = fmt::format("{}: {} at no point, the first: {}", named.name,
+                                       counted(others, steps ? "step" : "row"), m.unmatched.front());
+  steps ? console.warn(list, "check that they are of this run, or let --match or --map name their points")
+  : others <= m.matched_rows ? console.note(list)
+                             : console.detail(list);
 }
 
 /// A map by names is of the steps of profilers' files: rows of tables have none.
@@ -199,12 +200,12 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
   for (std::size_t c = 0; c < measured.tables.size(); ++c)
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
-  tell_time(measured, console);
+  report_time(measured, console);
   warn_of(measured.checked.findings, console, {}, true);  // what is refused was
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));
-    tell_matching(measured.configurations[c], !inputs.configurations[c].profiles.empty(), console);
+    report_matching(measured.configurations[c], !inputs.configurations[c].profiles.empty(), console);
   }
 }
 

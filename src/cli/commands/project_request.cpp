@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <tuple>
 
@@ -12,9 +11,6 @@
 
 namespace seqpoint::cli::commands {
 namespace {
-
-/// Whether a check that cannot be decided fails.
-constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 project::MetricKind parse_kind(const std::string& name) {
   if (const auto kind = value_of(project::kMetricKinds, name)) return *kind;
@@ -30,14 +26,18 @@ project::RateSpec parse_rate(const std::string& text) {
   return {name, ratio.substr(0, slash), ratio.substr(slash + 1)};
 }
 
+bool is_every_metric(const std::vector<std::string>& metrics) { return metrics == std::vector<std::string>{"all"}; }
+
 project::ProjectParams params_of(const ProjectOptions& o) {
   project::ProjectParams params = o.request.params;
   params.confidence = confidence_of(o.confidence);
+  params.epoch_overhead_s = o.overhead.value_or(0);
   for (const std::string& kind : o.kinds) {
     const auto [column, name] = split_assignment(kind, "--aggregate", "COLUMN=total|rate|max");
     params.kinds[column] = parse_kind(name);
   }
   for (const std::string& rate : o.rates) params.rates.push_back(parse_rate(rate));
+  if (is_every_metric(params.statistics)) params.statistics.clear();
   return params;
 }
 
@@ -98,7 +98,8 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
              "measurements of a configuration; repeatable: for other configurations, or for more files of one");
   usual.text("--baseline", request.params.baseline, "NAME",
              "the configuration that speedups are relative to [the first]");
-  usual.list("--metric", request.params.statistics, "COLUMN", "project this metric only; repeatable [all]");
+  usual.list("--metric", request.params.statistics, "COLUMN",
+             "project this metric; repeatable; all: every cost [runtime_s, or every cost where it is not there]");
   rare.list("--aggregate", o.kinds, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
@@ -115,10 +116,11 @@ void declare_figures(CLI::App& app, ProjectOptions& o) {
       ->excludes(onto);
   usual.flag("--explain", request.explain,
              "say what makes each interval as wide as it is, which measurements do not fit, and what to measure next");
-  rare.seconds("--epoch-overhead", request.overhead,
-               "what every epoch costs beside its iterations: validation, checkpoints");
-  rare.seconds("--cold-start-cost", request.first_seen_cost,
-               "what the first iteration of every signature costs in addition: compilation, autotuning");
+  rare.seconds("--epoch-overhead", o.overhead, "what every epoch costs beside its iterations: validation, checkpoints");
+  rare.share("--between-processes", request.params.between_processes,
+             "by how much processes usually differ [0.25% where the device is busy for 80% of a step, else 2%]");
+  rare.seconds("--cold-start-cost", request.params.cold_start_s,
+               "what a shape takes more when a process runs it for the first time [as measured]");
 }
 
 void declare_parts(CLI::App& app, ProjectRequest& request) {
@@ -184,6 +186,7 @@ ProjectRequest request_of(ProjectOptions o, const CLI::App& app) {
     refuse_alone("--categories", "--by category");
   project::ProjectParams params = params_of(o);
   ProjectRequest request = std::move(o.request);
+  request.only_time = request.params.statistics.empty();
   request.params = std::move(params);
   request.configurations =
       o.files.empty() ? configurations_of(o.profiles) : Configurations{{shared_name(o.files), o.files}};

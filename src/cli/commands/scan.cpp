@@ -10,16 +10,16 @@
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/forecast/forecast.hpp"
 #include "io/views/forecast_text.hpp"
 #include "io/views/summary_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
 
 /// More shapes than anybody compiles; the work grows with them.
-constexpr std::uint64_t kMostBuckets = 256;
+constexpr std::uint64_t kMaxBuckets = 256;
 
 struct ScanRequest {
   DatasetOptions dataset;
@@ -45,7 +45,7 @@ void declare(CLI::App& app, ScanRequest& o) {
       "-o beside the trace. A terminal gets it without -o");
   CLI::Option* const buckets = usual.count(
       "--buckets", o.buckets,
-      "in the summary: the N lengths to pad up to with the least padding, as settings for frameworks", 1, kMostBuckets);
+      "in the summary: the N lengths to pad up to with the least padding, as settings for frameworks", 1, kMaxBuckets);
   lengths_only->excludes(rows)->excludes(summary)->excludes(buckets);
   add_exports(app, o.exports, kTableFormats);
 }
@@ -109,9 +109,8 @@ void write_run(const ScanRequest& request, const lengths::Lengths& lengths, cons
                               if (progress) progress->advance(row.samples);
                             });
   if (iterations == 0) refuse_empty_run(policy);
-  if (!request.summary) tell_assumptions(request.dataset, console);
-  console.note(counted(lengths.size(), "sample") + (lengths.size() == 1 ? " makes " : " make ") +
-               counted(iterations, "iteration"));
+  if (!request.summary) report_assumptions(request.dataset, console);
+  console.note("listed " + counted(iterations, "batch"));
 }
 
 Exit run_table(ScanRequest& request, Console& console) {
@@ -142,11 +141,10 @@ forecast::Forecast forecast_of(const LoadedRun& run, const ScanRequest& request,
   });
 }
 
-void tell_bounds(const LoadedRun& run, const ScanRequest& request, Console& console) {
+void report_bounds(const LoadedRun& run, const ScanRequest& request, Console& console) {
   if (run.trace.ranks > 1 && request.buckets)
-    console.warn(
-        "bounds of batches are of the rank with the most padded tokens in each iteration: others may have batches that "
-        "are longer than the last bound, and what these are padded by is not counted");
+    console.warn("bucket boundaries are of the rank with the most padded tokens; other ranks may have longer batches",
+                 "choose boundaries from the manifest for all ranks");
 }
 
 void write_trace(const ScanRequest& request, const LoadedRun& run, io::stream::Output& out, Console& console) {
@@ -166,7 +164,7 @@ Exit run_summary(ScanRequest& request, const CLI::App& app, Console& console) {
   refuse_to_overwrite_read(run.inputs, outputs);
   if (out) write_trace(request, run, *out, console);
   const forecast::Forecast forecast = forecast_of(run, request, console);
-  tell_bounds(run, request, console);
+  report_bounds(run, request, console);
   const io::views::Bars bars = console.shows_blocks(STDOUT_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain;
   const io::artifacts::Provenance made{
       run.is_trace() ? options_in_force(app, request.dataset.of_manifests) : options_in_force(app), run.inputs};
@@ -188,7 +186,7 @@ Exit run(ScanRequest options, const CLI::App& app, Console& console) {
 
 Command add_scan(CLI::App& program) {
   return add_command<ScanRequest>(
-      program, "scan", "The iterations of a run, and what they tell before anything runs",
+      program, "scan", "List the batches of an epoch; padding, shapes and memory before training",
       "Examples:\n"
       "  seqpoint scan train.jsonl --sampler pytorch --batch-size 32 --seed 1 > run.csv\n"
       "  seqpoint scan train.en --tgt train.de --batch-size 64 --sampler sorted --summary\n"

@@ -7,17 +7,17 @@
 #include <cmath>
 
 #include "cli/commands/command.hpp"
-#include "cli/commands/tell_findings.hpp"
+#include "cli/commands/report_findings.hpp"
 #include "cli/options/budget.hpp"
 #include "cli/options/dataset_inputs.hpp"
 #include "cli/options/dataset_options.hpp"
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
 #include "cli/progress.hpp"
+#include "core/select/select.hpp"
 #include "io/views/report_page.hpp"
 #include "io/views/summary_text.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::cli::commands {
 namespace {
@@ -33,9 +33,13 @@ struct SelectRequest {
 };
 
 struct SelectOptions {
-  SelectOptions() { request.repeats.sessions = select::kUsualSessions; }
+  SelectOptions() {
+    request.repeats.sessions = select::kDefaultSessions;
+    request.params.between = select::kHostBound;
+  }
   SelectRequest request;
   std::optional<std::uint64_t> method_seed, phases;
+  std::optional<double> between_processes;
 };
 
 std::vector<OwnedOption> options_of_methods() {
@@ -60,9 +64,11 @@ void declare(CLI::App& app, SelectOptions& o) {
   usual.other("--budget", "AMOUNT", budget,
               "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, 2h): the "
               "points and repeats with the least expected error for it");
+  rare.share("--between-processes", o.between_processes,
+             "by how much processes usually differ; 0.25% where an accelerator is the bottleneck [2%]");
   usual.count("--processes", request.repeats.sessions,
               "processes that the plan will be run in: every point is measured at least once in each", 1,
-              select::kMostSessions);
+              select::kMaxSessions);
   rare.text("--timings", request.calibration, "TRACE",
             "a trace of timed iterations, for a budget in time and for what each costs");
   rare.text("--metric", request.params.statistic, "COLUMN", "let the method look at this measured column of the trace");
@@ -80,6 +86,7 @@ void add_default_output(ExportPaths& exports) {
 SelectRequest request_of(SelectOptions o, const CLI::App& app) {
   SelectRequest request = std::move(o.request);
   request.params.seed = o.method_seed.value_or(0);
+  if (o.between_processes) request.params.between.median = *o.between_processes;
   request.params.phases = o.phases.value_or(1);
   select::require_valid(request.params, request.repeats, !request.calibration.empty());
   if (o.method_seed && !select::find_method(request.params.method).is_random)
@@ -97,50 +104,40 @@ SelectRequest request_of(SelectOptions o, const CLI::App& app) {
 
 // --- telling -------------------------------------------------------------------------------------------------------
 
-/// All that the plan of the selection runs, beside the run.
-std::string cost_text(const select::Selection& selection) {
+/// What measuring takes, compared with the run. That it takes more is a warning of the selection.
+void report_price(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  const select::PlanCost& cost = repeats.cost;
-  const trace::RunSummary& run = selection.run;
-  const auto fewer = [](std::uint64_t whole, std::uint64_t part) {
-    return io::views::fewer_text(static_cast<double>(whole) / static_cast<double>(part));
-  };
-  std::string text =
-      fmt::format("a plan runs {}, warm-up and repeats included: {} than the run's {}",
-                  counted(cost.executions, "execution"), fewer(run.iterations, cost.executions), run.iterations);
-  if (cost.tokens > 0)
-    text += fmt::format(
-        ", {}{} {}tokens",
-        cost.tokens < run.padded_tokens_of_rank() ? "about " : "",  // which batches warm up, `plan` draws
-        fewer(run.padded_tokens_of_rank(), cost.tokens), run.kind == trace::SignatureKind::varlen ? "" : "padded ");
-  if (cost.seconds) text += "; it takes about " + io::views::duration_text(*cost.seconds);
-  return text;
+  if (repeats.cost.executions >= selection.run.iterations) return;
+  std::string text = "measuring them takes " +
+                     io::views::reduction_text(repeats.cost.executions, selection.run.iterations, "batch") + ", in " +
+                     counted(*repeats.sessions, "process");
+  if (repeats.cost.seconds) text += ", about " + io::views::duration_text(*repeats.cost.seconds);
+  console.note(text);
 }
 
-std::string repeats_text(const select::Selection& selection) {
+/// What the projection is expected to be off by.
+void report_error(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
-  const auto [least, most] = std::ranges::minmax_element(selection.points, {}, &select::Point::repeats);
-  std::string text = fmt::format("to measure: {}, {}", counted(repeats.measurements, "time"), least->repeats);
-  if (most->repeats > least->repeats) text += " to " + std::to_string(most->repeats);
-  text += fmt::format(" a point, in {}", counted(*repeats.sessions, "process"));
-  if (!std::isfinite(repeats.expected.noise)) return text + "; a single point does not show how far off it is";
-  return fmt::format(
-      "{}; the projected total is then expected to be off by {} (scatter of measurements {}, lengths between the "
-      "points {})",
-      text, io::views::percent_text(repeats.expected.total()), io::views::percent_text(repeats.expected.noise),
-      io::views::percent_text(repeats.expected.representation));
+  if (!std::isfinite(repeats.expected.noise))
+    return console.note("a single point does not show how far off its projection is");
+  std::string text = fmt::format("expected error about ± {} (1 s.d.)", io::views::percent_text(repeats.error(), 2));
+  if (repeats.half_width)
+    text += fmt::format("; the 95 % interval will be about ± {}", io::views::percent_text(*repeats.half_width, 2));
+  console.note(text);
+  console.detail(fmt::format("of it: measurements {}, interpolation {}, between-process variation {}",
+                             io::views::percent_text(repeats.expected.noise),
+                             io::views::percent_text(repeats.expected.representation),
+                             io::views::percent_text(repeats.process_error)));
 }
 
-std::string error_text(const select::MethodRecord& method) {
-  if (!method.numbers_of_points.empty() && !method.statistic_is_measured) return "";
-  if (!method.in_sample_error) return "";
-  return fmt::format(
-      ", which miss the total of {} by {}{}", method.statistic, io::views::percent_text(*method.in_sample_error),
-      method.statistic_is_measured ? " on the data they were chosen on"
-                                   : " (an error in lengths, which stand in for costs; not an error in time)");
+/// How far a method misses the total that it looks at, if it looks at one.
+void report_fit(const select::MethodRecord& method, Console& console) {
+  if (!method.in_sample_error || (!method.numbers_of_points.empty() && !method.statistic_is_measured)) return;
+  console.note(fmt::format("they reproduce the total of {} to {}; this is not the error of the projected time",
+                           method.statistic, io::views::percent_text(*method.in_sample_error, 2)));
 }
 
-void tell_details(const select::Selection& selection, bool with_points, Console& console) {
+void report_details(const select::Selection& selection, bool with_points, Console& console) {
   if (!console.verbose()) return;
   const std::string summary = io::views::summary_text(
       selection.run, console.shows_blocks(STDERR_FILENO) ? io::views::Bars::blocks : io::views::Bars::plain,
@@ -152,23 +149,38 @@ void tell_details(const select::Selection& selection, bool with_points, Console&
   if (with_points) console.detail("points", io::views::as_text(io::views::points_table(selection)));
 }
 
-void tell_selection(const select::Selection& selection, bool with_points, Console& console) {
-  for (const std::string& note : selection.notes) console.warn(note);
+/// How many points were chosen of what, and where they go.
+std::string chosen_text(const select::Selection& selection, const std::string& file) {
   const select::MethodRecord& method = selection.method;
-  console.note(fmt::format("the run: {} in {} of {}", counted(selection.run.samples, "sample"),
-                           counted(selection.run.iterations, "iteration"),
-                           counted(selection.run.histogram.size(), "unique signature")));
-  std::string chosen = fmt::format("{}: {}", method.name, counted(selection.points.size(), "point"));
+  std::string text =
+      fmt::format("{} of {}: chose {}", counted(selection.run.iterations, "batch"),
+                  counted(selection.run.histogram.size(), "shape"), counted(selection.points.size(), "point"));
   const std::uint64_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
-  if (phases > 1) chosen += " in " + counted(phases, "phase");
+  if (phases > 1) text += " in " + counted(phases, "phase");
   for (const auto& [name, value] : method.parameters)
     if (name == "points" && value * static_cast<double>(phases) != static_cast<double>(selection.points.size()))
-      chosen += fmt::format(" (asked for {}{}; a range of lengths without iterations gives no point)",
-                            static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
-  console.note(chosen + error_text(method));
-  console.note(repeats_text(selection));
-  console.note(cost_text(selection));
-  tell_details(selection, with_points, console);
+      text += fmt::format(", not {}{}, as ranges of lengths without batches give none",
+                          static_cast<std::uint64_t>(value), phases > 1 ? " in each" : "");
+  if (method.name != "calibrated") text += " (" + method.name + ")";
+  return file.empty() ? text : text + " -> " + file;
+}
+
+/// `file`: that the points are written to; empty: no file.
+void report_selection(const select::Selection& selection, const std::string& file, bool with_points, Console& console) {
+  for (const std::string& note : selection.notes) console.warn(note);
+  console.note(chosen_text(selection, file));
+  report_fit(selection.method, console);
+  report_price(selection, console);
+  report_error(selection, console);
+  report_details(selection, with_points, console);
+  if (!file.empty()) console.note(fmt::format("next: seqpoint plan {} -o plan", file));
+}
+
+/// The file that the points are written to; empty: none.
+std::string points_file(const ExportPaths& exports) {
+  for (const auto& [format, path] : exports.exports)
+    if (format == ExportFormat::json && path != "-") return path;
+  return "";
 }
 
 // --- the command ---------------------------------------------------------------------------------------------------
@@ -187,8 +199,8 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
   request.repeats.iteration_seconds =
       during(console, "calibrating", [&] { return select::expected_seconds(file.trace, file.record.path); });
-  tell_findings(file.trace, file.trace.time_statistic(), file.record.path, console);
-  tell_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
+  report_findings(file.trace, file.trace.time_statistic(), file.record.path, console);
+  report_other_lengths(file.trace, file.record.path, trace::summarise(run.trace), console);
   run.inputs.push_back(std::move(file.record));
 }
 
@@ -199,7 +211,8 @@ Exit run(SelectOptions given, const CLI::App& app, Console& console) {
   LoadedRun run = load_run(request.dataset, console);
   refuse_to_overwrite_read(run.inputs, request.exports.files());
   load_calibration(request, run, console);
-  tell_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console, true);
+  report_findings(run.trace, run.trace.find_statistic(request.params.statistic), run.inputs.front().path, console,
+                  true);
   select::Selection selection = during(console, "choosing points", [&] {
     return select::select_with_repeats(run.trace, request.params, request.repeats, run.inputs.front().path);
   });
@@ -209,7 +222,7 @@ Exit run(SelectOptions given, const CLI::App& app, Console& console) {
     else
       select::attach_batches(selection, run.trace, run.order ? &*run.order : nullptr);
   });
-  tell_selection(selection, !exports.table_on_stdout(), console);
+  report_selection(selection, points_file(request.exports), !exports.table_on_stdout(), console);
   OptionsInForce options = run.is_trace() ? options_in_force(app, request.dataset.of_manifests) : options_in_force(app);
   const io::artifacts::Provenance made{std::move(options), run.inputs};
   ResultForms forms{.json = io::artifacts::seqpoints_json(selection, made),
@@ -225,7 +238,7 @@ Exit run(SelectOptions given, const CLI::App& app, Console& console) {
 
 Command add_select(CLI::App& program) {
   return add_command<SelectOptions>(
-      program, "select", "The SeqPoints of a run and their weights",
+      program, "select", "Choose which batches to measure, and their weights",
       "Examples:\n"
       "  seqpoint select train.csv --sampler sorted --batch-size 64 --points 8 -o points.json\n"
       "  seqpoint select train.csv --sampler sorted --batch-size 64 --budget 15min --timings epoch0.csv\n"

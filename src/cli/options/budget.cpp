@@ -35,4 +35,15 @@ select::ProfilingBudget parse_budget(const std::string& text) {
   return budget;
 }
 
+double parse_duration(const std::string& option, const std::string& text) {
+  double amount = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const double seconds = amount * (unit.empty() ? 1 : seconds_in(unit));
+  const bool known = unit.empty() || seconds_in(unit) > 0;
+  if (failed != std::errc{} || !known || !(seconds >= 0) || !std::isfinite(seconds))
+    throw UsageError(fmt::format("{}: '{}' is no time", option, text), fmt::format("{} 90s, 15min or 2h", option));
+  return seconds;
+}
+
 }  // namespace seqpoint::cli::options

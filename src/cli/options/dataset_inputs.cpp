@@ -11,9 +11,9 @@
 
 #include "cli/options/exports.hpp"
 #include "cli/progress.hpp"
+#include "core/lengths/lengths.hpp"
 #include "io/profiles/profile_formats.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/lengths.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -27,16 +27,29 @@ bool is_audio(const io::manifests::InputRecord& input) {
   return input.unit == "seconds" || input.unit == "ms" || input.unit == "samples";
 }
 
-void tell_input(const io::manifests::InputRecord& input, const lengths::FrameRule& frames, Console& console) {
-  std::string text = fmt::format("{}: {}, format {}", input.path, counted(input.rows, "row"), input.format);
-  if (!input.fields.empty()) text += fmt::format(", length from '{}'", input.fields);
-  if (!input.unit.empty()) text += ", unit " + input.unit;
+std::string input_text(const io::manifests::InputRecord& input, const lengths::FrameRule& frames) {
+  std::string text = fmt::format("read {} from {} ({}", counted(input.rows, "sample"), input.path, input.format);
+  if (!input.fields.empty()) text += fmt::format(", length '{}'", input.fields);
+  if (!input.unit.empty()) text += " in " + input.unit;
   if (is_audio(input))
     text += fmt::format(
         " at {} Hz, {}",
         io::views::number_text(frames.sample_rate, std::max(1, 1 + static_cast<int>(std::log10(frames.sample_rate)))),
         frames_text(frames));
-  console.note(text);
+  return text + ")";
+}
+
+/// A line a file, up to three.
+void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
+  constexpr std::size_t kMaxShown = 3;
+  for (std::size_t i = 0; i < dataset.inputs.size(); ++i) {
+    const std::string text = input_text(dataset.inputs[i], frames);
+    i < kMaxShown ? console.note(text) : console.detail(text);
+  }
+  if (dataset.inputs.size() > kMaxShown)
+    console.note(fmt::format("and {} (-v lists them): {} in all",
+                             counted(dataset.inputs.size() - kMaxShown, "more file"),
+                             counted(dataset.lengths.size(), "sample")));
 }
 
 /// What makes frames of audio changes no number where there is none; who asked for it would not know.
@@ -46,37 +59,46 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
   const lengths::FrameRule unchanged;
   const auto warn = [&](bool given, const char* option) {
     if (given)
-      console.warn(std::string(option) +
-                   " changes nothing: no length here is a duration or a number of audio samples (--length-unit says "
-                   "what they are)");
+      console.warn(std::string(option) + " changes nothing: no length here is a duration or a number of audio samples",
+                   "leave it out, or name the unit of the lengths: --length-unit");
   };
   warn(frames.front_end != unchanged.front_end, "--front-end");
   warn(frames.sample_rate != unchanged.sample_rate, "--sample-rate");
   warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
-void tell_accounting(const io::manifests::Dataset& dataset, Console& console) {
+/// Warnings that several files share are shown of the first.
+void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
+  const auto about = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
+  std::map<std::string, std::uint64_t> times;
+  for (const std::string& note : notes) ++times[about(note)];
+  for (const std::string& note : notes) {
+    const std::uint64_t all = std::exchange(times[about(note)], 0);
+    if (all > 0) console.warn(all == 1 ? note : note + fmt::format(" (and {})", counted(all - 1, "more file")));
+  }
+}
+
+void report_accounting(const io::manifests::Dataset& dataset, Console& console) {
   const auto left_out = [&](std::uint64_t n, const char* why) {
-    if (n > 0) console.note(fmt::format("{} of {} left out: {}", counted(n, "row"), dataset.rows, why));
+    if (n > 0) console.note(fmt::format("left out {} of {}: {}", counted(n, "row"), grouped(dataset.rows), why));
   };
   left_out(dataset.missing, "no usable length (--skip-missing)");
   left_out(dataset.marked, "marked so in the manifest");
   left_out(dataset.too_short, "shorter than --min-length");
   left_out(dataset.too_long, "longer than --max-length");
   if (dataset.zeros > 0)
-    console.warn(fmt::format("{} of {} with a length of 0, kept (--min-length 1 leaves out such samples)",
-                             counted(dataset.zeros, "sample"), dataset.lengths.size()));
-  for (const std::string& note : dataset.notes) console.warn(note);
+    console.warn(
+        fmt::format("{} of {} with a length of 0, kept", counted(dataset.zeros, "sample"), dataset.lengths.size()),
+        "--min-length 1 leaves out such samples");
+  warn_of_notes(dataset.notes, console);
 }
 
 /// Two files of a line a sample, as long as each other, may be meant as the sides of pairs.
-void tell_two_sides(const io::manifests::Dataset& dataset, Console& console) {
+void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
   const auto& files = dataset.inputs;
   if (files.size() == 2 && files[0].rows == files[1].rows && files[0].fields.empty() && files[1].fields.empty())
-    console.note(
-        fmt::format("{} and {} are read one after the other; if they are two sides of pairs, the target side "
-                    "goes to --tgt",
-                    files[0].path, files[1].path));
+    console.note(fmt::format("{} and {} are read one after the other; give the target side of pairs with --tgt",
+                             files[0].path, files[1].path));
 }
 
 /// Samples that are there twice change every figure.
@@ -86,8 +108,10 @@ void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console
     const auto [known, is_new] = by_digest.emplace(input.digest, &input);
     if (is_new) continue;
     const std::string& first = known->second->path;
-    console.warn(fmt::format("{} is {}: {}", input.path, first == input.path ? "given again" : "the same as " + first,
-                             targets ? "a sample twice, or its own target?" : "its samples count twice"));
+    console.warn(fmt::format("{} is {}: its samples {}", input.path,
+                             first == input.path ? "given again" : "the same as " + first,
+                             targets ? "are there twice, or are their own targets" : "count twice"),
+                 "give each file once");
   }
 }
 
@@ -103,10 +127,9 @@ void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRu
   if (2 * static_cast<std::size_t>(longer) <= lengths.size()) return;
   const double all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
   console.warn(
-      fmt::format("{}: {} of {} last longer than an hour, {} h in all: are they in another unit than {}? "
-                  "(--length-unit says what they are)",
-                  audio->path, longer, counted(lengths.size(), "recording"),
-                  io::views::number_text(all / frames_an_hour, 3), audio->unit));
+      fmt::format("{}: {} of {} last longer than an hour, {} h in all, if their unit is {}", audio->path, longer,
+                  counted(lengths.size(), "recording"), io::views::number_text(all / frames_an_hour, 3), audio->unit),
+      "name the unit of the lengths: --length-unit");
 }
 
 /// A factor of a thousand is what units differ by, and lengths of one data set hardly.
@@ -118,10 +141,8 @@ void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::strin
   if (much == 0) return;
   const auto long_ones = std::ranges::count_if(lengths, [=](std::uint32_t length) { return length >= much; });
   if (2 * static_cast<std::size_t>(long_ones) > lengths.size()) return;
-  console.warn(
-      fmt::format("{}: the longest sample has a length of {}, over a thousand times the median (--max-length "
-                  "leaves out such samples)",
-                  path, longest));
+  console.warn(fmt::format("{}: the longest sample has a length of {}, over 1000x the median", path, longest),
+               "--max-length leaves out such samples");
 }
 
 void warn_of_odd_lengths(const io::manifests::Dataset& dataset, bool targets, const lengths::FrameRule& frames,
@@ -156,7 +177,8 @@ void refuse_weights(const std::vector<std::string>& arguments) {
 /// A folder of such files is refused; who writes a pattern may mean it.
 void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Console& console) {
   if (const std::string splits = io::manifests::several_splits(paths); !splits.empty())
-    console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits));
+    console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits),
+                 "give the files of one data set");
 }
 
 std::vector<io::stream::Input> open_all(const std::vector<std::string>& arguments, Console& console) {
@@ -164,7 +186,8 @@ std::vector<io::stream::Input> open_all(const std::vector<std::string>& argument
   std::vector<io::stream::Input> inputs;
   for (const std::string& argument : arguments) {
     const auto folder = argument == "-" ? std::nullopt : io::manifests::folder_manifests(argument);
-    if (folder) console.note(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
+    if (folder)
+      console.detail(fmt::format("{}: {}, {}", argument, folder->what, counted(folder->paths.size(), "file")));
     const std::vector<std::string> paths = folder ? folder->paths : io::manifests::manifest_paths(argument);
     if (!folder && argument.find_first_of("*?") != std::string::npos) warn_of_several_splits(argument, paths, console);
     for (const std::string& path : paths) inputs.push_back(io::stream::Input::open(path));
@@ -191,8 +214,8 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
   const std::string path(o.batching.options.text("order").value_or(""));
   io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));
   batching::RecordedOrder& order = file.order;
-  console.note(fmt::format("{}: {} of {} and {}, format order", path, counted(order.size(), "iteration"),
-                           counted(order.epochs(), "epoch"), counted(order.ranks, "rank")));
+  console.detail(fmt::format("{}: {} of {} and {}, format order", path, counted(order.size(), "iteration"),
+                             counted(order.epochs(), "epoch"), counted(order.ranks, "rank")));
   for (const std::string& note : file.notes) console.warn(note);
   batching::require_rows(order, dataset.lengths);
   if (const std::string use = batching::describe_use(order, dataset.lengths); !use.empty())
@@ -221,27 +244,45 @@ io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console
   const bool targets = !inputs.targets.empty();
   io::manifests::Dataset dataset =
       io::manifests::read_dataset(std::move(inputs.sources), std::move(inputs.targets), read);
-  for (const io::manifests::InputRecord& input : dataset.inputs) tell_input(input, o.read.frames, console);
-  if (!targets) tell_two_sides(dataset, console);
+  report_inputs(dataset, o.read.frames, console);
+  if (!targets) report_two_sides(dataset, console);
   warn_of_frames_without_audio(dataset, o.read.frames, console);
-  tell_accounting(dataset, console);
+  report_accounting(dataset, console);
   warn_of_odd_lengths(dataset, targets, o.read.frames, console);
   if (sampler.needs_order) load_order(o, dataset, console);
   return dataset;
+}
+
+/// Numbers optimiser steps as --grad-accumulation says, where the trace itself does not.
+void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
+  const std::uint64_t accumulation = o.batching.grad_accumulation;
+  trace::Trace& run = file.trace;
+  if (accumulation == 1) return;
+  if (const std::uint64_t own = trace::longest_optimiser_step(run); !run.optimiser_step.empty() && own != accumulation)
+    throw InputError({file.record.path, 1, "step"},
+                     fmt::format("has {} an optimiser step, and --grad-accumulation says {}", counted(own, "iteration"),
+                                 accumulation),
+                     "leave out --grad-accumulation, or the column");
+  if (!run.optimiser_step.empty()) return;
+  batching::OptimiserStepCounter counter(accumulation);
+  for (std::size_t i = 0; i < run.size(); ++i)
+    run.optimiser_step.push_back(counter.next(run.epoch.empty() ? 0 : run.epoch[i]));
 }
 
 LoadedRun load_trace(io::stream::Input input, const DatasetOptions& o, Console& console) {
   std::optional<std::uint32_t> batch_size;
   if (o.batching.batch_size > 0) batch_size = static_cast<std::uint32_t>(o.batching.batch_size);
   io::artifacts::TraceFile file = io::artifacts::read_trace(std::move(input), batch_size, o.signature.layout, true);
-  console.note(
+  number_steps(file, o);
+  console.detail(
       fmt::format("{}: {}, format {}", file.record.path, counted(file.record.rows, "iteration"), file.record.format));
   for (const std::string& note : file.notes) console.warn(note);
   const auto zeros = std::ranges::count(file.trace.signatures, 0U, &trace::Signature::length);
   if (zeros > 0)
-    console.warn(fmt::format("{}: {} with {}, kept", file.record.path,
-                             counted(static_cast<std::uint64_t>(zeros), "iteration"),
-                             file.trace.kind == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"));
+    console.warn(
+        fmt::format("{}: {} with {}, kept", file.record.path, counted(static_cast<std::uint64_t>(zeros), "iteration"),
+                    file.trace.kind == trace::SignatureKind::varlen ? "no tokens" : "a length of 0"),
+        "leave out empty samples before they are batched");
   return {std::move(file.trace), {}, {file.record}, std::move(file.order)};
 }
 
@@ -271,7 +312,7 @@ LoadedRun load_run(DatasetOptions& o, Console& console) {
   if (run.trace.size() == 0) refuse_empty_run(o.batching);
   run.lengths = std::move(dataset.lengths);
   run.inputs = std::move(dataset.inputs);
-  tell_assumptions(o, console);
+  report_assumptions(o, console);
   return run;
 }
 
@@ -288,19 +329,17 @@ void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs
   refuse_to_overwrite(paths, outputs);
 }
 
-void tell_assumptions(const DatasetOptions& o, Console& console) {
+void report_assumptions(const DatasetOptions& o, Console& console) {
   const batching::BatchPolicy& policy = o.batching;
   const batching::Sampler& sampler = batching::find_sampler(policy.sampler);
-  if (!o.names_sampler)
-    console.note(
-        "no --sampler: batches in file order, as of a loader that does not shuffle (`seqpoint list samplers`)");
+  if (!o.names_sampler) console.note("no --sampler: batches are in file order, unshuffled (`seqpoint list samplers`)");
   const auto is_seed = [](const auto& option) { return option.first.find("seed") != std::string::npos; };
   if (sampler.takes_seed && !policy.seed && std::ranges::none_of(policy.options.all(), is_seed))
-    console.note(fmt::format("--sampler {}: no --seed, so the order is that of seed 0", policy.sampler));
+    console.note(fmt::format("--sampler {}: no --seed: using seed 0", policy.sampler));
   const std::string assumed = sampler.assumes(policy);
   if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
   if (policy.resume_at > 0)
-    console.note(fmt::format("--resume-at {}: iterations are numbered from 0 behind the checkpoint; {}",
+    console.note(fmt::format("--resume-at {}: numbered from 0 after the checkpoint; {}",
                              policy.resume_at, batching::find_sampler(policy.sampler).resuming.about));
 }
 

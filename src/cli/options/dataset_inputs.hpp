@@ -9,7 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/options/dataset_options.hpp"
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::cli::options {
 
@@ -37,6 +37,6 @@ io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::Bat
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);
 
 /// Says what the sampler takes for granted.
-void tell_assumptions(const DatasetOptions&, Console&);
+void report_assumptions(const DatasetOptions&, Console&);
 
 }  // namespace seqpoint::cli::options

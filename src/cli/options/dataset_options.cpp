@@ -8,15 +8,15 @@
 
 #include "cli/options/exports.hpp"
 #include "cli/options/shared_options.hpp"
+#include "core/enum_names.hpp"
+#include "core/lengths/lengths.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/lengths.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
 
-constexpr std::uint64_t kMostLength = 0xFFFFFFFFU;
-constexpr std::uint64_t kMostEpochs = 1'000'000'000;  // their sum and product with anything else stay whole
+constexpr std::uint64_t kMaxLength = 0xFFFFFFFFU;
+constexpr std::uint64_t kMaxEpochs = 1'000'000'000;  // their sum and product with anything else stay whole
 
 std::size_t threads_of(const std::string& text) {
   OptionValues given;
@@ -93,10 +93,10 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
               policy.sampler);
   rare.text("--sampler-version", policy.version, "V",
             "version of the framework, where the order depends on it; `seqpoint list samplers NAME` lists them");
-  usual.count("--batch-size", policy.batch_size, "samples a batch, of one rank", 1, kMostLength);
+  usual.count("--batch-size", policy.batch_size, "samples a batch, of one rank", 1, kMaxLength);
   usual.seed("--seed", policy.seed, "seed of the sampler [0]");
-  rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMostEpochs);
-  rare.count("--epochs", policy.epochs, "how many epochs", 1, kMostEpochs);
+  rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMaxEpochs);
+  rare.count("--epochs", policy.epochs, "how many epochs", 1, kMaxEpochs);
   usual.flag("--drop-last", policy.drop_last, "leave out the incomplete last batch");
   usual.count("--world-size", policy.world_size, "data-parallel ranks", 1, 1U << 20U);
   rare.count("--grad-accumulation", policy.grad_accumulation,
@@ -174,7 +174,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 
 void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
   for (const CLI::Option* const option : o.of_manifests)
-    if (option->count() > 0)
+    if (option->count() > 0 && name_of(*option) != "--grad-accumulation")  // a trace need not say it
       throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
                                    name_of(*option), trace));
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/options/option_group.hpp"
-#include "seqpoint/batches.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/batching/batches.hpp"
+#include "core/trace/trace.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -11,9 +11,9 @@
 
 #include "cli/console.hpp"
 #include "cli/options/option_group.hpp"
+#include "core/enum_names.hpp"
 #include "io/stream/output.hpp"
 #include "io/views/tables.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 

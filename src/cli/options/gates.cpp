@@ -19,8 +19,8 @@ constexpr std::size_t kSummaryRoom = 900 * 1024;
 void append_summary(const CiReport& report, const project::Gates& gates, Console& console) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') {
-    console.warn(
-        "--ci github: GITHUB_STEP_SUMMARY is not set, so there is no job summary; GitHub sets it in every step");
+    console.warn("--ci github: GITHUB_STEP_SUMMARY is not set, so there is no job summary",
+                 "run it in a step of GitHub Actions");
     return;
   }
   std::error_code none;
@@ -30,17 +30,19 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
                                                           used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
-const char* hint_for(const project::Check& check) {
-  if (check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched)
-    return "--on-inconclusive fail makes this an error; --on-inconclusive pass, the default, makes it a warning";
-  if (check.gate == project::Gate::require_coverage) return "measure the missing points";
-  return "";
+/// The verdict leads.
+std::string text_of(const project::Check& check) {
+  const std::string_view verdict = check.verdict == project::Verdict::fail           ? "FAIL  "
+                                   : check.verdict == project::Verdict::pass         ? "PASS  "
+                                   : check.verdict == project::Verdict::inconclusive ? "INCONCLUSIVE  "
+                                                                                     : "";
+  return std::string(verdict) + io::views::message_of(check);
 }
 
-void tell(const project::Check& check, bool inconclusive_fails, Console& console) {
-  const std::string text = io::views::message_of(check);
-  if (!project::passes(check, inconclusive_fails)) return console.error(text, hint_for(check));
-  if (check.verdict != project::Verdict::holds) return console.warn(text);
+void report(const project::Check& check, bool inconclusive_fails, Console& console) {
+  const std::string text = text_of(check), hint = io::views::hint_of(check);
+  if (!project::passes(check, inconclusive_fails)) return console.error(text, hint);
+  if (check.verdict != project::Verdict::pass) return console.warn(text, hint);
   // Of the others there are many where all is well.
   return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
 }
@@ -54,8 +56,8 @@ void add_ci(CLI::App& app, CiOptions& ci) {
             "also write annotations and a job summary for this service: github");
 }
 
-void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,
-             Console& console) {
+void report_ci(const CiOptions& ci, const CiReport& report, const project::Gates& gates, bool stdout_is_free,
+               Console& console) {
   if (ci.provider.empty()) return;
   std::vector<io::views::Annotation> annotations = io::views::annotations_of(gates);
   for (const std::string& failure : report.failures)
@@ -66,8 +68,8 @@ void tell_ci(const CiOptions& ci, const CiReport& report, const project::Gates& 
   append_summary(report, gates, console);
 }
 
-Exit tell_gates(const project::Gates& gates, Console& console) {
-  for (const project::Check& check : gates.checks) tell(check, gates.inconclusive_fails, console);
+Exit report_gates(const project::Gates& gates, Console& console) {
+  for (const project::Check& check : gates.checks) report(check, gates.inconclusive_fails, console);
   return project::all_pass(gates) ? kDone : kGateFailed;
 }
 

@@ -2,15 +2,20 @@
 /// Limits that the user sets: their options, and what is said of them to people and to continuous integration.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "cli/console.hpp"
 #include "cli/exit.hpp"
 #include "cli/options/option_group.hpp"
+#include "core/enum_names.hpp"
 #include "io/views/ci.hpp"
 
 namespace seqpoint::cli::options {
+
+/// Whether a check that cannot be decided fails, of --on-inconclusive.
+inline constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 /// `--ci PROVIDER`
 struct CiOptions {
@@ -26,9 +31,9 @@ struct CiReport {
   std::vector<std::string> failures = {};  ///< that are of no gate
 };
 /// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
-void tell_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
+void report_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
 /// Says of every check what there is to say, and whether all of them pass.
-Exit tell_gates(const project::Gates&, Console&);
+Exit report_gates(const project::Gates&, Console&);
 
 }  // namespace seqpoint::cli::options

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/options/shared_options.hpp"
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {
@@ -16,7 +16,7 @@ struct NamedConstant {
   std::string_view name;
   double select::ModelConstants::*value;
 };
-constexpr std::array<NamedConstant, 12> kConstants{{{"free", &select::ModelConstants::free},
+constexpr std::array<NamedConstant, 10> kConstants{{{"free", &select::ModelConstants::free},
                                                     {"possible", &select::ModelConstants::possible},
                                                     {"amount", &select::ModelConstants::amount},
                                                     {"jag", &select::ModelConstants::jag},
@@ -25,8 +25,6 @@ constexpr std::array<NamedConstant, 12> kConstants{{{"free", &select::ModelConst
                                                     {"measurement", &select::ModelConstants::measurement},
                                                     {"noise-spread", &select::ModelConstants::noise_spread},
                                                     {"misfit-spread", &select::ModelConstants::misfit_spread},
-                                                    {"session", &select::ModelConstants::session},
-                                                    {"session-spread", &select::ModelConstants::session_spread},
                                                     {"one-batch-size", &select::ModelConstants::one_batch_size}}};
 
 /// A factor beyond which nothing is to be seen, and sums of squares have no digits left.

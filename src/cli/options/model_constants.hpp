@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -13,12 +13,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "seqpoint/words.hpp"
+#include "core/enum_names.hpp"
 
 namespace seqpoint::cli::options {
 
 /// The heading of options that --help shows; those under any other, --help-all shows alone.
-inline constexpr auto kUsualGroup = "Options";
+inline constexpr auto kDefaultGroup = "Options";
 /// Headings that several commands have.
 inline constexpr auto kOutputGroup = "Output";
 inline constexpr auto kMessageGroup = "Messages";
@@ -30,7 +30,7 @@ using Take = std::function<void(const std::string& name, const std::string& text
 /// Adds options to a command under one heading. What values go to must outlive the parsing.
 class OptionGroup {
  public:
-  explicit OptionGroup(CLI::App& app, std::string heading = kUsualGroup) : app_(app), heading_(std::move(heading)) {}
+  explicit OptionGroup(CLI::App& app, std::string heading = kDefaultGroup) : app_(app), heading_(std::move(heading)) {}
 
   CLI::Option* flag(const std::string& names, bool& to, const std::string& help);
   CLI::Option* callback(const std::string& names, std::function<void()> call, const std::string& help);
@@ -60,7 +60,7 @@ class OptionGroup {
   CLI::Option* share(const std::string& names, std::optional<double>& to, const std::string& help);
   /// Whole, and negative ones as Python takes them, modulo 2^64.
   CLI::Option* seed(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help);
-  /// What a word of a table means (seqpoint/words.hpp), which must outlive the parsing.
+  /// What a word of a table means (core/enum_names.hpp), which must outlive the parsing.
   template <class To, class Words>
   CLI::Option* word(const std::string& names, To& to, const std::string& placeholder, const Words& words,
                     const std::string& help);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/progress.hpp"
+#include "io/views/tables.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::cli::options {
@@ -19,32 +20,32 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
         static_cast<double>(*step.host_ns) < kMuch * static_cast<double>(*step.gpu_busy_ns))
       steps += (steps.empty() ? "" : ", ") + step.key;
   if (steps.empty()) return;
-  console.warn(
-      fmt::format("{}: the host time of {} is shorter than the device was busy: the launch queue was not full yet; say "
-                  "--skip N or --time-source gpu-span",
-                  profile.source, steps));
+  console.warn(fmt::format("{}: the host time of {} is shorter than the device was busy", profile.source, steps),
+               "leave out steps before the launch queue is full (--skip N), or use --time-source gpu-span");
 }
 
 /// The end of profiling cut them off, or they never ran: which of the two, the user can tell.
-void tell_stubs(const profile::StepProfile& profile, Console& console) {
+void report_stubs(const profile::StepProfile& profile, Console& console) {
   const auto is_stub = [](const profile::ProfiledStep& step) { return step.stub; };
   const auto first = std::ranges::find_if(profile.steps, is_stub);
   if (first == profile.steps.end()) return;
-  console.note(fmt::format("{}: {} cut off by the end of profiling: {} lasts {:.3g} s", profile.source,
+  console.note(fmt::format("{}: {} cut off by the end of profiling: {} lasts {}", profile.source,
                            counted(static_cast<std::uint64_t>(std::ranges::count_if(profile.steps, is_stub)), "step"),
-                           first->key, static_cast<double>(first->host_ns.value_or(0)) / 1e9));
+                           first->key,
+                           io::views::duration_text(static_cast<double>(first->host_ns.value_or(0)) / 1e9)));
 }
 
-void tell_profile(const io::profiles::StepProfileFile& file, Console& console) {
+void report_profile(const io::profiles::StepProfileFile& file, Console& console) {
   const profile::StepProfile& profile = file.profile;
   for (const std::string& note : profile.notes) console.warn(note);
   for (const std::string& remark : file.log.remarks) console.note(remark);
   std::uint64_t weak = 0;
   for (const profile::ProfiledStep& step : profile.steps) weak += step.weak_gpu_ops;
-  tell_stubs(profile, console);
+  report_stubs(profile, console);
   if (weak > 0)
-    console.warn(fmt::format("{}: {} without a launch in the file ran during the steps; they count in weak_gpu_* only",
-                             profile.source, counted(weak, "device operation")));
+    console.warn(fmt::format("{}: {} without a launch in the file ran during the steps", profile.source,
+                             counted(weak, "device operation")),
+                 "profile CUDA's runtime calls too; until then they count in weak_gpu_* only");
   if (profile.unattributed_gpu_ops > 0)
     console.note(
         fmt::format("{}: {} in no step", profile.source, counted(profile.unattributed_gpu_ops, "device operation")));
@@ -99,7 +100,7 @@ io::profiles::StepProfileFile read_profile(io::stream::Input input, const Profil
   options.log = reading.log ? &*reading.log : nullptr;
   options.per = reading.per;
   io::profiles::StepProfileFile file = io::profiles::read_step_profile(std::move(input), options, reading.format);
-  tell_profile(file, console);
+  report_profile(file, console);
   return file;
 }
 

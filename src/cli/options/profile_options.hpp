@@ -7,8 +7,8 @@
 
 #include "cli/console.hpp"
 #include "cli/options/option_group.hpp"
+#include "core/profile/measure.hpp"
 #include "io/profiles/profile_formats.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::cli::options {
 

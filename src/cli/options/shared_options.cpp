@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cli/parameters.hpp"
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::cli::options {
 namespace {

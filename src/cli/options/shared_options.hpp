@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/options/option_group.hpp"
-#include "seqpoint/trace.hpp"
-#include "seqpoint/words.hpp"
+#include "core/enum_names.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::cli::options {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/batching/batches.hpp"
 #include "core/batching/groups.hpp"
-#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching::lhotse {
 

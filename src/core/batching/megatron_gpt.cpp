@@ -21,9 +21,9 @@
 namespace seqpoint::batching {
 namespace {
 
-constexpr std::uint64_t kLabel = 1;        // token that a sequence reads beyond its length
-constexpr double kLeastShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
-constexpr double kSurplus = 0.005;  // mid_level_dataset_surplus: sequences of a blended data set beyond its share
+constexpr std::uint64_t kLabel = 1;      // token that a sequence reads beyond its length
+constexpr double kMinShareToMix = 0.80;  // of the last epoch's sequences, for one shuffle of all epochs
+constexpr double kSurplus = 0.005;       // mid_level_dataset_surplus: sequences of a blended data set beyond its share
 
 /// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
@@ -45,7 +45,7 @@ Passes passes_of(std::uint64_t tokens_an_epoch, std::uint64_t length, std::optio
   if (passes.epochs == 1) return passes;
   const std::uint64_t before = sequences_of((passes.epochs - 1) * tokens_an_epoch, length);
   const auto threshold =
-      static_cast<std::uint64_t>(kLeastShareToMix * static_cast<double>(sequences_of(tokens_an_epoch, length)));
+      static_cast<std::uint64_t>(kMinShareToMix * static_cast<double>(sequences_of(tokens_an_epoch, length)));
   if (*wanted - before < threshold) passes.before_last_epoch = before;
   return passes;
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/batching/batches.hpp"
 #include "core/batching/token_stream.hpp"
-#include "seqpoint/batches.hpp"
 
 namespace seqpoint::batching {
 

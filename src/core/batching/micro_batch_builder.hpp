@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 
 namespace seqpoint::batching {
 

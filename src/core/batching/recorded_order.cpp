@@ -1,4 +1,4 @@
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 
 #include <fmt/core.h>
 
@@ -87,9 +87,9 @@ std::string text_of(const Disagreement& found, const RecordedOrder& order) {
   const std::string of_rows = differs == 2
                                   ? fmt::format("there are {} rows", found.of_rows[2])
                                   : fmt::format("the longest of {} rows has {}",
-                                                order.ranks == 1 ? "its" : "the first rank's", found.of_rows[differs]);
+                                                order.ranks == 1 ? "its" : "rank 0's", found.of_rows[differs]);
   return Problem{{order.source, order.lines[found.first], kFields[differs]},
-                 fmt::format("is {}, and {} by the manifest; {} of {} iterations differ", found.recorded[differs],
+                 fmt::format("is {}, and {} by the manifest; {} of {} batches differ", found.recorded[differs],
                              of_rows, found.count, order.size())}
       .message();
 }
@@ -178,11 +178,8 @@ std::string compare_lengths(RecordedOrder& order, const lengths::Lengths& length
   });
   if (found.count == 0) return "";
   order.shapes = std::move(recorded);
-  return text_of(found, order) +
-         (order.ranks == 1 ? ". Those of the order hold, as of a job that pads to bounds, packs or cuts; if yours does "
-                             "not, the manifest is another"
-                           : ". Those of the manifest hold, as the order does not say which rank its own are of: where "
-                             "a job pads to bounds, packs or cuts, select from the order alone");
+  return text_of(found, order) + (order.ranks == 1 ? "; used the order's: check the manifest"
+                                                   : "; used the manifest's: select from the order");
 }
 
 void set_order(BatchPolicy& policy, std::shared_ptr<const RecordedOrder> order) {

@@ -7,8 +7,8 @@
 
 #include "core/batching/distribute.hpp"
 #include "core/batching/frameworks/frameworks.hpp"
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::batching {
 
@@ -127,11 +127,11 @@ namespace {
 
 /// Refuses numbers that no training has, before sums of them could overflow.
 void require_plausible_counts(const Sampler& sampler, const OptionValues& options) {
-  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMostObjects = 1U << 20U;
+  constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMaxObjects = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
     const bool is_seed = spec.name.find("seed") != std::string_view::npos;
     if (spec.kind != OptionSpec::Kind::count || is_seed) continue;
-    const std::uint64_t most = spec.name.starts_with("num-") ? kMostObjects : kMost;
+    const std::uint64_t most = spec.name.starts_with("num-") ? kMaxObjects : kMost;
     if (options.count_or(spec.name, 0) > most) throw ParameterError(spec.name, fmt::format("must be at most {}", most));
   }
 }

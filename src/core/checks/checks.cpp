@@ -272,7 +272,7 @@ void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, s
     for (const FoundFault& fault : time.found.findings)
       if (time.configuration == c && time.metric == main_time && warning_of(fault.fault) != nullptr &&
           fault.probability < kFalseWarnings &&
-          (fault.fault == Fault::misplaced || std::abs(fault.change) >= kLeastTrend) &&
+          (fault.fault == Fault::misplaced || std::abs(fault.change) >= kMinTrend) &&
           (surest == nullptr || fault.probability < surest->probability))
         surest = &fault;
   if (surest == nullptr || is_told(found, surest->fault)) return;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/checks/faults.hpp"
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 namespace seqpoint::checks {
 

@@ -44,12 +44,12 @@ constexpr std::size_t kInARow = 3;
 using Window = std::array<TimedRow, kInARow>;
 
 /// Enough of a file to tell whether it is a copy.
-constexpr std::size_t kMostCompared = 10'000;
+constexpr std::size_t kMaxCompared = 10'000;
 
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
   const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<double>(row)); };
   std::vector<Window> windows;
-  for (std::size_t i = 0; i + kInARow <= std::min(rows.size(), kMostCompared); ++i)
+  for (std::size_t i = 0; i + kInARow <= std::min(rows.size(), kMaxCompared); ++i)
     if (std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(i),
                     rows.begin() + static_cast<std::ptrdiff_t>(i + kInARow), is_fine_row))
       windows.push_back({rows[i], rows[i + 1], rows[i + 2]});
@@ -91,7 +91,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
     }
     for (const auto& [other, count] : again) {
       // Of a file that was copied into another, a third or more: two may be the other's own.
-      if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMostCompared)) continue;
+      if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMaxCompared)) continue;
       found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
                        .place = {files[f].source},
                        .figures = {{"count", count + kInARow - 1}, {"other", files[other].source}}});

@@ -40,9 +40,9 @@ std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<cons
 
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern> patterns, const PatternTest& test,
                                         const AlarmLevel& level) {
-  constexpr std::size_t kMostNamed = 10;  // who corrects so many asks again
+  constexpr std::size_t kMaxNamed = 10;  // who corrects so many asks again
   std::vector<FoundPattern> found;
-  while (found.size() < kMostNamed) {
+  while (found.size() < kMaxNamed) {
     std::optional<FoundPattern> next;
     for (const Strongest& strongest : strongest_of_each(values, patterns)) {
       const Pattern& pattern = patterns[strongest.pattern];

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/words.hpp"
+#include "core/enum_names.hpp"
 
 namespace seqpoint::checks {
 

@@ -12,7 +12,7 @@
 namespace seqpoint::checks {
 
 /// More times are not examined: the work grows with the square of their number.
-inline constexpr std::size_t kMostOrdered = 100;
+inline constexpr std::size_t kMaxOrdered = 100;
 
 /// Times of points, or of single measurements, each with the signature of its point.
 struct PlacedTimes {
@@ -24,7 +24,7 @@ struct PlacedTimes {
 };
 
 /// How likely costs that the model draws are as much likelier once they are sorted by size. Exact to one part in 20,000
-/// where that is below `level`, else about. At most kMostOrdered times.
+/// where that is below `level`, else about. At most kMaxOrdered times.
 double probability_of_misplaced(const select::CostModel&, const PlacedTimes&, double level);
 
 }  // namespace seqpoint::checks

@@ -8,8 +8,8 @@ namespace seqpoint::checks {
 
 NoisePosterior::NoisePosterior(double spread, const select::NoiseEvidence& evidence) {
   // ln s = spread x. Steps of at most half a standard deviation keep all digits.
-  constexpr double kFarthest = 8, kUsualStep = 0.1;
-  const double step = std::min(kUsualStep, 0.5 / (spread * std::sqrt(2 * std::max(evidence.degrees, 1.0))));
+  constexpr double kFarthest = 8, kDefaultStep = 0.1;
+  const double step = std::min(kDefaultStep, 0.5 / (spread * std::sqrt(2 * std::max(evidence.degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);
   const Eigen::ArrayXd x = step * Eigen::ArrayXd::LinSpaced(static_cast<Eigen::Index>(2 * half + 1), -half, half);
   ln_s_ = spread * x;

@@ -112,7 +112,7 @@ PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoin
 
 /// Whether there are points enough to tell one place from another, and not too many to compare.
 bool has_places(const SeriesReadings& series) {
-  return series.points.size() > 2 && series.points.size() <= kMostOrdered;
+  return series.points.size() > 2 && series.points.size() <= kMaxOrdered;
 }
 
 /// The file that all readings are of; empty: they are of several.
@@ -128,8 +128,7 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
                     std::vector<FoundFault>& findings) {
   if (!has_places(series)) return;
   std::vector<PlacedTimes> all{times_of_points(series, levels, within, selection, estimator)};
-  if (series.readings.size() <= kMostOrdered)
-    all.push_back(times_of_measurements(series, within, selection, estimator));
+  if (series.readings.size() <= kMaxOrdered) all.push_back(times_of_measurements(series, within, selection, estimator));
   double probability = 1;
   for (const PlacedTimes& times : all)
     probability = std::min(probability, 2 * probability_of_misplaced(estimator.model(), times, level / 2));
@@ -180,10 +179,10 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   const std::vector<FoundPattern> named = find_patterns(values, scaled, test, level);
   const Eigen::VectorXd amounts = amounts_of(values, scaled, named);
   for (std::size_t f = 0; f < named.size(); ++f) {
-    constexpr double kLeastShare = 1e-3;  // of the level that the others predict: one of 0 or less has no ratio
+    constexpr double kMinShare = 1e-3;  // of the level that the others predict: one of 0 or less has no ratio
     const Pattern& pattern = patterns[named[f].pattern];
     FoundFault finding{.fault = pattern.fault, .where = {}, .point = {}};
-    finding.change = 1 / std::max(1 - amounts[f], kLeastShare) - 1;
+    finding.change = 1 / std::max(1 - amounts[f], kMinShare) - 1;
     finding.probability = named[f].probability;
     if (pattern.fault == Fault::disagreement) {
       finding.where = series.groups[pattern.subject].name;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::checks {
 

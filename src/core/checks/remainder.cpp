@@ -3,12 +3,12 @@
 namespace seqpoint::checks {
 
 std::optional<Eigen::VectorXd> Remainder::own_part(const Eigen::VectorXd& pattern) const {
-  constexpr double kLeastOwnShare = 1e-6;
+  constexpr double kMinOwnShare = 1e-6;
   if (degrees() < 1) return std::nullopt;
   Eigen::VectorXd own = pattern;
   for (int pass = 0; pass < 2; ++pass)  // a single pass loses digits
     own -= basis_ * (basis_.transpose() * own).eval();
-  if (!(own.norm() > kLeastOwnShare * pattern.norm())) return std::nullopt;
+  if (!(own.norm() > kMinOwnShare * pattern.norm())) return std::nullopt;
   return own;
 }
 

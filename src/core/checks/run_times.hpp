@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/checks/implausible_times.hpp"
+#include "core/trace/trace.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace seqpoint::checks {
 

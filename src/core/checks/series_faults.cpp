@@ -24,8 +24,8 @@ void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::
   for (const Fault fault : within.too_few)
     unseen.push_back(fmt::format("{}: not even a tenfold one would stand out of so few measurements", name_of(fault)));
   for (const Fault fault : within.no_scatter)
-    unseen.push_back(fmt::format(
-        "{}: repeats are equal, so that there is no scatter to test against: is the clock coarse?", name_of(fault)));
+    unseen.push_back(
+        fmt::format("{}: repeats are equal, as of a coarse clock: no scatter to test against", name_of(fault)));
 }
 
 /// How many different iterations of a point were measured; 1 where a reading does not say.
@@ -60,10 +60,10 @@ SeriesFaults find_faults(const select::Selection& selection, const project::RunE
                          std::vector<profile::RowReading> readings, const AlarmLevel& level, Depth depth) {
   SeriesFaults out;
   std::erase_if(readings, [](const profile::RowReading& reading) { return !(reading.value > 0); });
-  if (readings.size() > kMostExamined) {
+  if (readings.size() > kMaxExamined) {
     out.unseen.push_back(
-        fmt::format("only the first {} of {} are examined", kMostExamined, counted(readings.size(), "measurement")));
-    readings.resize(kMostExamined);
+        fmt::format("only the first {} of {} are examined", kMaxExamined, counted(readings.size(), "measurement")));
+    readings.resize(kMaxExamined);
   }
   if (readings.empty()) return out;
   const SeriesReadings series(std::move(readings));

@@ -12,8 +12,8 @@
 namespace seqpoint::checks {
 
 /// Values that are not above 0 are left out, and so is what comes after the
-/// first kMostExamined.
-inline constexpr std::size_t kMostExamined = 500;
+/// first kMaxExamined.
+inline constexpr std::size_t kMaxExamined = 500;
 SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::RowReading>,
                          const AlarmLevel&, Depth);
 

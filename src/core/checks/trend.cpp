@@ -108,7 +108,7 @@ double score_of(const std::vector<Stratum>& strata) {
     variance += strata[s].order.squaredNorm() * ranks[s].squaredNorm() / own;
     degrees += own;
   }
-  return degrees + 1 < static_cast<double>(kFewestOrdered) || !(variance > 0) ? 0 : sum / std::sqrt(variance);
+  return degrees + 1 < static_cast<double>(kMinOrdered) || !(variance > 0) ? 0 : sum / std::sqrt(variance);
 }
 
 /// Change of the logarithm of cost from the first to the last, by least squares.
@@ -134,11 +134,11 @@ bool falls(std::span<const OrderedTime> times, std::size_t begin, std::size_t en
 
 std::optional<Trend> trend_of(std::span<const OrderedTime> times) {
   const std::size_t first = (times.size() + 9) / 10, all = times.size(), middle = (first + all) / 2;
-  if (all < first + kFewestOrdered) return std::nullopt;
+  if (all < first + kMinOrdered) return std::nullopt;
   const std::vector<Stratum> strata = strata_of(times, first, all);
   const double score = score_of(strata);
   const Trend trend{.change = std::expm1(change_of(strata)), .probability = two_sided(score)};
-  if (trend.probability >= kFalseTrends || std::abs(trend.change) < kLeastTrend) return std::nullopt;
+  if (trend.probability >= kFalseTrends || std::abs(trend.change) < kMinTrend) return std::nullopt;
   if (score < 0 && !(falls(times, first, middle) && falls(times, middle, all))) return std::nullopt;
   return trend;
 }

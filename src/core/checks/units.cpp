@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/checks/checks.hpp"
@@ -12,10 +13,10 @@ namespace seqpoint::checks {
 namespace {
 
 /// Fewer rows show no pattern.
-constexpr std::size_t kFewestRows = 3;
+constexpr std::size_t kMinRows = 3;
 
 /// No machine has more cores that one process keeps busy in every iteration.
-constexpr double kMostCores = 256;
+constexpr double kMaxCores = 256;
 
 /// Seconds, minutes, hours, and thousands of them.
 constexpr std::array kUnits{60.0, 1e3, 3600.0, 6e4, 1e6, 3.6e6, 1e9};
@@ -36,7 +37,7 @@ struct Ratio {
 
 Ratio ratio_of(std::vector<double> ratios) {
   std::erase_if(ratios, [](double ratio) { return !std::isfinite(ratio) || !(ratio > 0); });
-  if (ratios.size() < kFewestRows) return {};
+  if (ratios.size() < kMinRows) return {};
   std::ranges::sort(ratios);
   const std::size_t last = ratios.size() - 1;
   return {ratios[last / 10], ratios[last / 2], ratios[last - last / 10]};
@@ -61,6 +62,36 @@ bool is_clock(const std::vector<double>& values) {
   constexpr double kMilliseconds = 1e11;
   return std::ranges::all_of(values, [](double value) { return value > kDate && value < kMilliseconds; }) &&
          std::ranges::is_sorted(values) && values.front() < values.back();
+}
+
+/// The last digit that a column was written with: the largest power of ten, of a nanosecond at the least, of which all
+/// values are multiples.
+double last_digit(const std::vector<double>& values) {
+  constexpr int kMaxDigits = 9;
+  const auto is_multiple = [](double value, double digits) {
+    const double scaled = value * digits;
+    return !std::isfinite(scaled) || std::abs(scaled - std::round(scaled)) <= 1e-6 * std::max(1.0, std::abs(scaled));
+  };
+  for (int n = 0; n < kMaxDigits; ++n) {
+    const double digits = std::pow(10, n);
+    if (std::ranges::all_of(values, [&](double value) { return is_multiple(value, digits); })) return 1 / digits;
+  }
+  return std::pow(10, -kMaxDigits);
+}
+
+/// Whether one column is the other in a unit that is larger by such a factor, but for digits that were cut off.
+bool is_in_unit(const std::vector<double>& small, const std::vector<double>& large, double factor) {
+  constexpr double kRounding = 0.005;
+  const double digit = last_digit(large);
+  std::size_t rows = 0;
+  std::set<double> distinct;
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    if (!(small[i] > 0 && large[i] > 0)) continue;
+    if (std::abs(small[i] / factor - large[i]) > digit / 2 + kRounding * large[i]) return false;
+    ++rows;
+    distinct.insert(large[i]);
+  }
+  return rows >= kMinRows && distinct.size() >= kMinRows;
 }
 
 /// One column of times beside another.
@@ -102,17 +133,15 @@ class UnitCheck {
     constexpr double kTogether = 2;
     if (ratio.low >= kOtherUnit && ratio.is_within(kTogether))
       add(findings::kLongerThanProcessor, wall, processor, ratio.middle);
-    else if (columns_.names[wall] == "runtime_s" && ratio.high > 0 && ratio.high * kMostCores <= 1)  // others are parts
+    else if (columns_.names[wall] == "runtime_s" && ratio.high > 0 && ratio.high * kMaxCores <= 1)  // others are parts
       add(findings::kShorterThanProcessor, wall, processor, ratio.middle);
   }
 
   /// The same time in two units.
   void beside_time(std::size_t times, std::size_t other) {
-    const Ratio ratio = ratio_of(columns_.values[times], columns_.values[other]);
-    constexpr double kRounding = 1.01;
-    if (!ratio.is_within(kRounding)) return;
+    const std::vector<double>&own = columns_.values[times], &others = columns_.values[other];
     for (const double unit : kUnits)
-      if (std::max(ratio.middle / unit, unit / ratio.middle) <= kRounding)
+      if (is_in_unit(own, others, unit) || is_in_unit(others, own, unit))
         return add(findings::kSameTimeInOtherUnit, times, other, unit);
   }
 

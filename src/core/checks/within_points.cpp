@@ -144,10 +144,10 @@ Eigen::VectorXd deviations_of(const SeriesReadings& series, const select::ModelC
 
 /// Sum over groups of the products of values and weights, beside the same with the values of each group in any other
 /// order (a permutation test). Every order of a few values is counted; the sum over many values, or over many groups,
-/// is nearly normal. To count takes up to 120 times 8192 steps a group, and so at most kMostGroups times that.
+/// is nearly normal. To count takes up to 120 times 8192 steps a group, and so at most kMaxGroups times that.
 class OrderStatistic {
  public:
-  static constexpr std::size_t kMostGroups = 32;  ///< of which orders are counted
+  static constexpr std::size_t kMaxGroups = 32;  ///< of which orders are counted
 
   /// `reach` > 0: the sum is between -reach and reach in any order. `counts`: whether orders are counted.
   OrderStatistic(double reach, bool counts) : counts_(counts), step_(reach / kSteps), shares_(2 * kSteps + 1) {
@@ -157,7 +157,7 @@ class OrderStatistic {
   void add(const Eigen::VectorXd& values, const Eigen::VectorXd& weights) {
     const Eigen::VectorXd centred = (values.array() - values.mean()).matrix();
     sum_ += steps_of(centred.dot(weights));
-    if (!counts_ || values.size() > kMostCounted)
+    if (!counts_ || values.size() > kMaxCounted)
       variance_ += centred.squaredNorm() * (weights.array() - weights.mean()).matrix().squaredNorm() /
                    static_cast<double>(values.size() - 1);
     else
@@ -169,8 +169,8 @@ class OrderStatistic {
   double probability_below() const { return probability(-1); }
 
  private:
-  static constexpr std::ptrdiff_t kSteps = 4096;   // far finer than the sums of a few ranks lie apart
-  static constexpr Eigen::Index kMostCounted = 5;  // 120 orders
+  static constexpr std::ptrdiff_t kSteps = 4096;  // far finer than the sums of a few ranks lie apart
+  static constexpr Eigen::Index kMaxCounted = 5;  // 120 orders
 
   std::ptrdiff_t steps_of(double amount) const { return std::lround(amount / step_); }
 
@@ -266,7 +266,7 @@ class WithinTests {
     const Eigen::VectorXd ranks = ranks_of_excess(left.values()), amounts = left.own_part(pattern.values).value();
     const auto groups = static_cast<std::size_t>(
         std::ranges::count_if(own_, [](const std::vector<std::size_t>& own) { return own.size() > 1; }));
-    OrderStatistic amount(ranks.lpNorm<1>() * amounts.lpNorm<Eigen::Infinity>(), groups <= OrderStatistic::kMostGroups);
+    OrderStatistic amount(ranks.lpNorm<1>() * amounts.lpNorm<Eigen::Infinity>(), groups <= OrderStatistic::kMaxGroups);
     for (const std::vector<std::size_t>& own : own_)
       if (own.size() > 1) amount.add(ranks(own), amounts(own));
     switch (pattern.amount) {

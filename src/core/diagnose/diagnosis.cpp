@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/project/first_seen.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/process_levels.hpp"
@@ -17,52 +16,43 @@ namespace seqpoint::diagnose {
 namespace {
 
 /// More points are left out one by one only up to here: each takes a fit of the others.
-constexpr std::size_t kMostLeftOut = 100;
+constexpr std::size_t kMaxLeftOut = 100;
 
 class SeriesDiagnoser {
  public:
   SeriesDiagnoser(const select::Selection& selection, const project::RunEstimator& estimator,
-                  const project::MeasuredPoints& measured, const project::FirstSeenCost& first_seen, bool leave_out)
-      : leave_out_(leave_out),
-        first_seen_(first_seen),
+                  const project::MeasuredPoints& measured, double overhead_s, const DiagnoseParams& params)
+      : leave_out_(params.limits),
+        confidence_(params.confidence),
         selection_(selection),
         estimator_(estimator),
         measured_(measured),
         fit_(estimator.fit(measured.counts)),
-        total_(estimator.total(fit_, measured)) {}
+        estimate_(estimator.estimate(fit_, measured).plus(overhead_s)) {}
 
   void fill(Series& series) const {
-    series.total = total_ + first_seen_.seconds;
-    series.interval = estimator_.interval(fit_, measured_);
-    if (series.interval)
-      series.interval = project::with_seconds(*series.interval, total_, first_seen_.seconds, first_seen_.half_width);
+    series.total = estimate_.value;
+    series.interval = project::interval_of(estimate_, confidence_);
     series.next = next_step(series);
-    if (series.interval) series.width = width(first_seen_share(series));
+    if (series.interval) series.width = width();
   }
 
  private:
-  /// The share of the squared width.
-  double first_seen_share(const Series& series) const {
-    const double half = series.interval->high - series.total;
-    return half > 0 ? std::pow(first_seen_.half_width / half, 2) : 0;
-  }
-
-  Width width(double first_seen) const {
-    const project::VarianceParts parts = estimator_.variance(fit_, measured_);
-    const double all = parts.total() / (1 - first_seen);
+  Width width() const {
+    const project::VarianceParts parts = project::variance_of(estimate_);
+    const double all = parts.total();
     const select::ModelConstants& constants = estimator_.model().constants();
-    const select::Scales scales = estimator_.posterior(fit_, measured_).scales();
+    const select::Scales scales = estimate_.scales->scales();
     Width width{.between = zero_if_rounding(parts.between / all),
                 .missed = zero_if_rounding(parts.missed / all),
                 .own = parts.own / all,
                 .sessions = parts.levels() / all,
-                .first_seen = first_seen,
                 .scale = scales.noise,
                 .misfit_scale = scales.misfit,
-                .spread = scales.noise * scales.level.value_or(0),
+                .spread = scales.level.value_or(0),
                 .processes = project::processes_of(measured_),
                 .points = {}};
-    for (std::size_t i = 0; i < measured_.values.size(); ++i) {
+    for (std::size_t i = 0; i < measured_.values.size() && !estimator_.is_whole(measured_); ++i) {
       const project::MeasurementCounts& counts = measured_.counts;
       const double share = scales.noise * scales.noise * fit_.measured_variances[i] / all;
       const double again = constants.measurement * constants.measurement / counts.measurements[i] /
@@ -77,7 +67,7 @@ class SeriesDiagnoser {
 
   std::optional<double> change_without(std::size_t left_out) const {
     project::MeasuredPoints rest;
-    if (!leave_out_ || measured_.values.size() < 3 || measured_.values.size() > kMostLeftOut) return std::nullopt;
+    if (!leave_out_ || measured_.values.size() < 3 || measured_.values.size() > kMaxLeftOut) return std::nullopt;
     for (std::size_t i = 0; i < measured_.values.size(); ++i) {
       if (i == left_out) continue;
       rest.counts.points.push_back(measured_.counts.points[i]);
@@ -87,14 +77,13 @@ class SeriesDiagnoser {
     }
     const project::RunEstimator::Fit fit = estimator_.fit(rest.counts);
     if (fit.no_interval != project::NoInterval::none) return std::nullopt;
-    return (estimator_.total(fit, rest) + first_seen_.seconds) / (total_ + first_seen_.seconds) - 1;
+    return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.value;
   }
 
-  /// The interval if the square of the iterations' becomes so much of what it is.
+  /// The interval if its square becomes so much of what it is.
   std::optional<project::Interval> expected(const Series& series, double share) const {
     if (!series.interval) return std::nullopt;
-    const double first_seen = first_seen_share(series);
-    const double half = std::sqrt((1 - first_seen) * share + first_seen) * (series.interval->high - series.total);
+    const double half = std::sqrt(share) * (series.interval->high - series.total);
     return project::Interval{series.total - half, series.total + half};
   }
 
@@ -108,7 +97,7 @@ class SeriesDiagnoser {
       return next;
     }
     if (!series.interval) return std::nullopt;
-    const project::VarianceParts parts = estimator_.variance(fit_, measured_);
+    const project::VarianceParts parts = project::variance_of(estimate_);
     const double all = parts.total();
     if (!(all > 0)) return std::nullopt;
     const double of_points = parts.between + parts.missed + parts.own;
@@ -125,7 +114,7 @@ class SeriesDiagnoser {
     }
     const auto [more, fall] =
         project::after_measurements(selection_, estimator_, fit_, measured_.counts, series.measurements);
-    const double noise = estimator_.posterior(fit_, measured_).scales().noise;
+    const double noise = estimate_.scales->scales().noise;
     for (std::size_t i = 0; i < more.size(); ++i)
       if (more[i] > 0) next.measure.emplace_back(selection_.points[measured_.counts.points[i]].id, more[i]);
     std::ranges::stable_sort(next.measure, std::greater{}, &std::pair<std::string, std::uint64_t>::second);
@@ -135,12 +124,12 @@ class SeriesDiagnoser {
   }
 
   bool leave_out_;  ///< points one by one
-  const project::FirstSeenCost& first_seen_;
+  double confidence_;
   const select::Selection& selection_;
   const project::RunEstimator& estimator_;
   const project::MeasuredPoints& measured_;
   project::RunEstimator::Fit fit_;
-  double total_;
+  project::Estimate estimate_;
 };
 
 bool wanted(const DiagnoseParams& params, const std::string& metric) {
@@ -152,7 +141,7 @@ bool wanted(const DiagnoseParams& params, const std::string& metric) {
 
 Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& checked, const DiagnoseParams& params) {
   const select::Selection& selection = *joined.selection;
-  const project::RunEstimator estimator(selection, params.target, params.confidence);
+  const project::RunEstimator estimator(selection, params.target);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = {}};
   std::ranges::copy_if(checked.findings, std::back_inserter(diagnosis.findings),
                        [](const Finding& finding) { return !checks::is_fault(finding); });  // those are of a series
@@ -161,7 +150,7 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
     const profile::Measurements& measurements = named.measurements;
     const auto m =
         static_cast<std::size_t>(std::ranges::find(measurements.metrics, time.metric) - measurements.metrics.begin());
-    const auto measured = project::measured_points(measurements, m, params.robust);
+    const auto measured = project::measured_points(measurements, m, params.robust, params.between_processes);
     if (!measured || !wanted(params, time.metric)) continue;
     Series& series = diagnosis.series.emplace_back();
     series.configuration = named.name;
@@ -171,12 +160,7 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
     series.findings = time.found.findings;
     series.unseen = time.found.unseen;
     series.limits = time.found.limits;
-    project::FirstSeenCost first_seen;
-    if (!params.leaves_out_first_executions || !params.leaves_out_first_executions(series.configuration, series.metric))
-      if (auto cost = project::first_seen_cost(measurements, m, estimator.run(), params.confidence))
-        first_seen = std::move(*cost);
-    first_seen.seconds += params.overhead_s;
-    SeriesDiagnoser(selection, estimator, *measured, first_seen, params.limits).fill(series);
+    SeriesDiagnoser(selection, estimator, *measured, params.overhead_s, params).fill(series);
   }
   return diagnosis;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/checks/checks.hpp"
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 namespace seqpoint::diagnose {
 
@@ -30,7 +30,6 @@ struct Width {
   double missed = 0;        ///< weights that do not meet the totals of the model's free functions, for want of points
   double own = 0;           ///< the run's own iterations differ from the mean of their signatures
   double sessions = 0;      ///< processes differ: those that measured, and the run's
-  double first_seen = 0;    ///< what shapes cost when they are new
   double scale = 1;         ///< what disturbances are beside the model's, as far as is known
   double misfit_scale = 1;  ///< the same of misfit between lengths
   double spread = 0;        ///< standard deviation between processes, a share, as far as is known
@@ -81,11 +80,10 @@ struct DiagnoseParams {
   std::vector<std::string> statistics;        ///< times to examine; empty: all
   double confidence = 0.95;                   ///< of the intervals, in (0, 1)
   bool robust = false;                        ///< as in project::ProjectParams
+  std::optional<double> between_processes{};  ///< as there
   const trace::RunSummary* target = nullptr;  ///< the run that is projected; null: that of the selection
   /// False: without Series::limits and PointPart::change_without, which take the most time.
   bool limits = true;
-  /// Whether the total of a metric is to be without what shapes cost when they are new; empty: none is.
-  std::function<bool(const std::string& configuration, const std::string& metric)> leaves_out_first_executions{};
   double overhead_s = 0;  ///< seconds beside the iterations, in every total of a time
 };
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "seqpoint/project.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/project/projection.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::eta {
 
@@ -15,7 +15,7 @@ namespace seqpoint::eta {
 /// is taken to be the same.
 inline constexpr double kLastStretch = 0.2;
 
-/// Shapes that are new to a process cost more at first (docs/method.md, First executions).
+/// Shapes that are new to a process cost more at first (docs/method.md, Cold start).
 struct FirstSeen {
   double seconds_each = 0, deviation_each = 0;  ///< that a shape costs more, and the standard error
   std::uint64_t compared = 0;                   ///< shapes that came again, by whose median it is told

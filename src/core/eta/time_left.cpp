@@ -11,7 +11,6 @@
 #include "core/checks/implausible_times.hpp"
 #include "core/distributions.hpp"
 #include "core/eta/eta.hpp"
-#include "core/project/first_seen.hpp"
 #include "core/project/measured_points.hpp"
 #include "core/project/timed_run.hpp"
 
@@ -66,7 +65,7 @@ std::span<const TimedSpan> latest(const Timed& timed) {
   std::size_t n = 0;
   while (n < timed.spans.size()) {
     signatures.insert(timed.run.signatures[timed.spans[timed.spans.size() - 1 - n].begin]);
-    if (signatures.size() > select::kMostFittedPoints) break;
+    if (signatures.size() > select::kMaxFittedPoints) break;
     ++n;
   }
   return timed.spans.last(n);
@@ -90,12 +89,12 @@ std::optional<project::Interval> by_model(const Timed& timed, const Positions& l
   for (const TimedSpan& span : spans) seconds[span.begin] = span.seconds;
   const auto [selection, named] = project::timed_run(timed.run, seconds, "");
   const trace::RunSummary rest = summary_of(timed.run, left);
-  const project::RunEstimator estimator(selection, &rest, confidence);
+  const project::RunEstimator estimator(selection, &rest);
   project::MeasuredPoints points = *project::measured_points(named.measurements, 0, false);
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
   fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
-  return estimator.interval(fit, points);
+  return project::interval_of(estimator.estimate(fit, points), confidence);
 }
 
 /// The standard error of `ratio`, the mean seconds for each padded token, as a share of it.
@@ -120,7 +119,7 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   };
   const Eigen::VectorXd missed = totals(left) - totals(positions_of(timed.spans));
   const double share =
-      std::hypot(model.constants().amount * missed.norm(), model.constants().session, error_of_ratio(timed, ratio));
+      std::hypot(model.constants().amount * missed.norm(), select::kHostBound.median, error_of_ratio(timed, ratio));
   const double seconds = ratio * work_of(timed.run, left),
                half = normal_quantile((1 + confidence) / 2) * share * seconds;
   return {std::max(seconds - half, 0.0), seconds + half};
@@ -186,17 +185,40 @@ Again shapes_that_came_again(const Timed& timed) {
   return found;
 }
 
+/// Standard deviation of the median of at least two values, whatever their distribution: two of the values hold it with
+/// a probability that is known, as so many standard deviations of a normal one do (R. M. Price, D. G. Bonett:
+/// Estimating the variance of the sample median. J. Statistical Computation and Simulation 68, 2001).
+double deviation_of_median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto n = static_cast<double>(values.size());
+  const auto below = static_cast<std::size_t>(std::max(std::round((n + 1) / 2 - std::sqrt(n)), 1.0));
+  double outside = 0;  // the probability that the median is outside of the two
+  for (std::size_t i = 0; i < below; ++i) {
+    const auto x = static_cast<double>(i);
+    outside += 2 * std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) - n * std::log(2.0));
+  }
+  return (values[values.size() - below] - values[below - 1]) / (2 * normal_quantile(1 - outside / 2));
+}
+
+/// The interval of a total that gets these seconds: squares of half-widths add up.
+project::Interval with_seconds(const project::Interval& interval, double total, double seconds, double half_width) {
+  if (half_width == 0) return {interval.low + seconds, interval.high + seconds};
+  const double least = std::min(interval.low, 0.0);
+  return {std::max(total + seconds - std::hypot(total - interval.low, half_width), least),
+          total + std::hypot(interval.high - total, half_width) + seconds};
+}
+
 /// First executions come early: as much more as stretches may differ by, by what is taken of levels before any is seen,
 /// may be the machine's.
 std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, double confidence) {
   if (!is_one_by_one(timed)) return {};
   const Again again = shapes_that_came_again(timed);
   if (again.more.size() < 2) return {};
-  const select::ModelConstants usual;
-  const double level = usual.session * std::exp(usual.session_spread * usual.session_spread);  // root mean square
+  const auto& [usual, spread] = select::kHostBound;
+  const double level = usual * std::exp(spread * spread);  // root mean square
   const double of_two_levels = std::sqrt(2.0) * level * mean(again.later);
   FirstSeen found{.seconds_each = median(again.more),
-                  .deviation_each = std::hypot(project::deviation_of_median(again.more), of_two_levels),
+                  .deviation_each = std::hypot(deviation_of_median(again.more), of_two_levels),
                   .compared = again.more.size()};
   if (found.seconds_each <= normal_quantile((1 + confidence) / 2) * found.deviation_each) return {};
   for (const std::size_t i : left) found.left += timed.is_new[i] ? 1 : 0;
@@ -238,7 +260,7 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   const auto shapes = static_cast<double>(first->left);
   const double seconds = shapes * first->seconds_each,
                half_width = shapes * first->deviation_each * normal_quantile((1 + confidence) / 2);
-  expected.interval = project::with_seconds(expected.interval, expected.seconds, seconds, half_width);
+  expected.interval = with_seconds(expected.interval, expected.seconds, seconds, half_width);
   expected.seconds += seconds;
   return expected;
 }

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/select/measurement_plan.hpp"
+#include "core/select/select.hpp"
 #include "core/trace/phases.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::evaluate {
 
@@ -31,7 +31,7 @@ std::vector<DrawablePoint> drawable_points(const select::Selection& selection, c
   for (const select::Point& point : selection.points) {
     DrawablePoint one{repeats[drawable.size()], {}};
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      const bool here = entry.method->picks_iterations
+      const bool here = entry.picks_iterations()
                             ? trace.iteration_number(i) == point.iterations.front()
                             : point.matches(trace.signatures[i]) &&
                                   trace::phase_of(selection.run, trace.iteration_number(i)) == point.phase;

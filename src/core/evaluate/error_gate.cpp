@@ -5,6 +5,7 @@ namespace seqpoint::evaluate {
 std::string points_asked_text(const MethodScore& method) {
   if (method.advised) return "advised";
   if (method.points_asked) return std::to_string(*method.points_asked);
+  if (method.elsewhere) return "";
   return select::find_method(method.name).points == select::Method::Points::none ? "" : "auto";
 }
 
@@ -22,8 +23,8 @@ std::vector<project::Check> check_errors(const Evaluation& evaluation, double li
     added.limit = limit;
     if (errors) added.value = errors->rms;
     added.verdict = !errors               ? project::Verdict::unmeasured
-                    : errors->rms > limit ? project::Verdict::broken
-                                          : project::Verdict::holds;
+                    : errors->rms > limit ? project::Verdict::fail
+                                          : project::Verdict::pass;
     added.configuration = on;
     added.metric = evaluation.statistic;
     added.subject = label_of(method);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 namespace seqpoint::evaluate {
 

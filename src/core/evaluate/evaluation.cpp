@@ -11,8 +11,8 @@
 #include "core/evaluate/evaluation_grid.hpp"
 #include "core/project/run_estimator.hpp"
 #include "core/rng/rng.hpp"
+#include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
@@ -114,7 +114,7 @@ double geomean(const std::vector<double>& values) {
 class DrawProjector {
  public:
   DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
-      : estimator_(selection, other, params.confidence, params.model) {}
+      : estimator_(selection, other, params.model) {}
 
   const project::RunEstimator& estimator() const { return estimator_; }
   const project::RunEstimator::Fit& fit(const project::MeasurementCounts& counts) {
@@ -152,7 +152,8 @@ class Evaluator {
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     const std::vector<DrawablePoint> drawable = drawable_points(selection, entry, params_);
     MethodScore score;
-    score.name = entry.method->name;
+    score.name = selection.method.name;
+    score.elsewhere = entry.choice != nullptr;
     score.parameters = selection.method.parameters;
     score.phases = selection.run.phases.size();
     score.selected_on = entry.selected_on;
@@ -169,6 +170,7 @@ class Evaluator {
 
  private:
   select::Selection select(const GridEntry& entry) const {
+    if (entry.choice != nullptr) return *entry.choice;
     if (!entry.advised) return select::select(*entry.visible_trace, entry.params, entry.selected_on);
     select::Selection advice = select::select_with_repeats(*entry.visible_trace, entry.params, {}, entry.selected_on);
     for (std::string& note : advice.notes) note = advice.method.name + ", as advised: " + note;
@@ -181,12 +183,12 @@ class Evaluator {
     std::vector<DrawablePoint> drawable;
     std::optional<DrawProjector> own, other;
     for (std::uint64_t d = 0; d < params_.draws; ++d) {
-      if (entry.method->is_random && d > 0) {
+      if (entry.is_random() && d > 0) {
         GridEntry again = entry;
         again.params.seed += d;
         selection = select(again);
       }
-      if (entry.method->is_random || d == 0) {
+      if (entry.is_random() || d == 0) {
         drawable = drawable_points(selection, entry, params_);
         own.emplace(selection, nullptr, params_);
         if (other_) other.emplace(selection, &other_->summary, params_);
@@ -220,7 +222,8 @@ class Evaluator {
     const project::RunEstimator::Fit& fit = run.fit(points.counts);
     draws.onto[d] = run.estimator().total(fit, points) / other_->total;
     draws.predicted = draws.predicted && fit.points.has_value();
-    const project::IntervalOrReason interval = run.estimator().interval(fit, points);
+    const project::IntervalOrReason interval =
+        project::interval_of(run.estimator().estimate(fit, points), params_.confidence);
     draws.intervals_onto.add(interval, other_->total);
     if (!interval) draws.no_interval_reason = interval.reason;
   }
@@ -229,9 +232,11 @@ class Evaluator {
                         const project::RunEstimator& estimator, const project::RunEstimator::Fit& fit) const {
     for (std::size_t c = 0; c < points.size(); ++c) {
       const double truth = truth_[static_cast<Eigen::Index>(c)];
-      draws.intervals_of_totals[c].add(estimator.interval(fit, points[c]), truth);
+      const auto interval = [&](const project::Estimate& of) { return project::interval_of(of, params_.confidence); };
+      draws.intervals_of_totals[c].add(interval(estimator.estimate(fit, points[c])), truth);
       if (c > 0)
-        draws.intervals_of_speedups[c].add(estimator.ratio_interval(fit, points.front(), points[c]), truth_[0] / truth);
+        draws.intervals_of_speedups[c].add(interval(estimator.ratio(fit, points.front(), points[c])),
+                                           truth_[0] / truth);
     }
   }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::evaluate {
 
@@ -40,6 +40,8 @@ struct EvaluateParams {
   select::ModelConstants model{};   ///< of `calibrated` and of the intervals
   std::uint64_t search_seed = 0;    ///< as SelectParams has it
   std::uint64_t phases = 1;         ///< as SelectParams has them; measurements are drawn from the phase of their point
+  /// Points that were chosen elsewhere, scored after the methods: select::selection_of() the traces' run.
+  std::vector<select::Selection> choices{};
   /// Called after every draw (evaluate_families: after every selection) with the number done and in total; may be
   /// empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
@@ -86,6 +88,7 @@ struct MethodScore {
   std::string selected_on;                         ///< configuration whose statistic it was given; empty: lengths only
   std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
   bool advised = false;                            ///< whether measured as often as is advised
+  bool elsewhere = false;                          ///< the points are one of EvaluateParams::choices
   std::uint64_t points = 0;                        ///< chosen
   std::uint64_t measurements = 0;                  ///< of all points together, in a draw
   std::uint64_t executions = 0;                    ///< that one process runs for them, warm-up included

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::evaluate {
 namespace {
@@ -64,6 +64,13 @@ std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace> traces, const
     add_entries(grid, *method, std::nullopt, params, visible);
     for (std::size_t i = before; i < grid.size(); ++i) grid[i].advised = true;
   }
+  for (const select::Selection& choice : params.choices)
+    grid.push_back({.method = nullptr,
+                    .params = {},
+                    .selected_on = "",
+                    .visible_trace = &visible.trace,
+                    .advised = false,
+                    .choice = &choice});
   return grid;
 }
 

@@ -18,13 +18,17 @@ std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 /// The numbers of points that the method can take; nothing stands for its own rule.
 std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method&, const EvaluateParams&);
 
-/// A method with its parameters: one row of the result.
+/// A method with its parameters, or points that were chosen elsewhere: one row of the result.
 struct GridEntry {
-  const select::Method* method;
+  const select::Method* method;  ///< null: `choice` is there
   select::SelectParams params;
   std::string selected_on;            ///< configuration whose statistic it is given; empty: lengths only
   const trace::Trace* visible_trace;  ///< that points are chosen on; its statistic is used only with `selected_on`
   bool advised = false;               ///< measured as often as select::select_with_repeats() advises
+  const select::Selection* choice = nullptr;  ///< one of EvaluateParams::choices
+
+  bool picks_iterations() const { return method != nullptr && method->picks_iterations; }
+  bool is_random() const { return method != nullptr && method->is_random; }
 };
 
 /// All combinations, method by method. Throws ParameterError where EvaluateParams::select_on is not a trace.

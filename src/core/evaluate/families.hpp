@@ -39,11 +39,11 @@ struct FamiliesEvaluation {
   std::vector<std::string> notes;     ///< what the user should be told (warnings)
 };
 
-/// Projects known cost functions (docs/evaluation.md) through the points of every method. The cost of an iteration of b
-/// sequences padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family C. A point
-/// costs what an iteration of its most frequent signature costs. Methods are given lengths only; those that need a
-/// statistic or draw at random are left out unless named. Throws as select::select(), with std::invalid_argument for a
-/// run without iterations.
+/// Projects known cost functions (docs/evaluation/README.md) through the points of every method. The cost of an
+/// iteration of b sequences padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family
+/// C. A point costs what an iteration of its most frequent signature costs. Methods are given lengths only; those that
+/// need a statistic or draw at random are left out unless named. Throws as select::select(), with std::invalid_argument
+/// for a run without iterations.
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -1,4 +1,4 @@
-#include "seqpoint/forecast.hpp"
+#include "core/forecast/forecast.hpp"
 
 #include <algorithm>
 #include <cmath>

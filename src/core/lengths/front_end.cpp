@@ -1,4 +1,4 @@
-#include "seqpoint/lengths.hpp"
+#include "core/lengths/lengths.hpp"
 
 #include <fmt/core.h>
 
@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "core/enum_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::lengths {
 namespace {
 
-constexpr double kUsualFrameShift = 0.01;    // seconds
+constexpr double kDefaultFrameShift = 0.01;  // seconds
 constexpr double kMozillaFrameShift = 0.02;  // feature_win_step
 
 /// How many windows of `width` fit into `length`, one every `step`.
@@ -97,62 +97,62 @@ constexpr std::array kTable{
     FrontEnd{.name = "plain",
              .summary = "samples / hop, rounded down",
              .source = "no framework's: the length without edges",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = rounded,
              .frames = plain},
     FrontEnd{.name = "stft-center",
              .summary = "centred STFT of even n_fft: 1 + samples / hop; deepspeech.pytorch's spectrogram at 16 kHz",
              .source = "librosa.stft, torch.stft",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = stft_center},
     FrontEnd{.name = "kaldi",
              .summary = "windows of 25 ms that fit (snip_edges=true); also torchaudio's fbank and WeNet",
              .source = "kaldi src/feat/feature-window.cc, NumFrames",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = kaldi},
     FrontEnd{.name = "kaldi-no-snip",
              .summary = "samples / hop, rounded (snip_edges=false)",
              .source = "kaldi src/feat/feature-window.cc, NumFrames",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = half_hop_rounded},
     FrontEnd{.name = "lhotse",
              .summary = "samples / hop, rounded",
              .source = "lhotse/utils.py, compute_num_frames",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = rounded_to_even,
              .frames = half_hop_rounded},
     FrontEnd{.name = "nemo",
              .summary =
                  "valid frames of NeMo's mel spectrogram: samples / hop; older releases count one more, as stft-center",
              .source = "nemo asr/parts/preprocessing/features.py, get_seq_len",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = plain},
     FrontEnd{.name = "nemo-padded",
              .summary = "what NeMo's batches are padded to with pad_to 16; for another: stft-center and `pad_multiple`",
              .source = "nemo asr/parts/preprocessing/features.py, forward",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = nemo_padded},
     FrontEnd{.name = "deepspeech-pytorch",
              .summary = "deepspeech.pytorch 2.0 to 3.0, behind its convolutions: half the spectrogram, rounded up",
              .source = "deepspeech.pytorch model.py",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = deepspeech_v2},
     FrontEnd{.name = "deepspeech-pytorch-1.2",
              .summary = "deepspeech.pytorch 1.2, behind its convolutions",
              .source = "deepspeech.pytorch v1.2 model.py",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = deepspeech_v1},
     FrontEnd{.name = "mlperf-deepspeech",
              .summary = "MLPerf v0.5 speech recognition, behind its convolutions, which do not pad",
              .source = "mlperf/training speech_recognition/pytorch/model.py",
-             .frame_shift = kUsualFrameShift,
+             .frame_shift = kDefaultFrameShift,
              .hop = truncated,
              .frames = mlperf_deepspeech},
     FrontEnd{.name = "mozilla",

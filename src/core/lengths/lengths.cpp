@@ -1,4 +1,4 @@
-#include "seqpoint/lengths.hpp"
+#include "core/lengths/lengths.hpp"
 
 #include <fmt/core.h>
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/profile/measure.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

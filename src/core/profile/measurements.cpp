@@ -1,4 +1,4 @@
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 #include <fmt/core.h>
 
@@ -8,19 +8,19 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/averages.hpp"
 #include "core/profile/row_consistency.hpp"
+#include "core/profile/run_totals.hpp"
 #include "core/profile/session_number.hpp"
 #include "core/profile/valid_measurements.hpp"
-#include "core/select/near_shapes.hpp"
 #include "core/trace/measured_value.hpp"
 #include "core/trace/phases.hpp"
-#include "core/trace/relative_distance.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::profile {
 namespace {
 
-constexpr std::size_t kMostUnmatchedListed = 5;
+constexpr std::size_t kMaxUnmatchedListed = 5;
 
 /// The column that tells two points apart which are the same in the columns of a file.
 std::string_view missing_column(const trace::Signature& a, const trace::Signature& b) {
@@ -171,62 +171,27 @@ std::size_t session_of(Measurements& found, SessionPositions& known, const Profi
   return place->second;
 }
 
-/// The shapes that processes ran, to tell whether one near to a point's was among them.
-class ShapesBefore {
- public:
-  explicit ShapesBefore(const select::Selection& selection) : selection_(selection) {}
-
-  void add(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points) {
-    if (const auto whole = row.identity.key.whole(selection_.run.kind))
-      of(file, row).insert(*whole);
-    else if (!points.empty())
-      of(file, row).insert(selection_.points[points.front()].signature);
-  }
-
-  /// Whether one that is no point's is as near to the point's as any such shape of its run.
-  bool has_near(const ProfileTable& file, const ProfileRow& row, std::size_t p) {
-    if (nearest_.empty()) find_nearest();
-    const trace::Signature& own = selection_.points[p].signature;
-    return std::ranges::any_of(of(file, row), [&](const trace::Signature& before) {
-      return !points_.contains(before) && trace::relative_distance(own, before) <= nearest_[p];
-    });
-  }
-
- private:
-  std::set<trace::Signature>& of(const ProfileTable& file, const ProfileRow& row) {
-    return shapes_[session_key(file, row)];
-  }
-
-  void find_nearest() {
-    for (const select::Point& point : selection_.points) points_.insert(point.signature);
-    nearest_.assign(selection_.points.size(), -1);
-    const auto near = nearest_others(selection_);
-    for (std::size_t p = 0; p < near.size(); ++p)
-      if (near[p]) nearest_[p] = trace::relative_distance(selection_.points[p].signature, *near[p]);
-  }
-
-  const select::Selection& selection_;
-  std::set<trace::Signature> points_;  ///< what one saves another is in the sum over points
-  std::vector<double> nearest_;        ///< how far it is, by point; below 0: there is none
-  std::map<SessionKey, std::set<trace::Signature>> shapes_;
-};
-
-void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
-               const std::vector<std::size_t>& metrics, std::size_t session, ShapesBefore& before,
-               Measurements& found) {
-  for (const std::size_t p : points) {
-    const bool near = before.has_near(file, row, p);
+void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, const std::vector<std::size_t>& metrics,
+               std::size_t session, Measurements& found) {
+  for (const std::size_t p : points)
     for (std::size_t m = 0; m < metrics.size(); ++m)
       if (trace::is_measurable(row.values[m]))
-        found.first_executions.push_back({metrics[m], p, session, row.values[m], near, row.executions});
-  }
+        found.first_executions.push_back({metrics[m], p, session, row.values[m], row.executions});
 }
 
-void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& before, std::size_t f,
-              const ProfileTable& file, const select::Selection& selection, std::uint64_t warmup) {
+/// The mean of what rows say, warm-up too.
+std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
+  std::vector<double> shares;
+  for (const ProfileTable& file : files)
+    for (const ProfileRow& row : file.rows)
+      if (row.device_busy) shares.push_back(*row.device_busy);
+  return shares.empty() ? std::nullopt : std::optional(mean(shares));
+}
+
+void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, const ProfileTable& file,
+              const select::Selection& selection, std::uint64_t warmup) {
   const PointFinder finder(file, selection);
   const RowConsistency consistency(file, selection);
-  const bool has_first = std::ranges::any_of(file.rows, &ProfileRow::first);
   std::vector<std::size_t> metric;
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     metric.push_back(metric_index(found, file.metrics[m], file.role(m), selection.points.size()));
@@ -242,15 +207,13 @@ void add_file(Measurements& found, SessionPositions& sessions, ShapesBefore& bef
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens =
         found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
-    if (row.first && r >= warmup)
-      add_first(file, row, points, metric, session_of(found, sessions, file, row), before, found);
-    if (has_first) before.add(file, row, points);
+    if (row.first && r >= warmup) add_first(row, points, metric, session_of(found, sessions, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
     if (!points.empty())
       ++found.matched_rows;
-    else if (found.unmatched.size() < kMostUnmatchedListed)
+    else if (found.unmatched.size() < kMaxUnmatchedListed)
       found.unmatched.push_back(place_text(file, row));
     const std::size_t session = session_of(found, sessions, file, row);
     for (const std::size_t p : points) {
@@ -268,15 +231,12 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
   const std::string lengths =
       fmt::format("The points are of {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
                   selection.points.front().signature.length(), selection.points.back().signature.length());
-  if (!steps) return "is it a profile of this run? " + lengths;
+  if (!steps) return "give a profile of this run; " + lengths;
   const auto is_numbered = [](const ProfileRow& row) { return row.identity.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))
-    return fmt::format(
-        "points are of iterations {}, say, and others of the same lengths, up to {} each: record those. {}",
-        selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
-  return "say which step is which point: by names such as 'seqlen=42' in the profile, by `match` REGEX, or by `map` "
-         "FILE. " +
-         lengths;
+    return fmt::format("record the points' iterations: {}, say, and up to {} of each point. {}",
+                       selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
+  return "name steps by 'seqlen=42', or give `match` REGEX or `map` FILE. " + lengths;
 }
 
 [[noreturn]] void refuse_without_steps(const ProfileTable& file, const select::Selection& selection) {
@@ -305,16 +265,17 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   Measurements found;
   found.source_rows.resize(selection.points.size());
   found.padded_tokens = 0;
+  found.device_busy = device_busy_of(files);
   for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   SessionPositions sessions;
-  ShapesBefore before(selection);
-  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, before, f, files[f], selection, warmup);
+  for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);
+  found.run_totals = run_totals_of(files, selection, found.metrics, warmup);
   if (found.matched_rows > 0) return found;
   if (found.rows == 0 && found.warmup_rows > 0 && warmup == 0)
     throw InputError({files.front().source},
                      fmt::format("has {} of warm-up, and nothing that was measured", counted(found.warmup_rows, "row")),
-                     "did the job end before it measured?");
+                     "let the job run until it has measured");
   if (found.rows == 0 && found.warmup_rows > 0)
     throw ParameterError("warmup",
                          std::to_string(warmup) + " leaves none of the " + counted(found.warmup_rows, "measurement"),

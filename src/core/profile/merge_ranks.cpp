@@ -185,7 +185,8 @@ class TableMerger {
           "job, and so on: give each rank's in the same order");
     const auto is_incomplete = [&](const auto& entry) { return entry.second.of_ranks < ranks; };
     if (std::ranges::count_if(merged_, is_incomplete) == 1)
-      notes.push_back(fmt::format("1 of {} measurements are not of every rank: were files left out?", merged_.size()));
+      notes.push_back(
+          fmt::format("1 of {} measurements is not of every rank; give the files of all ranks", merged_.size()));
     return notes;
   }
 

@@ -1,11 +1,11 @@
 /// \file
-/// merge_ranks() of seqpoint/measure.hpp, with what it finds.
+/// merge_ranks() of core/profile/measure.hpp, with what it finds.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
 

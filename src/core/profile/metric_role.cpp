@@ -1,4 +1,4 @@
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::profile {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
 

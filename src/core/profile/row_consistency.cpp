@@ -85,7 +85,7 @@ void RowConsistency::require_iteration(const ProfileRow& row) const {
 void RowConsistency::fail(const ProfileRow& row, std::string_view field, const std::string& text) const {
   throw InputError({file_.source, row.line, std::string(field)},
                    row.name.empty() ? text : fmt::format("step \"{}\": {}", row.name, text),
-                   "were the points selected anew? Measure those of this selection, or correct the row");
+                   "measure the points of this selection, or correct the row");
 }
 
 }  // namespace seqpoint::profile

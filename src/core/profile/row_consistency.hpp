@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
 

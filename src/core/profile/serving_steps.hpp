@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
 

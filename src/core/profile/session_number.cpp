@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/profile/measure.hpp"
 #include "core/profile/session_number.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {

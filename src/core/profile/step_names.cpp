@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/profile/measure.hpp"
 #include "core/profile/serving_steps.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -116,8 +116,7 @@ class NameReader {
 };
 
 constexpr auto kMatchHint =
-    "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; the groups may be point, seqlen, tgt_len, batch_size, tokens, "
-    "sq_tokens, iteration; with a group time or clock it describes the lines of a log: docs/profiles.md";
+    "for example `match` 'seqlen=(?<seqlen>[0-9]+)'; docs/profiles.md lists all groups, also those of logs";
 
 std::unique_ptr<const RE2> compiled(const std::string& expression) try {
   return regular_expression(in_re2_syntax(expression));

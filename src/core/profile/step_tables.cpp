@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "core/profile/measure.hpp"
 #include "core/profile/step_names.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::profile {
 namespace {
@@ -18,6 +18,14 @@ namespace {
 bool is_called_warmup(const ProfiledStep& step) {
   constexpr std::string_view kName = "warm-up";
   return step.key == kName || std::ranges::find(step.labels, kName) != step.labels.end();
+}
+
+/// A host range may end when its work is issued: the step lasts until the device is done. No work of a device at all:
+/// there was none, or it was not recorded.
+std::optional<double> device_busy_of(const ProfiledStep& step) {
+  const std::int64_t lasted = std::max(step.host_ns.value_or(0), step.gpu_span_ns.value_or(0));
+  if (step.gpu_busy_ns.value_or(0) <= 0 || !step.host_ns || lasted <= 0) return std::nullopt;
+  return std::min(static_cast<double>(*step.gpu_busy_ns) / static_cast<double>(lasted), 1.0);
 }
 
 ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
@@ -32,6 +40,7 @@ ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<Tim
     row.values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
   }
   row.values.insert(row.values.end(), step.values.begin(), step.values.end());
+  if (!step.stub) row.device_busy = device_busy_of(step);
   return row;
 }
 
@@ -55,10 +64,10 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->identity.point = selection.points[r / repeats].id;
-  notes.push_back("no name says which step is which point: the " + counted(rows.size(), "step") +
-                  " were taken in the order of the " + counted(points, "point") +
+  notes.push_back("steps name no points: took the " + counted(rows.size(), "step") + " in the order of the " +
+                  counted(points, "point") +
                   (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
-                  "; if that is not so, say it with `match` or `map`");
+                  "; if that is wrong, use `match` or `map`");
 }
 
 /// What the step's own name says of lengths stays, so that it is compared with the point.
@@ -70,7 +79,7 @@ void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map,
     throw InputError({map.source, 0, "index"},
                      fmt::format("{} is {}, but the {} there says {}", place, identity.point,
                                  row.name.empty() ? "row" : "step \"" + row.name + "\"", own.point),
-                     "is it the map of this profile? Names that say the point need none");
+                     "give the map of this profile, or none if step names say the point");
   for (const trace::Dimension d : trace::kDimensions)
     if (!row.identity.key[d]) row.identity.key[d] = own.key[d];
 }
@@ -88,8 +97,8 @@ void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, st
       identify(*rows[place - passed], identity, map, place);
   }
   if (!map.by_index.empty() && map.by_index.rbegin()->first - passed >= rows.size())
-    notes.push_back(map.source + ": there is no step of index " + std::to_string(map.by_index.rbegin()->first) + ": " +
-                    counted(rows.size(), "step") + " were measured, counted from 0");
+    notes.push_back(map.source + ": there is no step of index " + std::to_string(map.by_index.rbegin()->first) +
+                    "; count from 0: " + counted(rows.size(), "step") + " were measured");
 }
 
 /// The columns of a table where each row has its own identity: those that all rows with a signature have.
@@ -133,7 +142,7 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
     if (first == nullptr) first = &step;
   }
   if (count > 0)
-    notes.push_back(fmt::format("{}: {} left out: its ranges name several iterations, as those of '{}' do ('{}')",
+    notes.push_back(fmt::format("{}: {} left out; use --match: ranges in '{}' name several iterations ('{}')",
                                 profile.source, counted(count, "step"), first->key, fmt::join(first->labels, "', '")));
   return count;
 }
@@ -153,7 +162,9 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
     if (row.warmup || row.identity.empty() || rules.names_step(step.key)) continue;
     const auto names = [&](const std::string& label) { return rules.names_step(label); };
     const auto contradicts = [&](const std::string& label) {
-      return contradict(rules.identity({.key = label}), row.identity);
+      ProfiledStep of_label;
+      of_label.key = label;
+      return contradict(rules.identity(of_label), row.identity);
     };
     const auto first = std::ranges::find_if(step.labels, names), other = std::ranges::find_if(step.labels, contradicts);
     if (other == step.labels.end()) continue;
@@ -176,8 +187,7 @@ void note_parts(const StepProfile& profile, const ProfileTable& table, const Nam
         names.try_emplace({row.identity.point, row.identity.key, row.identity.iteration}, &row.name);
     if (is_new || without_digits(*at->second) == without_digits(row.name)) continue;
     notes.push_back(
-        fmt::format("{}: '{}' and '{}' name the same iteration, and count as measurements of all of it; if "
-                    "they are parts, say with `match` or `map` which ranges are whole",
+        fmt::format("{}: '{}' and '{}' name the same iteration; each counts as all of it: `match` or `map` tells parts",
                     profile.source, *at->second, row.name));
     return;
   }
@@ -237,8 +247,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
     note_parts(profile, out.tables.back(), rules, out.notes);
     if (profile.of_log && names_alone && profile.counts_optimiser_steps)
       out.notes.push_back(profile.source +
-                          " counts steps of the optimiser: they are the run's iterations unless the job accumulates "
-                          "gradients");
+                          " counts steps of the optimiser; with gradient accumulation give another profile");
   }
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);

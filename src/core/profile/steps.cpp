@@ -1,4 +1,4 @@
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 #include <algorithm>
 

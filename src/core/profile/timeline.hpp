@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::profile {
 

@@ -1,4 +1,4 @@
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 #include <fmt/core.h>
 

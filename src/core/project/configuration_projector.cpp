@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "core/project/batch_sizes.hpp"
-#include "core/project/first_seen.hpp"
+#include "core/project/cold_start.hpp"
 #include "core/project/process_levels.hpp"
+#include "core/project/projection.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -42,20 +42,21 @@ const RunEstimator::Fit& FitCache::fit(const MeasurementCounts& counts) {
   return known != fits_.end() ? known->second : fits_.emplace(counts, estimator_.fit(counts)).first->second;
 }
 
-IntervalOrReason FitCache::ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below) {
-  const MeasurementCounts counts =
-      above.counts.points == below.counts.points ? smaller_counts(above.counts, below.counts) : above.counts;
-  return estimator_.ratio_interval(fit(counts), above, below);
+Estimate FitCache::ratio(const MeasuredPoints& above, const MeasuredPoints& below) {
+  const bool whole = estimator_.is_whole(above);
+  if (whole != estimator_.is_whole(below))
+    return estimator_.ratio_to_whole(fit((whole ? below : above).counts), above, below);
+  if (above.counts.points != below.counts.points)
+    return estimate_without(0, std::string("the two were measured at different points"));
+  return estimator_.ratio(fit(smaller_counts(above.counts, below.counts)), above, below);
 }
 
-std::optional<std::pair<double, IntervalOrReason>> FitCache::ratio_at_common_points(const MeasuredPoints& above,
-                                                                                    const MeasuredPoints& below) {
+std::optional<Estimate> FitCache::ratio_at_common_points(const MeasuredPoints& above, const MeasuredPoints& below) {
   const MeasuredPoints one = measured_in_both(above, below), other = measured_in_both(below, above);
   if (one.values.empty()) return std::nullopt;
   const RunEstimator::Fit& common = fit(smaller_counts(one.counts, other.counts));
   if (common.no_interval != NoInterval::none) return std::nullopt;
-  return std::pair(estimator_.total(common, one) / estimator_.total(common, other),
-                   estimator_.ratio_interval(common, one, other));
+  return estimator_.ratio(common, one, other);
 }
 
 ConfigurationProjector::ConfigurationProjector(const select::Selection& selection, const NamedMeasurements& named,
@@ -64,7 +65,7 @@ ConfigurationProjector::ConfigurationProjector(const select::Selection& selectio
     : selection_(selection), named_(named), params_(params), fits_(fits), notes_(notes) {
   const profile::Measurements& measured = named.measurements;
   for (std::size_t m = 0; m < measured.metrics.size(); ++m) {
-    if (auto points = measured_points(measured, m, params.robust)) {
+    if (auto points = measured_points(measured, m, params.robust, params.between_processes)) {
       if (params.in_same_process) points->scope = LevelScope::own_run;
       metrics_.emplace_back(measured.metrics[m], std::move(*points));
     } else if (wanted(measured.metrics[m])) {
@@ -88,7 +89,7 @@ ConfigurationProjection ConfigurationProjector::run() {
   list_measured();
   add_processes();
   add_executed();
-  add_first_seen();
+  add_cold_start();
   set_partial();
   return std::move(out_);
 }
@@ -140,15 +141,19 @@ void ConfigurationProjector::add_metric(const std::string& name, const MeasuredP
   }
   if (kind == MetricKind::rate) return add(time_weighted(name, points));
   MetricProjection projected{.name = name, .kind = kind, .coverage = coverage_of(points)};
-  const RunEstimator::Fit& fit = fits_.fit(points.counts);
-  if (kind == MetricKind::max) {
-    std::tie(projected.value, projected.interval) = fits_.estimator().largest_value(fit, with_largest(points));
-  } else {
-    projected.value = total(points);
+  const Estimate estimate = kind == MetricKind::max
+                                ? fits_.estimator().largest_value(fits_.fit(points.counts), with_largest(points))
+                                : fits_.estimate(points).plus(overhead_of(name));
+  projected.value = estimate.figure();
+  projected.interval = interval_of(estimate, params_.confidence);
+  if (kind == MetricKind::total)
     projected.per_epoch = projected.value / static_cast<double>(fits_.estimator().run().epochs);
-    projected.interval = fits_.estimator().interval(fit, points);
-  }
   add(std::move(projected));
+}
+
+double ConfigurationProjector::overhead_of(const std::string& name) const {
+  if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) return 0;
+  return params_.epoch_overhead_s * static_cast<double>(fits_.estimator().run().epochs);
 }
 
 /// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was
@@ -164,12 +169,12 @@ MetricProjection ConfigurationProjector::time_weighted(const std::string& name, 
     if (std::isfinite(value)) {
       projected.value = value;
       projected.coverage = coverage_of(rate);
-      projected.interval = fits_.ratio_interval(amount, seconds);
+      projected.interval = interval_of(fits_.ratio(amount, seconds), params_.confidence);
       return projected;
     }
   }
   notes_.push_back(named_.name + ": no time was measured along '" + name +
-                   "': its mean is over iterations, not over time");
+                   "': its mean is over iterations, not over time; add a column of times");
   projected.value = total(points) / static_cast<double>(fits_.estimator().run().iterations);
   projected.coverage = coverage_of(points);
   projected.interval = std::string("no time was measured along it");
@@ -201,7 +206,7 @@ void ConfigurationProjector::add_rate(const RateSpec& rate) {
   }
   MetricProjection projected{.name = rate.name, .kind = MetricKind::rate, .value = total(above) / denominator};
   projected.coverage = coverage_of(above);
-  projected.interval = fits_.ratio_interval(above, below);
+  projected.interval = interval_of(fits_.ratio(above, below), params_.confidence);
   add(std::move(projected));
 }
 
@@ -213,7 +218,7 @@ void ConfigurationProjector::add(MetricProjection projected) {
 void ConfigurationProjector::add_throughput() {
   const NamedMetric* const time = time_metric();
   if (time == nullptr) return;
-  const double seconds = total(time->second);
+  const double seconds = total(time->second) + overhead_of(time->first);
   if (!(seconds > 0)) return;
   const trace::RunSummary& run = fits_.estimator().run();
   Throughput throughput{.time_metric = time->first,
@@ -227,18 +232,19 @@ void ConfigurationProjector::add_throughput() {
 void ConfigurationProjector::add_processes() {
   const NamedMetric* const time = time_metric();
   if (time == nullptr || time->second.scope == LevelScope::own_run || !wanted(time->first)) return;
-  const RunEstimator& estimator = fits_.estimator();
-  const RunEstimator::Fit& fit = fits_.fit(time->second.counts);
-  const IntervalOrReason interval = estimator.interval(fit, time->second);
-  const double value = total(time->second), iterations = static_cast<double>(estimator.run().iterations);
-  if (!interval || value == 0) return;
-  const select::Scales scales = estimator.posterior(fit, time->second).scales();
-  out_.processes = ProcessPart{
-      .metric = time->first,
-      .processes = processes_of(time->second),
-      .half_width = std::abs((interval->high - value) / value),
-      .half_width_without = std::abs(iterations * estimator.half_width(fit, fit.error, time->second) / value),
-      .spread = scales.noise * scales.level.value_or(0)};
+  const Estimate estimate = fits_.estimate(time->second).plus(overhead_of(time->first));
+  if (!estimate.scales) return;
+  Estimate without = estimate;
+  without.parts.processes = without.parts.own_process = 0;
+  const auto share = [&](const Estimate& of) { return half_width_of(of, params_.confidence) / std::abs(of.value); };
+  out_.processes = ProcessPart{.metric = time->first,
+                               .processes = processes_of(time->second),
+                               .half_width = share(estimate),
+                               .half_width_without = share(without),
+                               .spread = estimate.scales->scales().level.value_or(0),
+                               .usual = time->second.between.median,
+                               .device_busy = named_.measurements.device_busy,
+                               .is_given = params_.between_processes.has_value()};
 }
 
 void ConfigurationProjector::add_executed() {
@@ -256,8 +262,9 @@ void ConfigurationProjector::add_executed() {
         static_cast<double>(run.padded_tokens_of_rank()) / static_cast<double>(*executed.padded_tokens);
 }
 
-void ConfigurationProjector::add_first_seen() {
+void ConfigurationProjector::add_cold_start() {
   const profile::Measurements& measured = named_.measurements;
+  const trace::RunSummary& run = fits_.estimator().run();
   for (std::size_t m = 0; m < measured.metrics.size() && !params_.in_same_process; ++m) {
     const std::string& name = measured.metrics[m];
     if (!trace::is_time_metric(name) || kind_of(name) != MetricKind::total) continue;
@@ -268,16 +275,20 @@ void ConfigurationProjector::add_first_seen() {
           fmt::format("{}: {}: the first executions of {} have no measurement in their process beside them, and do not "
                       "count",
                       named_.name, name, fmt::join(ids, ", ")));
-    if (auto cost = first_seen_cost(measured, m, fits_.estimator().run(), params_.confidence))
-      out_.first_seen.push_back(std::move(*cost));
+    if (params_.cold_start_s)
+      out_.cold_start.push_back(
+          {.metric = name, .seconds_each = *params_.cold_start_s, .shapes = run.histogram.size()});
+    else if (auto cost = cold_start_of(measured, m, run))
+      out_.cold_start.push_back(std::move(*cost));
   }
 }
 
 /// A method of one point stands for the run by design, and so do more points than are fitted together.
 bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.kind == MetricKind::rate) return false;
-  if (metric.coverage < kLeastCoverage) return true;
-  if (metric.kind == MetricKind::total && metric.interval && reaches_zero(*metric.interval, *find(metric.name)))
+  if (metric.coverage < kMinCoverage) return true;
+  if (metric.kind == MetricKind::total && metric.interval &&
+      reaches_zero(metric.interval->low - overhead_of(metric.name), *find(metric.name)))
     return true;
   switch (metric.interval.why) {
     case NoInterval::one_point: return selection_.points.size() > 1;
@@ -293,7 +304,7 @@ bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
 void ConfigurationProjector::set_partial() {
   const auto partial = std::ranges::find_if(out_.metrics, [&](const auto& metric) { return is_partial(metric); });
   if (partial == out_.metrics.end()) return;
-  if (partial->coverage < kLeastCoverage)
+  if (partial->coverage < kMinCoverage)
     out_.partial =
         fmt::format("{}: what was measured stands for {:.3g} % of the run", partial->name, 100 * partial->coverage);
   else
@@ -301,8 +312,8 @@ void ConfigurationProjector::set_partial() {
                                      : partial->name + ": no interval: " + partial->interval.reason;
   if (out_.missing_points.empty()) return;
   out_.partial += out_.rows > out_.matched_rows
-                      ? "; rows of no point are there: was it run with another sampler, seed or batch size?"
-                      : "; points are missing: did the job end early?";
+                      ? "; some rows are at no point, as of another sampler, seed or batch size"
+                      : "; points are missing";
 }
 
 void ConfigurationProjector::list_missing() {

@@ -10,25 +10,24 @@
 #include <vector>
 
 #include "core/project/measured_points.hpp"
+#include "core/project/projection.hpp"
 #include "core/project/run_estimator.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 
 inline constexpr auto kReachesZero = "the interval reaches zero: the measured points do not tell what the run costs";
-/// Whether an interval does that though every measurement lies above it: of such a total nothing is known.
-inline bool reaches_zero(const Interval& interval, const MeasuredPoints& points) {
-  return interval.low <= 0 && std::ranges::min(points.values) > 0;
+/// Whether the lower end of an interval does that though every measurement lies above it: of such a total nothing is
+/// known.
+inline bool reaches_zero(double low, const MeasuredPoints& points) {
+  return low <= 0 && std::ranges::min(points.values) > 0;
 }
 /// Why a configuration is partial whose total does so.
 inline std::string reaches_zero_text(const std::string& metric) {
-  return metric + ": " + kReachesZero +
-         "; a diagnosis names measurements that do not fit; else measure in more processes or, of another run, points "
-         "selected from it";
+  return metric + ": " + kReachesZero + "; --explain names measurements that do not fit";
 }
 
 /// What was measured stands for at least this share of the run, or it is no result. Reason: for the lesser part, then.
-inline constexpr double kLeastCoverage = 0.5;
+inline constexpr double kMinCoverage = 0.5;
 
 /// Keeps fits, which metrics that were measured at the same points share.
 class FitCache {
@@ -36,12 +35,12 @@ class FitCache {
   explicit FitCache(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
   const RunEstimator::Fit& fit(const MeasurementCounts&);
-  /// The interval of the ratio of two totals; at each point the smaller of both numbers of measurements counts.
-  IntervalOrReason ratio_interval(const MeasuredPoints& above, const MeasuredPoints& below);
-  /// The ratio of two totals that were measured at different points: of what those that both have predict, with the
-  /// interval of that. Nothing where these are too few for an interval.
-  std::optional<std::pair<double, IntervalOrReason>> ratio_at_common_points(const MeasuredPoints& above,
-                                                                            const MeasuredPoints& below);
+  Estimate estimate(const MeasuredPoints& points) { return estimator_.estimate(fit(points.counts), points); }
+  /// The ratio of two totals; at each point the smaller of both numbers of measurements counts.
+  Estimate ratio(const MeasuredPoints& above, const MeasuredPoints& below);
+  /// The ratio of two totals that were measured at different points: of what those that both have predict. Nothing
+  /// where these are too few for an interval.
+  std::optional<Estimate> ratio_at_common_points(const MeasuredPoints& above, const MeasuredPoints& below);
 
  private:
   const RunEstimator& estimator_;
@@ -60,6 +59,8 @@ class ConfigurationProjector {
 
   /// A metric where it was measured; null for one that this configuration lacks.
   const MeasuredPoints* find(const std::string& name) const;
+  /// Seconds beside the iterations that the total of a metric has.
+  double overhead_of(const std::string& name) const;
   const std::vector<NamedMetric>& metrics() const { return metrics_; }
 
  private:
@@ -76,7 +77,7 @@ class ConfigurationProjector {
   void add_throughput();
   void add_processes();
   void add_executed();
-  void add_first_seen();
+  void add_cold_start();
   double coverage_of(const MeasuredPoints&) const;
   bool is_partial(const MetricProjection&) const;
   void set_partial();

@@ -78,7 +78,7 @@ std::optional<std::vector<std::uint64_t>> further_measurements(const select::Mod
                                                                std::span<const MeasuredOften> so_far, double wanted) {
   Buyer buyer(constants, points, so_far);
   for (std::uint64_t bought = 0; wanted > 0; ++bought) {
-    if (bought == select::kMostRepeats) return std::nullopt;
+    if (bought == select::kMaxRepeats) return std::nullopt;
     wanted -= buyer.buy();
   }
   return buyer.more();
@@ -89,7 +89,7 @@ std::pair<std::vector<std::uint64_t>, double> share_out(const select::ModelConst
                                                         std::span<const MeasuredOften> so_far, std::uint64_t more) {
   Buyer buyer(constants, points, so_far);
   double fall = 0;
-  for (std::uint64_t bought = 0; bought < std::min(more, select::kMostRepeats); ++bought) fall += buyer.buy();
+  for (std::uint64_t bought = 0; bought < std::min(more, select::kMaxRepeats); ++bought) fall += buyer.buy();
   return {buyer.more(), fall};
 }
 

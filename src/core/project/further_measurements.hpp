@@ -18,7 +18,7 @@ struct MeasuredOften {
   double iterations = 1, measurements = 1;  ///< different iterations, and measurements; effective numbers
 };
 /// More measurements of each point, one by one where the expected squared error falls most (the first of equals), until
-/// it has fallen by `wanted`. Nothing where select::kMostRepeats do not suffice. Prices are not looked at.
+/// it has fallen by `wanted`. Nothing where select::kMaxRepeats do not suffice. Prices are not looked at.
 std::optional<std::vector<std::uint64_t>> further_measurements(const select::ModelConstants&,
                                                                std::span<const select::MeasurablePoint>,
                                                                std::span<const MeasuredOften> so_far, double wanted);

@@ -1,4 +1,4 @@
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,20 +46,20 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
-/// Fills in what this interval would show. An error of the estimate that one time in five is exceeded adds to the
-/// interval's own half-width.
+/// Fills in what measurements like these would show: what is above the limit and certain to be a regression. An error
+/// of the estimate that one time in five is exceeded comes on top.
 Check with_detectable(Check check, double confidence) {
   constexpr double kPower = 0.8;  // the usual one of a test (Cohen 1988)
-  if (!check.interval || !(check.interval->low > -1) || !std::isfinite(*check.value)) return check;
-  const double half = std::log((1 + *check.value) / (1 + check.interval->low));
-  const double both = half * (1 + normal_quantile(kPower) / normal_quantile((1 + confidence) / 2));
-  check.detectable = (1 + check.limit) * std::exp(both) - 1;
+  if (!check.bounds || !(check.bounds->low > -1) || !std::isfinite(*check.value)) return check;
+  const double half = std::log((1 + *check.value) / (1 + check.bounds->low));
+  const double of_power = half * normal_quantile(kPower) / normal_quantile(confidence);
+  check.detectable = std::exp(std::max(std::log1p(check.limit), half) + of_power) - 1;
   return check;
 }
 
 Check against_baseline(const ConfigurationProjection& configuration, const std::string& metric, double limit) {
   for (const Speedup& speedup : configuration.speedups)
-    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, speedup.interval.reason, limit);
+    if (speedup.metric == metric) return check_speedup(speedup.value, speedup.interval, limit);
   if (find_total(configuration, metric) != nullptr) return unmeasured(limit, "a total is zero: there is no ratio");
   return unmeasured(limit, "the configuration has no total of this metric");
 }
@@ -78,14 +78,18 @@ Check against_earlier(const MetricProjection& now, const MetricProjection& then,
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");
   const std::string note = why_no_interval(now, then, confidence.has_value());
   if (!note.empty()) {
-    Check check = check_speedup(then.value / now.value, {}, note, limit);
-    if (!confidence && check.verdict == Verdict::holds) check.verdict = Verdict::inconclusive;
+    Check check = check_speedup(then.value / now.value, note, limit);
+    if (!confidence && check.verdict == Verdict::pass) check.verdict = Verdict::inconclusive;
     return check;
   }
-  return with_detectable(
-      check_speedup(then.value / now.value, ratio_interval(then.value, *then.interval, now.value, *now.interval),
-                    "an interval reaches down to zero", limit),
-      *confidence);
+  const auto both = ratio_interval(then.value, *then.interval, now.value, *now.interval),
+             bounds = ratio_interval(then.value, then.interval.bounds, now.value, now.interval.bounds);
+  IntervalOrReason ratio = std::string("an interval reaches down to zero");
+  if (both && bounds) {
+    ratio = *both;
+    ratio.bounds = *bounds;
+  }
+  return with_detectable(check_speedup(then.value / now.value, ratio, limit), *confidence);
 }
 
 bool wanted(const Reference& reference, const std::string& metric) {
@@ -113,29 +117,31 @@ void compare(const ConfigurationProjection& now, const ConfigurationProjection& 
 }  // namespace
 
 bool passes(const Check& check, bool inconclusive_fails) {
-  if (check.verdict == Verdict::broken || check.verdict == Verdict::unmeasured) return false;
-  return check.verdict == Verdict::holds || !inconclusive_fails;
+  if (check.verdict == Verdict::fail || check.verdict == Verdict::unmeasured) return false;
+  return check.verdict == Verdict::pass || !inconclusive_fails;
 }
 
 bool all_pass(const Gates& gates) {
   return std::ranges::all_of(gates.checks, [&](const Check& check) { return passes(check, gates.inconclusive_fails); });
 }
 
-Check check_speedup(double speedup, const std::optional<Interval>& interval, const std::string& note, double limit) {
+Check check_speedup(double speedup, const IntervalOrReason& interval, double limit) {
   if (!(speedup > 0)) return unmeasured(limit, "the totals are not of one sign: there is no ratio");
-  const auto beyond = [&](double of) { return growth(of) > limit + kRoundingOfShares * (1 + limit); };
+  const double above = limit + kRoundingOfShares * (1 + limit);
   Check check;
   check.limit = limit;
   check.value = growth(speedup);
   if (!interval) {
-    check.verdict = beyond(speedup) ? Verdict::broken : Verdict::holds;
-    check.note = note;
+    check.verdict = *check.value > above ? Verdict::fail : Verdict::pass;
+    check.note = interval.reason;
     return check;
   }
   check.interval = Interval{growth(interval->high), growth(interval->low)};
-  check.verdict = beyond(interval->high)  ? Verdict::broken
-                  : beyond(interval->low) ? Verdict::inconclusive
-                                          : Verdict::holds;
+  check.bounds = Interval{growth(interval.bounds.high), growth(interval.bounds.low)};
+  const bool is_regression = check.bounds->low > std::min(limit, 0.0);
+  check.verdict = *check.value > above && is_regression ? Verdict::fail
+                  : check.bounds->high <= above         ? Verdict::pass
+                                                        : Verdict::inconclusive;
   return check;
 }
 
@@ -185,7 +191,7 @@ std::vector<Check> check_coverage(const Projection& projection, double required)
     check.gate = Gate::require_coverage;
     check.limit = required;
     check.value = c.coverage;
-    check.verdict = c.coverage < required ? Verdict::broken : Verdict::holds;
+    check.verdict = c.coverage < required ? Verdict::fail : Verdict::pass;
     checks.push_back(labelled(c.name, "", "", std::move(check)));
   }
   return checks;

@@ -6,7 +6,7 @@
 #include "core/project/configuration_projector.hpp"
 #include "core/project/further_measurements.hpp"
 #include "core/project/process_levels.hpp"
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -18,8 +18,8 @@ class Adviser {
       : projection_(projection),
         selection_(selection),
         configurations_(configurations),
-        robust_(params.robust),
-        estimator_(selection, other, params.confidence) {}
+        params_(params),
+        estimator_(selection, other) {}
 
   /// The whole interval is of measurements that can be repeated, in processes that can be started again.
   void advise_against_baseline(Check& check) const {
@@ -28,7 +28,7 @@ class Adviser {
     const MeasuredPoints here = measured_in_both(*now, *base);
     Width width = width_of(here);
     width.measured *= 2;
-    width.processes += width.processes * level_of_processes(*base) / level_of_processes(*now);
+    width.processes += width_of(*base).processes;
     width.rest -= width.of_run;
     advise(check, here, width, std::pow(distance(check) / half_width(check), 2), 2);
   }
@@ -44,18 +44,22 @@ class Adviser {
 
  private:
   static bool is_above(const Check& check) { return *check.value > check.limit; }
-  /// From the figure to the limit, and to the end of the interval beyond it; on the logarithm.
-  static double distance(const Check& check) { return std::abs(std::log((1 + *check.value) / (1 + check.limit))); }
+  /// From the figure to what its bound has to clear: above the limit no regression, below it the limit. And to that
+  /// bound; on the logarithm.
+  static double distance(const Check& check) {
+    const double cleared = is_above(check) ? std::min(check.limit, 0.0) : check.limit;
+    return std::abs(std::log((1 + *check.value) / (1 + cleared)));
+  }
   static double half_width(const Check& check) {
-    return is_above(check) ? std::log((1 + *check.value) / (1 + check.interval->low))
-                           : std::log((1 + check.interval->high) / (1 + *check.value));
+    return is_above(check) ? std::log((1 + *check.value) / (1 + check.bounds->low))
+                           : std::log((1 + check.bounds->high) / (1 + *check.value));
   }
   std::optional<double> own_half_width(const Check& check) const {
     for (const ConfigurationProjection& c : projection_.configurations)
       for (const MetricProjection& metric : c.metrics)
         if (c.name == check.configuration && metric.name == check.metric && metric.interval)
-          return is_above(check) ? std::log(metric.value / metric.interval->low)
-                                 : std::log(metric.interval->high / metric.value);
+          return is_above(check) ? std::log(metric.value / metric.interval.bounds.low)
+                                 : std::log(metric.interval.bounds.high / metric.value);
     return std::nullopt;
   }
 
@@ -63,7 +67,7 @@ class Adviser {
     for (const NamedMeasurements& c : configurations_)
       for (std::size_t m = 0; m < c.measurements.metrics.size(); ++m)
         if (c.name == configuration && c.measurements.metrics[m] == metric)
-          return measured_points(c.measurements, m, robust_);
+          return measured_points(c.measurements, m, params_.robust, params_.between_processes);
     return std::nullopt;
   }
 
@@ -73,16 +77,12 @@ class Adviser {
     double of_run = 0;  ///< of the rest, what is of the run's own iterations and process
   };
 
-  /// By what the level's variance is multiplied in that of the processes that measured.
-  double level_of_processes(MeasuredPoints points) const {
-    points.scope = LevelScope::measured;
-    return estimator_.level_part(estimator_.fit(points.counts), points);
-  }
-
   Width width_of(const MeasuredPoints& points) const {
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
     if (fit.no_interval != NoInterval::none) return {};
-    const VarianceParts parts = estimator_.variance(fit, points);
+    const Estimate estimate = estimator_.estimate(fit, points);
+    if (!estimate.scales) return {};
+    const VarianceParts parts = variance_of(estimate);
     return {.measured = parts.measured,
             .processes = parts.processes,
             .rest = parts.between + parts.missed + parts.own + parts.own_process,
@@ -94,26 +94,26 @@ class Adviser {
     const double all = width.measured + width.processes + width.rest, wanted = (1 - share) * all;
     if (points.counts.points.empty() || !(share > 0) || !(all > 0)) return;
     const RunEstimator::Fit fit = estimator_.fit(points.counts);
-    const double noise = estimator_.posterior(fit, points).scales().noise;
+    const double noise = estimator_.estimate(fit, points).scales->scales().noise;
     if (wanted < width.measured)
       check.more_measurements =
           measurements_until(selection_, estimator_, fit, points.counts, wanted / (sides * noise * noise));
     if (check.more_measurements || !(wanted < width.measured + width.processes)) return;
     const double times = (width.measured + width.processes) / (width.measured + width.processes - wanted);
     const double more = std::ceil((times - 1) * static_cast<double>(processes_of(points)));
-    if (more <= kMostProcesses) check.more_processes = static_cast<std::uint64_t>(more);
+    if (more <= kMaxProcesses) check.more_processes = static_cast<std::uint64_t>(more);
   }
 
   const Projection& projection_;
   const select::Selection& selection_;
   std::span<const NamedMeasurements> configurations_;
-  bool robust_;
+  const ProjectParams& params_;
   RunEstimator estimator_;
 };
 
 bool is_undecided(const Check& check) {
-  return check.gate == Gate::max_regression && check.verdict == Verdict::inconclusive && check.interval &&
-         check.interval->low > -1;
+  return check.gate == Gate::max_regression && check.verdict == Verdict::inconclusive && check.bounds &&
+         check.bounds->low > -1;
 }
 
 }  // namespace

@@ -17,14 +17,17 @@ double effective_iterations(std::span<const profile::Reading> readings) {
   return count * count / squares;
 }
 
-std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust) {
+std::optional<MeasuredPoints> measured_points(const profile::Measurements& measurements, std::size_t m, bool robust,
+                                              std::optional<double> between) {
   MeasuredPoints points;
   points.scope = trace::is_time_metric(measurements.metrics[m]) ? LevelScope::another_process : LevelScope::measured;
+  if (m < measurements.run_totals.size()) points.run_totals = measurements.run_totals[m];
+  points.between = between_processes(measurements.device_busy, between);
   for (std::size_t p = 0; p < measurements.readings[m].size(); ++p) {
     const std::vector<double> values = profile::values_of(measurements.readings[m][p]);
     if (values.empty()) continue;
     std::vector<profile::Reading>& readings = points.readings.emplace_back(measurements.readings[m][p]);
-    if (measurements.session_names.size() > kMostProcesses)
+    if (measurements.session_names.size() > kMaxProcesses)
       for (profile::Reading& reading : readings) reading.session = 0;
     const double noisier = robust && values.size() > 2 ? std::numbers::pi / 2 : 1;
     points.counts.points.push_back(p);
@@ -36,9 +39,17 @@ std::optional<MeasuredPoints> measured_points(const profile::Measurements& measu
   return points;
 }
 
+select::BetweenProcesses between_processes(const std::optional<double>& device_busy, std::optional<double> median) {
+  select::BetweenProcesses usual =
+      device_busy.value_or(0) >= select::kDeviceBoundFrom ? select::kDeviceBound : select::kHostBound;
+  if (median) usual.median = *median;
+  return usual;
+}
+
 MeasuredPoints measured_in_both(const MeasuredPoints& points, const MeasuredPoints& other) {
   MeasuredPoints both;
   both.scope = points.scope;
+  both.between = points.between;
   for (std::size_t i = 0; i < points.values.size(); ++i) {
     if (!std::binary_search(other.counts.points.begin(), other.counts.points.end(), points.counts.points[i])) continue;
     both.counts.points.push_back(points.counts.points[i]);

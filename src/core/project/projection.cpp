@@ -1,4 +1,4 @@
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <tuple>
 #include <utility>
 
+#include "core/enum_names.hpp"
 #include "core/profile/valid_measurements.hpp"
 #include "core/project/batch_sizes.hpp"
 #include "core/project/configuration_projector.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::project {
 namespace {
@@ -23,7 +23,7 @@ class Projector {
  public:
   Projector(const select::Selection& selection, const TargetRun* other,
             std::span<const NamedMeasurements> configurations, const ProjectParams& params)
-      : estimator_(selection, other != nullptr ? &other->run : nullptr, params.confidence), fits_(estimator_) {
+      : params_(params), estimator_(selection, other != nullptr ? &other->run : nullptr), fits_(estimator_) {
     out_.confidence = params.confidence;
     out_.baseline = params.baseline.empty() ? configurations.front().name : params.baseline;
     projectors_.reserve(configurations.size());
@@ -33,6 +33,7 @@ class Projector {
       note_many_processes(c);
     }
     require_a_metric(configurations, params.statistics);
+    add_overheads();
     if (other == nullptr) return;
     add_extrapolation(*other);
     note_other_batch_sizes(*other);
@@ -73,11 +74,11 @@ class Projector {
   }
 
   void note_many_processes(const NamedMeasurements& c) {
-    if (const std::size_t sessions = c.measurements.session_names.size(); sessions > kMostProcesses)
-      out_.notes.push_back(
-          fmt::format("{}: {} sessions count as one process, as more than {} do: is the column 'session' another for "
-                      "each row?",
-                      c.name, sessions, kMostProcesses));
+    if (const std::size_t sessions = c.measurements.session_names.size(); sessions > kMaxProcesses)
+      out_.notes.push_back(fmt::format(
+          "{}: {} sessions count as one process, as more than {} do; name the process in the column 'session', not "
+          "the row",
+          c.name, sessions, kMaxProcesses));
   }
 
   std::size_t baseline_index() const {
@@ -91,20 +92,42 @@ class Projector {
       if (reference.name != metric.name || reference.kind != metric.kind || metric.value == 0 || reference.value == 0)
         continue;
       Speedup speedup{.metric = metric.name, .value = reference.value / metric.value};
-      if (c == baseline_index())
+      if (c == baseline_index()) {
         speedup.interval = Interval{1, 1};
-      else
-        set_interval(speedup, *projectors_[baseline_index()].find(metric.name), *projectors_[c].find(metric.name));
+      } else {
+        const auto [base, other] =
+            std::pair(projectors_[baseline_index()].find(metric.name), projectors_[c].find(metric.name));
+        const Estimate ratio =
+            ratio_of(*base, *other).with_exact_share(projectors_[c].overhead_of(metric.name) / metric.value);
+        if (ratio.scales && base->counts.points != other->counts.points) speedup.value = ratio.value;
+        speedup.interval = interval_of(ratio, params_.confidence);
+      }
       out_.configurations[c].speedups.push_back(std::move(speedup));
     }
   }
 
-  /// Where the two lack different points, speedup and interval are of those that both have.
-  void set_interval(Speedup& speedup, const MeasuredPoints& base, const MeasuredPoints& other) {
-    speedup.interval = fits_.ratio_interval(base, other);
-    if (base.counts.points != other.counts.points)
-      if (auto common = fits_.ratio_at_common_points(base, other))
-        std::tie(speedup.value, speedup.interval) = std::move(*common);
+  /// The ratio of two totals; where they lack different points, at those that both have.
+  Estimate ratio_of(const MeasuredPoints& base, const MeasuredPoints& other) {
+    const bool whole = estimator_.is_whole(base) || estimator_.is_whole(other);
+    if (!whole && base.counts.points != other.counts.points)
+      if (auto common = fits_.ratio_at_common_points(base, other)) return *common;
+    return fits_.ratio(base, other);
+  }
+
+  void add_overheads() {
+    if (params_.epoch_overhead_s == 0) return;
+    const auto any = [&](const auto& holds) { return std::ranges::any_of(out_.configurations, holds); };
+    const auto has_rate = [](const ConfigurationProjection& c) {
+      return std::ranges::find(c.metrics, MetricKind::rate, &MetricProjection::kind) != c.metrics.end();
+    };
+    if (!any([](const auto& c) { return c.throughput || std::ranges::any_of(c.metrics, is_total_time); }))
+      throw ParameterError("overhead", ": no configuration has a total of seconds to add it to",
+                           "measure a column whose name ends in _s, such as runtime_s");
+    out_.overheads = Overheads{.per_epoch_s = params_.epoch_overhead_s,
+                               .seconds = params_.epoch_overhead_s * static_cast<double>(estimator_.run().epochs)};
+    if (any(has_rate))
+      out_.notes.emplace_back(
+          "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
   }
 
   /// How far the other run lies outside of the measured range, for the metric where that is most.
@@ -139,6 +162,7 @@ class Projector {
                       *size, other.source));
   }
 
+  const ProjectParams& params_;
   RunEstimator estimator_;
   FitCache fits_;
   Projection out_;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/averages.hpp"
 #include "core/project/process_levels.hpp"
-#include "core/rounding.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::project {
@@ -25,7 +25,7 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
 }
 
 /// Whether weights, as shares, are all that a run has: but for the rounding of weights.
-bool is_whole(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
+bool are_all(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
 
 bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
   return &a == &b || std::ranges::equal(a.histogram, b.histogram, [](const auto& x, const auto& y) {
@@ -43,6 +43,11 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
   return found;
 }
 
+/// What is usual of the less sure of two configurations, which may differ in what bounds them.
+select::BetweenProcesses wider(const select::BetweenProcesses& a, const select::BetweenProcesses& b) {
+  return a.median < b.median ? b : a;
+}
+
 /// `deviations` between iterations of a point, or differences of two configurations' such.
 select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
                                      const select::ModelConstants& constants) {
@@ -56,15 +61,31 @@ select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
   return found;
 }
 
+/// What the totals of processes tell of their levels, which is all that they are off by.
+select::LevelEvidence evidence_of(const std::vector<double>& totals) {
+  select::LevelEvidence found{.degrees = static_cast<double>(totals.size()) - 1};
+  for (const double total : totals) found.squares += std::pow(total / mean(totals) - 1, 2);
+  return found;
+}
+
+/// What is known of levels alone.
+std::shared_ptr<const select::ScalesPosterior> posterior_of_levels(const select::ModelConstants& constants,
+                                                                   std::span<const select::LevelEvidence> levels,
+                                                                   const select::BetweenProcesses& between) {
+  const auto nothing = std::make_shared<const select::PointScales>(
+      constants, Eigen::MatrixXd::Zero(2, 2), Eigen::VectorXd::Ones(2), Eigen::MatrixXd::Ones(2, 1));
+  return std::make_shared<const select::ScalesPosterior>(nothing, Eigen::VectorXd::Zero(2), select::NoiseEvidence{},
+                                                         levels, between);
+}
+
 }  // namespace
 
 std::string text_of(NoInterval why) {
   switch (why) {
-    case NoInterval::one_point: return "one point was measured: nothing shows what the run's other lengths cost";
+    case NoInterval::one_point: return "one measured point does not show what other lengths cost";
     case NoInterval::many_points:
-      return fmt::format("more than {} points were measured, which are not fitted", select::kMostFittedPoints);
-    case NoInterval::undetermined:
-      return "the measured points are too few, or too much alike, to tell how cost grows with the lengths";
+      return fmt::format("more than {} points were measured, which are not fitted", select::kMaxFittedPoints);
+    case NoInterval::undetermined: return "the measured points do not determine how cost grows with length";
     case NoInterval::one_batch_size: return kOneBatchSize;
     case NoInterval::none:
     case NoInterval::no_ratio: break;
@@ -88,11 +109,10 @@ void require_same_signature(const trace::RunSummary& chosen_from, const trace::R
                    "select and profile points of a run with both sides (`targets`)");
 }
 
-RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other, double confidence,
+RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunSummary* other,
                            const select::ModelConstants& constants)
     : selection_(selection),
       run_(other != nullptr ? *other : selection.run),
-      confidence_(confidence),
       model_(selection.run, constants),
       batches_(at_measured_batch_size(model_, run_)),
       shares_(select::weight_shares(selection)) {
@@ -125,7 +145,7 @@ select::ModelSignatures RunEstimator::in_phases(const select::ModelSignatures& r
 RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   const Eigen::VectorXd mean = shares_.rowwise().mean()(counts.points),
                         selected = selected_run_ ? shares_(counts.points, *selected_run_) : mean;
-  if (counts.points.size() > select::kMostFittedPoints)
+  if (counts.points.size() > select::kMaxFittedPoints)
     // Too many to fit: the selected weights, scaled up to the run.
     return {.weights = run_signatures_.counts.sum() / selected.sum() * selected,
             .mean_weights = mean / mean.sum(),
@@ -138,8 +158,8 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   fit.points.emplace(model_, points, disturbance);
   const select::TargetCovariances target = target_.at_points(counts.points);
   fit.mean_weights = mean;
-  if (!is_whole(mean)) set_prediction(fit, model_target_.at_points(counts.points), true);
-  const bool whole = selected_run_ && is_whole(selected);
+  if (!are_all(mean)) set_prediction(fit, model_target_.at_points(counts.points), true);
+  const bool whole = selected_run_ && are_all(selected);
   if (whole) {
     fit.prediction_weights = selected;
     fit.error = fit.points->error_parts(selected, target);
@@ -162,13 +182,15 @@ void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& tar
   const double scale = own ? 1 / (1 - found.prior_share) : 1;
   fit.prediction_weights = scale * found.weights;
   fit.error = found.error;
-  for (double* const part : {&fit.error.misfit, &fit.error.noise, &fit.error.amounts}) *part *= scale * scale;
+  for (double* const part : {&fit.error.misfit, &fit.error.measured, &fit.error.own, &fit.error.amounts})
+    *part *= scale * scale;
   if (own) fit.mean_weights = fit.prediction_weights;
   fit.weights = run_signatures_.counts.sum() * fit.prediction_weights;
   if (!own) fit.weights += run_signatures_.counts.sum() * found.prior_share * fit.mean_weights;
 }
 
 double RunEstimator::total(const Fit& fit, const MeasuredPoints& measured) const {
+  if (is_whole(measured)) return mean(measured.run_totals);
   return fit.weights.dot(vector_of(measured.values));
 }
 
@@ -182,82 +204,110 @@ ProcessLevels RunEstimator::levels(const Fit& fit, const MeasuredPoints& measure
                         model_.constants());
 }
 
-select::ScalesPosterior RunEstimator::posterior(const Fit& fit, const MeasuredPoints& measured) const {
+std::shared_ptr<const select::ScalesPosterior> RunEstimator::posterior(const Fit& fit,
+                                                                       const MeasuredPoints& measured) const {
   const ProcessLevels levels = this->levels(fit, measured);
   const std::size_t sides = measured.scope == LevelScope::own_run ? 0 : 1;
-  return {fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
-          noise_evidence(deviations_of(measured, levels), model_.constants()), std::span(&levels.evidence, sides)};
+  return std::make_shared<const select::ScalesPosterior>(
+      fit.points->scales(), vector_of(measured.values) / mean_cost(fit, measured),
+      noise_evidence(deviations_of(measured, levels), model_.constants()), std::span(&levels.evidence, sides),
+      measured.between);
 }
 
-double RunEstimator::level_part(const Fit& fit, const MeasuredPoints& measured) const {
-  if (measured.scope == LevelScope::own_run) return 0;
-  return levels(fit, measured).shares + (measured.scope == LevelScope::another_process ? 1 : 0);
+void RunEstimator::set_levels(select::ErrorParts& parts, double relative, const Fit& fit,
+                              const MeasuredPoints& measured) const {
+  if (measured.scope == LevelScope::own_run) return;
+  parts.processes = relative * relative * levels(fit, measured).shares;
+  parts.own_process = measured.scope == LevelScope::another_process ? relative * relative : 0;
 }
 
-select::ErrorParts RunEstimator::total_error(const Fit& fit, const MeasuredPoints& measured) const {
-  select::ErrorParts error = fit.error;
-  const double relative = total(fit, measured) / (static_cast<double>(run_.iterations) * mean_cost(fit, measured));
-  error.level = relative * relative * level_part(fit, measured);
-  return error;
-}
-
-double RunEstimator::half_width(const Fit& fit, const select::ErrorParts& error, const MeasuredPoints& measured) const {
-  return std::abs(mean_cost(fit, measured)) * zero_if_rounding(posterior(fit, measured).half_width(error, confidence_));
-}
-
-VarianceParts RunEstimator::variance(const Fit& fit, const MeasuredPoints& measured) const {
-  const select::ErrorParts error = total_error(fit, measured);
-  const select::Scales at = posterior(fit, measured).scales();
-  const double s2 = at.noise * at.noise, g2 = at.misfit * at.misfit, t = at.level.value_or(0);
-  const auto missed = fit.points->scales().missed_variances(error.missed, Eigen::ArrayXd::Constant(1, s2),
-                                                            Eigen::ArrayXd::Constant(1, g2));
-  const double levels = s2 * t * t * error.level;
-  const double own = measured.scope == LevelScope::another_process ? 1 / level_part(fit, measured) : 0;
-  return {.between = g2 * error.misfit,
-          .measured = s2 * fit.measured_variances.sum(),
-          .missed = error.amounts + missed[0],
-          .own = s2 * target_.own_disturbance_variance,
-          .processes = levels * (1 - own),
-          .own_process = levels * own};
+Estimate RunEstimator::estimate_of(double value, double iterations, select::ErrorParts parts, const Fit& fit,
+                                   const MeasuredPoints& measured) const {
+  return {.value = value,
+          .unit = iterations * mean_cost(fit, measured),
+          .parts = std::move(parts),
+          .scales = posterior(fit, measured)};
 }
 
 IntervalOrReason::IntervalOrReason(NoInterval none) : reason(text_of(none)), why(none) {}
 
-IntervalOrReason RunEstimator::interval(const Fit& fit, const MeasuredPoints& measured) const {
-  if (fit.no_interval != NoInterval::none) return fit.no_interval;
-  const double value = total(fit, measured);
-  if (mean_cost(fit, measured) == 0 || value == 0) return std::string("the total is zero");
-  const double half = static_cast<double>(run_.iterations) * half_width(fit, total_error(fit, measured), measured);
-  // A total of values that are not negative is not negative, unless it was extrapolated so.
-  const bool negative = vector_of(measured.values).minCoeff() < 0;
-  const double least = negative ? -std::numeric_limits<double>::infinity() : std::min(0.0, value);
-  return Interval{std::max(value - half, least), value + half};
+Estimate RunEstimator::estimate_of_whole(const MeasuredPoints& measured) const {
+  const double value = mean(measured.run_totals);
+  const select::LevelEvidence levels = evidence_of(measured.run_totals);
+  Estimate found{.value = value, .unit = value};
+  if (measured.scope != LevelScope::own_run)
+    found.parts.processes = 1 / static_cast<double>(measured.run_totals.size());
+  if (measured.scope == LevelScope::another_process) found.parts.own_process = 1;
+  found.scales = posterior_of_levels(model_.constants(), std::span(&levels, 1), measured.between);
+  return found;
 }
 
-IntervalOrReason RunEstimator::ratio_interval(const Fit& fit, const MeasuredPoints& base,
-                                              const MeasuredPoints& other) const {
-  if (base.counts.points != other.counts.points) return std::string("the two were measured at different points");
-  if (fit.no_interval != NoInterval::none) return fit.no_interval;
-  const double above = total(fit, base), below = total(fit, other);
+Estimate RunEstimator::ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const {
+  const std::array levels{evidence_of(base.run_totals), evidence_of(other.run_totals)};
+  Estimate found{.value = mean(base.run_totals) / mean(other.run_totals), .unit = 1, .is_ratio = true};
+  if (base.scope != LevelScope::own_run)
+    found.parts.processes =
+        1 / static_cast<double>(base.run_totals.size()) + 1 / static_cast<double>(other.run_totals.size());
+  found.scales = posterior_of_levels(model_.constants(), levels, wider(base.between, other.between));
+  return found;
+}
+
+Estimate RunEstimator::ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const {
+  const bool base_is_whole = is_whole(base);
+  const MeasuredPoints &whole = base_is_whole ? base : other, &points = base_is_whole ? other : base;
+  Estimate found = estimate(fit, points);
+  const double of_points = found.value, of_whole = mean(whole.run_totals);
+  found.value = base_is_whole ? of_whole / of_points : of_points / of_whole;
+  if (!found.scales || !(found.value > 0))
+    return estimate_without(found.value, std::string("a total is not above zero"));
+  const double in_units = of_points / found.unit;
+  found.unit /= of_points;
+  found.is_ratio = true;
+  found.parts.own = found.parts.own_process = 0;
+  if (points.scope != LevelScope::own_run)
+    found.parts.processes += in_units * in_units / static_cast<double>(whole.run_totals.size());
+  return found;
+}
+
+Estimate RunEstimator::estimate(const Fit& fit, const MeasuredPoints& measured) const {
+  if (is_whole(measured)) return estimate_of_whole(measured);
+  const double value = total(fit, measured), mean = mean_cost(fit, measured);
+  if (fit.no_interval != NoInterval::none) return estimate_without(value, fit.no_interval);
+  if (mean == 0 || value == 0) return estimate_without(value, std::string("the total is zero"));
+  const auto iterations = static_cast<double>(run_.iterations);
+  select::ErrorParts parts = fit.error;
+  set_levels(parts, value / (iterations * mean), fit, measured);
+  Estimate found = estimate_of(value, iterations, std::move(parts), fit, measured);
+  // A total of values that are not negative is not negative, unless it was extrapolated so.
+  if (vector_of(measured.values).minCoeff() >= 0) found.least = std::min(0.0, value);
+  return found;
+}
+
+Estimate RunEstimator::ratio(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const {
+  if (is_whole(base) && is_whole(other)) return ratio_of_whole(base, other);
+  const double above = total(fit, base), below = total(fit, other), ratio = above / below;
   const double mean_above = mean_cost(fit, base), mean_below = mean_cost(fit, other);
-  if (!(above / below > 0) || mean_above == 0 || mean_below == 0) return std::string("a total is not above zero");
-  const Eigen::VectorXd e = vector_of(base.values) / mean_above - vector_of(other.values) / mean_below;
+  if (base.counts.points != other.counts.points)
+    return estimate_without(ratio, std::string("the two were measured at different points"));
+  if (fit.no_interval != NoInterval::none) return estimate_without(ratio, fit.no_interval);
+  if (!(ratio > 0) || mean_above == 0 || mean_below == 0)
+    return estimate_without(ratio, std::string("a total is not above zero"));
   // Mean cost of an iteration in the selection's run over that in the projected run, averaged over both totals.
   const double relative =
       static_cast<double>(run_.iterations) * (std::abs(mean_above / above) + std::abs(mean_below / below)) / 2;
+  Estimate found{.value = ratio, .unit = relative, .parts = fit.error, .is_ratio = true};
+  found.parts.measured *= 2;
+  found.parts.own = 0;
   const ProcessLevels of_base = levels(fit, base), of_other = levels(fit, other);
   const std::array evidence{of_base.evidence, of_other.evidence};
   const bool levelled = base.scope != LevelScope::own_run;
-  const select::ScalesPosterior posterior(
-      fit.points->scales(), e,
+  if (levelled) found.parts.processes = (of_base.shares + of_other.shares) / (relative * relative);
+  found.scales = std::make_shared<const select::ScalesPosterior>(
+      fit.points->scales(), vector_of(base.values) / mean_above - vector_of(other.values) / mean_below,
       noise_evidence(deviation_differences(deviations_of(base, of_base), deviations_of(other, of_other)),
                      model_.constants()),
-      std::span(evidence).first(levelled ? 2 : 0), 2);
-  select::ErrorParts error = fit.error;
-  error.noise = 2 * fit.measured_variances.sum();
-  error.level = levelled ? (of_base.shares + of_other.shares) / (relative * relative) : 0;
-  const double half = relative * zero_if_rounding(posterior.half_width(error, confidence_));
-  return Interval{above / below * std::exp(-half), above / below * std::exp(half)};
+      std::span(evidence).first(levelled ? 2 : 0), wider(base.between, other.between), 2);
+  return found;
 }
 
 Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measured) const {
@@ -266,25 +316,26 @@ Eigen::VectorXd RunEstimator::curve(const Fit& fit, const MeasuredPoints& measur
       .cwiseProduct(batches_.ratios);
 }
 
-std::pair<double, double> RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured,
-                                                 const trace::Signature& at) const {
+Estimate RunEstimator::value_at(const Fit& fit, const MeasuredPoints& measured, const trace::Signature& at) const {
   const trace::SignatureCount one{at, 1};
   const select::ModelSignatures rows = in_phases(model_.signatures_of(std::span(&one, 1)));
   const select::TargetCovariances target =
       select::target_covariances(model_, rows, point_signatures_).at_points(measured.counts.points);
-  return {fit.points->curve(vector_of(measured.values), mean_cost(fit, measured), rows)[0],
-          half_width(fit, fit.points->predict(target).error, measured)};
+  const double mean = mean_cost(fit, measured);
+  return estimate_of(fit.points->curve(vector_of(measured.values), mean, rows)[0], 1, fit.points->predict(target).error,
+                     fit, measured);
 }
 
-std::pair<double, IntervalOrReason> RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
+Estimate RunEstimator::largest_value(const Fit& fit, const MeasuredPoints& measured) const {
   const double most = vector_of(measured.values).maxCoeff();
-  if (fit.no_interval != NoInterval::none) return {most, fit.no_interval};
+  if (fit.no_interval != NoInterval::none) return estimate_without(most, fit.no_interval);
   Eigen::Index where = 0;
-  const double predicted = curve(fit, measured).maxCoeff(&where);
+  curve(fit, measured).maxCoeff(&where);
   if (!fit.points->determines_free_functions() || mean_cost(fit, measured) == 0)
-    return {most, NoInterval::undetermined};
-  const double half = value_at(fit, measured, run_signatures_.signatures[static_cast<std::size_t>(where)]).second;
-  return {std::max(most, predicted), Interval{std::max(predicted - half, most), std::max(predicted + half, most)}};
+    return estimate_without(most, NoInterval::undetermined);
+  Estimate largest = value_at(fit, measured, run_signatures_.signatures[static_cast<std::size_t>(where)]);
+  largest.least = most;
+  return largest;
 }
 
 double RunEstimator::distance_outside(const trace::Signature& at, const MeasurementCounts& counts) const {

@@ -6,14 +6,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/project/batch_sizes.hpp"
+#include "core/project/estimate.hpp"
+#include "core/project/projection.hpp"
 #include "core/select/point_fit.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::project {
 
@@ -38,23 +40,13 @@ struct MeasuredPoints {
   MeasurementCounts counts;
   std::vector<double> values;                             ///< mean or median of the measurements, by measured point
   std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, a session a process; empty: not known
+  /// Totals of the selection's run in processes that measured every iteration of it; else empty.
+  std::vector<double> run_totals{};
   LevelScope scope = LevelScope::own_run;
+  select::BetweenProcesses between = select::kHostBound;  ///< what is usual of their levels
 };
 
 std::string text_of(NoInterval);
-
-/// The variance of an error by where it comes from, as shares of the mean cost squared.
-struct VarianceParts {
-  double between = 0;      ///< misfit of lengths that were not measured
-  double measured = 0;     ///< disturbances of the measurements
-  double missed = 0;       ///< totals of free functions that the weights miss
-  double own = 0;          ///< disturbances of the run's own iterations
-  double processes = 0;    ///< levels of those that measured
-  double own_process = 0;  ///< level of the run's own, where it is another
-
-  double levels() const { return processes + own_process; }
-  double total() const { return between + measured + missed + own + levels(); }
-};
 
 struct ProcessLevels;  // core/project/process_levels.hpp
 
@@ -69,7 +61,7 @@ class RunEstimator {
   /// Projects the first run of the selection, or `other` if it is given. Both have to outlive the estimator, and the
   /// estimator its fits.
   explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
-                        double confidence = 0.95, const select::ModelConstants& constants = {});
+                        const select::ModelConstants& constants = {});
 
   /// Weights of the measured points, and their expected error.
   struct Fit {
@@ -80,33 +72,31 @@ class RunEstimator {
     select::ErrorParts error{};            ///< of the mean cost, without levels
     Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
     NoInterval no_interval = NoInterval::none;
-    std::optional<select::PointFit> points{};  ///< nothing: more than kMostFittedPoints
+    std::optional<select::PointFit> points{};  ///< nothing: more than kMaxFittedPoints
   };
   /// The selected weights of a run of the selection, where all its points were measured; else those of the best linear
   /// prediction.
   Fit fit(const MeasurementCounts&) const;
 
+  /// Whether every iteration of the run was measured: then its total is known but for what processes differ by.
+  bool is_whole(const MeasuredPoints& measured) const { return selected_run_ == 0 && !measured.run_totals.empty(); }
   double total(const Fit&, const MeasuredPoints&) const;
-  IntervalOrReason interval(const Fit&, const MeasuredPoints&) const;
-  /// The interval of the ratio base / other of two totals; a reason where they were measured at different points.
-  IntervalOrReason ratio_interval(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// The total with what is not known of it.
+  Estimate estimate(const Fit&, const MeasuredPoints&) const;
+  /// The ratio base / other of two totals; without an interval where they were measured at different points.
+  Estimate ratio(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// The same where one of the two measured every iteration. `fit`: of the other.
+  Estimate ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const;
+  /// A figure with such an error about the mean cost, times `iterations`.
+  Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
   /// The mean cost of an iteration of the runs that the points were selected for, in equal shares.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// The half-width of a figure with such an error about the mean cost, in the measured unit.
-  double half_width(const Fit&, const select::ErrorParts&, const MeasuredPoints&) const;
-  /// What is known of the scales. Of a fit with an interval, to a total that is not 0. Below: its variance, of the mean
-  /// cost, at these scales; levels included.
-  select::ScalesPosterior posterior(const Fit&, const MeasuredPoints&) const;
-  VarianceParts variance(const Fit&, const MeasuredPoints&) const;
-  /// By what t^2 s^2 is multiplied in the total's relative variance: sum of the squares of the parts that levels have,
-  /// those of the processes that measured and that of the run's own.
-  double level_part(const Fit&, const MeasuredPoints&) const;
-  /// The largest value that any signature of the run is predicted to have, and its interval; at least the largest
-  /// measured.
-  std::pair<double, IntervalOrReason> largest_value(const Fit&, const MeasuredPoints&) const;
-  /// What is predicted of one iteration of any signature, and half of its interval. Of a fit that determines the free
-  /// functions.
-  std::pair<double, double> value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
+  /// Sets the parts of levels of a figure that is `relative` mean costs.
+  void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
+  /// The largest value that any signature of the run is predicted to have; at least the largest measured.
+  Estimate largest_value(const Fit&, const MeasuredPoints&) const;
+  /// What is predicted of one iteration of any signature. Of a fit that determines the free functions.
+  Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
   /// The predicted value at every signature of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
@@ -123,14 +113,14 @@ class RunEstimator {
 
  private:
   select::ModelSignatures in_phases(const select::ModelSignatures&) const;
-  /// The parts of the error of the total as a share of the mean cost, levels included.
-  select::ErrorParts total_error(const Fit&, const MeasuredPoints&) const;
+  Estimate estimate_of_whole(const MeasuredPoints&) const;
+  Estimate ratio_of_whole(const MeasuredPoints& base, const MeasuredPoints& other) const;
+  std::shared_ptr<const select::ScalesPosterior> posterior(const Fit&, const MeasuredPoints&) const;
   ProcessLevels levels(const Fit&, const MeasuredPoints&) const;
   void set_prediction(Fit&, const select::TargetCovariances&, bool own) const;
 
   const select::Selection& selection_;
   const trace::RunSummary& run_;
-  double confidence_;
   select::CostModel model_;
   MeasuredBatches batches_;  ///< of the projected run
   select::ModelSignatures point_signatures_,

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "seqpoint/project.hpp"
+#include "core/project/projection.hpp"
 
 namespace seqpoint::project {
 

@@ -53,8 +53,7 @@ std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t mos
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, LengthAxis axis) {
-  return histogram_of(run, LengthHistogram::kMostBins,
-                      [axis](const trace::Signature& s) { return length_on(axis, s); });
+  return histogram_of(run, LengthHistogram::kMaxBins, [axis](const trace::Signature& s) { return length_on(axis, s); });
 }
 
 LengthHistogram length_histogram(const trace::RunSummary& run, trace::Dimension dimension, std::uint64_t most_bins) {
@@ -67,8 +66,8 @@ PairMap pair_map(const trace::RunSummary& run) {
     src.include(entry.signature.src_len);
     tgt.include(entry.signature.tgt_len);
   }
-  PairMap map{.src_width = bin_width(src.low, src.high, PairMap::kMostCellsPerSide),
-              .tgt_width = bin_width(tgt.low, tgt.high, PairMap::kMostCellsPerSide),
+  PairMap map{.src_width = bin_width(src.low, src.high, PairMap::kMaxCellsPerSide),
+              .tgt_width = bin_width(tgt.low, tgt.high, PairMap::kMaxCellsPerSide),
               .cells = {}};
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram)
@@ -86,7 +85,7 @@ PairMap pair_map(const trace::RunSummary& run) {
 LengthTimeline length_timeline(const trace::Trace& trace, LengthAxis axis) {
   LengthTimeline course;
   const std::size_t n = trace.size();
-  course.iterations_per_bin = (n + LengthTimeline::kMostBins - 1) / LengthTimeline::kMostBins;
+  course.iterations_per_bin = (n + LengthTimeline::kMaxBins - 1) / LengthTimeline::kMaxBins;
   for (std::size_t begin = 0; begin < n; begin += course.iterations_per_bin) {
     const std::size_t end = std::min<std::size_t>(n, begin + course.iterations_per_bin);
     LengthTimelineBin bin{.first = trace.iteration_number(begin),

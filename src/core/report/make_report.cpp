@@ -76,9 +76,9 @@ std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint
                            "leave it out to see what there is");
   if (!source.statistics.empty()) return source.statistics;
   std::vector<std::string> names = statistics_of(source);
-  if (names.size() > Report::kMostStatistics) {
-    left_out = names.size() - Report::kMostStatistics;
-    names.resize(Report::kMostStatistics);
+  if (names.size() > Report::kMaxStatistics) {
+    left_out = names.size() - Report::kMaxStatistics;
+    names.resize(Report::kMaxStatistics);
   }
   return names;
 }
@@ -110,7 +110,7 @@ Report make_report(ReportSource source) {
   const std::vector<std::string> statistics = chosen_statistics(from, report.statistics_left_out);
   const std::uint64_t series = std::max<std::size_t>(1, statistics.size() * from.traces.size());
   for (const std::string& name : statistics)
-    report.costs.push_back(cost_figure(from, report.axis, name, Report::kMostCells / series));
+    report.costs.push_back(cost_figure(from, report.axis, name, Report::kMaxCells / series));
   return report;
 }
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
-#include "seqpoint/forecast.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/forecast/forecast.hpp"
+#include "core/project/projection.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::report {
 
@@ -37,9 +37,9 @@ struct LengthBin {
 };
 /// Bins of equal width from the shortest length to the longest, empty ones among them.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMostBins = 100;  ///< of those on the axis of a page
-  std::uint64_t width = 1;                         ///< lengths in a bin
-  std::vector<LengthBin> bins;                     ///< ascending
+  static constexpr std::uint64_t kMaxBins = 100;  ///< of those on the axis of a page
+  std::uint64_t width = 1;                        ///< lengths in a bin
+  std::vector<LengthBin> bins;                    ///< ascending
 };
 /// The iterations of a run by length.
 LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
@@ -56,10 +56,10 @@ struct PairCell {
 };
 /// Source against target lengths of a run of pairs: cells of equal size, those that have iterations.
 struct PairMap {
-  static constexpr std::uint64_t kMostCellsPerSide = 40;  ///< cells per side
-  std::uint64_t src_width = 1,                            ///< source lengths in a cell
-      tgt_width = 1;                                      ///< target lengths in a cell
-  std::vector<PairCell> cells;                            ///< by source, then target length
+  static constexpr std::uint64_t kMaxCellsPerSide = 40;  ///< cells per side
+  std::uint64_t src_width = 1,                           ///< source lengths in a cell
+      tgt_width = 1;                                     ///< target lengths in a cell
+  std::vector<PairCell> cells;                           ///< by source, then target length
 };
 /// The iterations of a run of pairs by both lengths. At least one iteration.
 PairMap pair_map(const trace::RunSummary&);
@@ -73,11 +73,11 @@ struct LengthTimelineBin {
       longest = 0;               ///< the longest length of them
   double mean = 0;               ///< of the lengths
 };
-/// The lengths in the order of the run, in at most kMostBins bins of equal numbers of iterations.
+/// The lengths in the order of the run, in at most kMaxBins bins of equal numbers of iterations.
 struct LengthTimeline {
-  static constexpr std::uint64_t kMostBins = 480;  ///< bins
-  std::uint64_t iterations_per_bin = 1;            ///< fewer in the last one
-  std::vector<LengthTimelineBin> bins;             ///< in the order of the run
+  static constexpr std::uint64_t kMaxBins = 480;  ///< bins
+  std::uint64_t iterations_per_bin = 1;           ///< fewer in the last one
+  std::vector<LengthTimelineBin> bins;            ///< in the order of the run
   /// The first iteration of each epoch but the first, by the run's own numbers.
   std::vector<std::uint64_t> epoch_begins;
 };
@@ -153,8 +153,8 @@ struct ReportSource {
 
 /// The figures of a report. Parts without data are empty. Points into what its source points to.
 struct Report {
-  static constexpr std::size_t kMostStatistics = 4;  ///< against length, where none is asked for
-  static constexpr std::uint64_t kMostCells = 3000;  ///< of all series together: a page of them stays below 2 MB
+  static constexpr std::size_t kMaxStatistics = 4;  ///< against length, where none is asked for
+  static constexpr std::uint64_t kMaxCells = 3000;  ///< of all series together: a page of them stays below 2 MB
 
   ReportSource source;                            ///< what it was made of
   LengthAxis axis = LengthAxis::length;           ///< of all figures
@@ -165,7 +165,7 @@ struct Report {
   std::vector<PaddingBin> padding;                ///< of the first trace that knows its tokens
   std::vector<CostFigure> costs;                  ///< one a statistic
   std::vector<MeasuredTotal> measured_totals;     ///< by configuration and metric
-  std::uint64_t statistics_left_out = 0;          ///< those beyond kMostStatistics
+  std::uint64_t statistics_left_out = 0;          ///< those beyond kMaxStatistics
 };
 
 /// Throws InputError, with the trace as the file, where its iterations are not those of the run, in whatever order.

@@ -11,7 +11,7 @@ namespace seqpoint::select {
 namespace {
 
 /// Distances below this have their exponentials cached; larger ones are rare and computed when needed.
-constexpr std::size_t kMostKeptCorrelations = 4096;
+constexpr std::size_t kMaxKeptCorrelations = 4096;
 
 /// Divides each function by its mean; with no means, as they are. Leaves out a function that is 0 for every signature.
 FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
@@ -35,7 +35,7 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::Si
                      const ModelConstants& constants, const std::vector<double>& statistic)
     : kind_(kind), constants_(constants), counts_(histogram.size(), 1) {
   if (histogram.empty()) throw std::invalid_argument("CostModel: no signatures");
-  while (kind != trace::SignatureKind::varlen && summed_correlations_.size() < kMostKeptCorrelations)
+  while (kind != trace::SignatureKind::varlen && summed_correlations_.size() < kMaxKeptCorrelations)
     summed_correlations_.push_back(summed_correlation(static_cast<double>(summed_correlations_.size())));
   for (std::size_t g = 0; g < histogram.size(); ++g) counts_(g, 0) = static_cast<double>(histogram[g].count);
   shares_ = counts_.array().rowwise() / counts_.colwise().sum().array();

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "seqpoint/select.hpp"
-#include "seqpoint/trace.hpp"
+#include "core/select/select.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::select {
 

@@ -7,8 +7,8 @@
 
 #include "core/averages.hpp"
 #include "core/select/cost_model.hpp"
+#include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 

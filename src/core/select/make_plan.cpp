@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/rng/rng.hpp"
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/rounding.hpp"
 #include "core/select/conditioned_run.hpp"
 #include "core/select/point_fit.hpp"
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select {
 namespace {
@@ -38,6 +38,29 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   return found;
 }
 
+/// At how many different iterations a planned point is measured.
+double planned_iterations(const ModelSignatures& points, std::size_t p, std::uint64_t repeats) {
+  return std::min({points.counts[static_cast<Eigen::Index>(p)], static_cast<double>(Point::kMaxOccurrences),
+                   static_cast<double>(repeats)});
+}
+
+/// Nothing: too few points, or too many.
+std::optional<PointFit> planned_fit(const CostModel& model, const ModelSignatures& points,
+                                    const std::vector<std::uint64_t>& repeats) {
+  if (repeats.size() < 2 || repeats.size() > kMaxFittedPoints) return std::nullopt;
+  Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
+  for (std::size_t p = 0; p < repeats.size(); ++p)
+    disturbance[static_cast<Eigen::Index>(p)] *= model.constants().disturbance_variance(
+        planned_iterations(points, p, repeats[p]), static_cast<double>(repeats[p]));
+  return PointFit(model, points, disturbance);
+}
+
+/// The grid over what processes may differ by, as in ScalesPosterior.
+constexpr Eigen::Index kLevelSteps = 15;
+constexpr double kFarthestLevel = 3;
+/// The confidence of the intervals that are stated where nothing else is asked for.
+constexpr double kConfidence = 0.95;
+
 struct Buyer {
   const CostModel& model;
   std::span<const double> prices;
@@ -49,7 +72,7 @@ struct Buyer {
 
   Purchase buy() {
     // Most of what is bought are points: what buys repeats without end, no number of points can change.
-    for (std::uint64_t left = kMostRepeats; left > 0 && run.variance() > limits.enough; --left)
+    for (std::uint64_t left = kMaxRepeats; left > 0 && run.variance() > limits.enough; --left)
       if (!buy_next()) break;
     bought.groups = run.points();
     bought.variance = run.variance();
@@ -129,25 +152,48 @@ std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIn
   const ModelSignatures points = all.at(groups);
   const Eigen::MatrixXd missed =
       points.possible_functions.transpose() * weights - all.possible_functions.transpose() * model.shares();
-  Eigen::VectorXd disturbance = points.relative_size.cwiseAbs2();
-  for (std::size_t p = 0; p < groups.size(); ++p)
-    disturbance[p] *= model.constants().disturbance_variance(std::min<double>(points.counts[p], Point::kMaxOccurrences),
-                                                             static_cast<double>(repeats[p]));
-  std::optional<PointFit> fit;
-  if (groups.size() >= 2 && groups.size() <= kMostFittedPoints) fit.emplace(model, points, disturbance);
+  const std::optional<PointFit> fit = planned_fit(model, points, repeats);
   const Eigen::ArrayXd usual = Eigen::ArrayXd::Ones(1);  // scales
   std::vector<ExpectedError> errors;
   for (Eigen::Index run = 0; run < model.runs(); ++run) {
     const double total = model.units()[run] / std::sqrt(static_cast<double>(model.runs()));
     const double shapes = missed.rows() > 0 ? missed.col(run).squaredNorm() / static_cast<double>(missed.rows()) : 0;
-    ErrorParts error{.noise = std::numeric_limits<double>::infinity(), .missed = {}};
+    ErrorParts error{.measured = std::numeric_limits<double>::infinity()};
     all.counts = model.counts().col(run);
     if (fit) error = fit->error_parts(weights.col(run), target_covariances(model, all, points));
-    const double of_amounts = fit ? fit->scales().missed_variances(error.missed, usual, usual)[0] : 0;
+    const double of_amounts = fit ? fit->scales()->missed_variances(error.missed, usual, usual)[0] : 0;
     errors.push_back(
-        {std::sqrt(error.noise) / total, zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes) / total)});
+        {std::sqrt(error.noise()) / total, zero_if_rounding(std::sqrt(error.misfit + of_amounts + shapes) / total)});
   }
   return errors;
+}
+
+std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
+                                          const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
+                                          std::uint64_t processes, const BetweenProcesses& between) {
+  ModelSignatures all = model.signatures();
+  const ModelSignatures points = all.at(groups);
+  const std::optional<PointFit> fit = planned_fit(model, points, repeats);
+  if (!fit || !(between.median > 0)) return std::nullopt;
+  all.counts = model.counts().col(0);
+  ErrorParts parts = fit->error_parts(weights.col(0), target_covariances(model, all, points));
+  const auto q = static_cast<double>(processes);
+  parts.processes = 1 / q;
+  parts.own_process = 1;
+  double others = 0;  // other iterations of points
+  for (std::size_t p = 0; p < groups.size(); ++p) others += planned_iterations(points, p, repeats[p]) - 1;
+  double sum = 0, all_weights = 0;
+  for (Eigen::Index i = 0; i < kLevelSteps; ++i) {
+    const double x = kFarthestLevel * (2 * static_cast<double>(i) / (kLevelSteps - 1) - 1),
+                 weight = std::exp(-x * x / 2);
+    const double each = std::pow(between.median * std::exp(between.spread * x), 2) + q * parts.measured;
+    const LevelEvidence levels{.degrees = q - 1, .squares = (q - 1) * each, .noise = q * parts.measured};
+    const ScalesPosterior posterior(fit->scales(), fit->scales()->usual_costs(), {others, others},
+                                    std::span(&levels, 1), between);
+    sum += weight * posterior.half_width(parts, kConfidence);
+    all_weights += weight;
+  }
+  return sum / all_weights;
 }
 
 double PlanPrice::total() const {
@@ -188,7 +234,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
            variance_contribution(constants, points[p], repeats[p] + 1);
   };
   const auto queue = [&](std::size_t p) {
-    if (repeats[p] < kMostRepeats) gains.emplace(fall(p) / points[p].price, -static_cast<std::ptrdiff_t>(p));
+    if (repeats[p] < kMaxRepeats) gains.emplace(fall(p) / points[p].price, -static_cast<std::ptrdiff_t>(p));
   };
   for (std::size_t p = 0; p < points.size(); ++p) queue(p);
   while (!gains.empty() && measured < limits.measurements && variance > limits.enough) {
@@ -226,7 +272,7 @@ Purchase buy_points(const CostModel& model, std::span<const double> prices, cons
 
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                               std::uint64_t seed) {
-  const GroupIndices bought = buy_points(model, prices, limits, kMostPoints).groups;
+  const GroupIndices bought = buy_points(model, prices, limits, kMaxPoints).groups;
   // A budget below every price: one point, whose price the error message names.
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;

@@ -11,23 +11,29 @@
 #include <vector>
 
 #include "core/select/point_search.hpp"
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select {
 
 /// Most measurements of one point: the noise of their mean is a hundredth of that of one measurement.
-inline constexpr std::uint64_t kMostRepeats = 10'000;
+inline constexpr std::uint64_t kMaxRepeats = 10'000;
 /// Measurements per point on average where no error is asked for, and at most where the number of points is given.
-inline constexpr std::uint64_t kUsualRepeats = 3;
+inline constexpr std::uint64_t kDefaultRepeats = 3;
 /// Most points that a budget is spent on where their number is not given.
-inline constexpr std::uint64_t kMostPoints = 64;
+inline constexpr std::uint64_t kMaxPoints = 64;
 /// Most executions of a plan where neither points nor a budget are given.
-inline constexpr double kMostExecutions = 400;
+inline constexpr double kMaxExecutions = 400;
 
 /// The expected error of every run with these weights of these signatures, each measured `repeats` times, at different
-/// iterations as long as a selection names some. Infinite noise with a single point, or more than kMostFittedPoints.
+/// iterations as long as a selection names some. Infinite noise with a single point, or more than kMaxFittedPoints.
 std::vector<ExpectedError> expected_errors(const CostModel& model, const GroupIndices& groups,
                                            const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats);
+
+/// RepeatsRecord::half_width of the first run: with these weights of these signatures, measured so often in so many
+/// processes. The mean over what processes may differ by of the interval that usual measurements then have.
+std::optional<double> expected_half_width(const CostModel& model, const GroupIndices& groups,
+                                          const Eigen::MatrixXd& weights, const std::vector<std::uint64_t>& repeats,
+                                          std::uint64_t processes, const BetweenProcesses& between);
 
 /// A point that measurements are allocated to.
 struct MeasurablePoint {
@@ -64,7 +70,7 @@ struct BuyingLimits {
 };
 
 /// Repeats of each point: one in each process, then one more where the expected squared error falls most per price
-/// (the first of equals), within the limits; at most kMostRepeats (Neyman 1934). Nothing where the budget does not buy
+/// (the first of equals), within the limits; at most kMaxRepeats (Neyman 1934). Nothing where the budget does not buy
 /// one in each process. At least one in each process however few `measurements` are.
 std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConstants& constants,
                                                                 std::span<const MeasurablePoint> points,

@@ -1,9 +1,9 @@
 // The one list of methods.
 #include <array>
 
+#include "core/enum_names.hpp"
 #include "core/select/methods/methods.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::select {
 

@@ -9,7 +9,7 @@ namespace seqpoint::select {
 namespace {
 
 /// A column is dependent on those before it where less than this share of its norm is orthogonal to them.
-constexpr double kLeastOwnShare = 1e-6;
+constexpr double kMinOwnShare = 1e-6;
 /// The first columns that are linearly independent of those before them: at most `most`.
 GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
   GroupIndices chosen;
@@ -17,7 +17,7 @@ GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
   for (Eigen::Index c = 0; c < all.cols() && chosen.size() < most; ++c) {
     Eigen::VectorXd own = all.col(c);
     for (int pass = 0; pass < 2; ++pass) own -= basis * (basis.transpose() * own).eval();  // a single pass loses digits
-    if (!(own.norm() > kLeastOwnShare * all.col(c).norm())) continue;
+    if (!(own.norm() > kMinOwnShare * all.col(c).norm())) continue;
     chosen.push_back(static_cast<std::size_t>(c));
     basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
     basis.rightCols(1) = own.normalized();
@@ -67,12 +67,13 @@ PointFit::PointFit(const CostModel& model, const ModelSignatures& points, const 
                               static_cast<std::size_t>(std::max<Eigen::Index>(disturbance.size() - 1, 1)))),
       misfit_(misfit_among(model, points)),
       estimated_functions_(points.free_functions(Eigen::all, estimated_columns_)),
-      scales_(model.constants(), misfit_, disturbance, estimated_functions_) {}
+      scales_(std::make_shared<const PointScales>(model.constants(), misfit_, disturbance, estimated_functions_)) {}
 
 ErrorParts PointFit::error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const {
   const double misfit = v.dot(misfit_ * v) - 2 * v.dot(target.with_points) + target.variance;
   return {.misfit = std::max(misfit, 0.0),
-          .noise = disturbance_.dot(v.cwiseAbs2()) + target.own_disturbance_variance,
+          .measured = disturbance_.dot(v.cwiseAbs2()),
+          .own = target.own_disturbance_variance,
           .missed = estimated_functions_.transpose() * v - target.free_totals(estimated_columns_).transpose()};
 }
 

@@ -4,13 +4,15 @@
 
 #include <Eigen/Core>
 
+#include <memory>
+
 #include "core/select/cost_model.hpp"
 #include "core/select/scales.hpp"
 
 namespace seqpoint::select {
 
 /// Points that are fitted together, at most: the time grows with the cube of their number.
-inline constexpr std::size_t kMostFittedPoints = 1000;
+inline constexpr std::size_t kMaxFittedPoints = 1000;
 
 /// The run that is projected: covariances of its mean cost with points, as shares of the mean cost squared.
 struct TargetCovariances {
@@ -53,7 +55,7 @@ class PointFit {
   /// uncertainty of its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
   /// What costs at the points tell of the scales.
-  const PointScales& scales() const { return scales_; }
+  const std::shared_ptr<const PointScales>& scales() const { return scales_; }
   /// Whether the points tell the amounts of all free functions apart.
   bool determines_free_functions() const {
     return estimated_columns_.size() == static_cast<std::size_t>(points_.free_functions.cols()) &&
@@ -69,11 +71,11 @@ class PointFit {
 
   const CostModel& model_;
   ModelSignatures points_;
-  Eigen::VectorXd disturbance_;          ///< D_S
-  GroupIndices estimated_columns_;       ///< the free functions that are estimated
-  Eigen::MatrixXd misfit_;               ///< K_SS
-  Eigen::MatrixXd estimated_functions_;  ///< F: their values at the points
-  PointScales scales_;                   ///< of K_SS, D_S and F
+  Eigen::VectorXd disturbance_;                ///< D_S
+  GroupIndices estimated_columns_;             ///< the free functions that are estimated
+  Eigen::MatrixXd misfit_;                     ///< K_SS
+  Eigen::MatrixXd estimated_functions_;        ///< F: their values at the points
+  std::shared_ptr<const PointScales> scales_;  ///< of K_SS, D_S and F
 };
 
 }  // namespace seqpoint::select

@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t kRedrawnPoints = 2;
 /// Signatures for the place of a point whose weights are computed at the end, and that are named as its substitutes.
 constexpr std::size_t kSubstitutes = 3;
-constexpr std::uint64_t kMostSweeps = 8;
+constexpr std::uint64_t kMaxSweeps = 8;
 /// By what share of V an exchange has to lower it. Smaller improvements are made at the end only, to the best set.
-constexpr double kLeastImprovement = 1e-4, kLeastFinalImprovement = 1e-9;
-/// Restarts; fewer than kUsualRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3: an
-/// exchange changes a larger part of them, so they get stuck more often, and they cost less.
-constexpr std::uint64_t kUsualRestarts = 30, kMostRestarts = 150, kRestartsOfSmall = 20'000;
+constexpr double kMinImprovement = 1e-4, kMinFinalImprovement = 1e-9;
+/// Restarts; fewer than kDefaultRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3:
+/// an exchange changes a larger part of them, so they get stuck more often, and they cost less.
+constexpr std::uint64_t kDefaultRestarts = 30, kMaxRestarts = 150, kRestartsOfSmall = 20'000;
 /// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
 /// A point of less weight is left out.
@@ -29,7 +29,8 @@ constexpr double kNegligibleWeight = 1e-9;
 
 /// The number of restarts within the limit on work.
 std::uint64_t affordable_restarts(std::uint64_t groups, std::uint64_t points) {
-  const std::uint64_t wanted = std::clamp(kRestartsOfSmall / (points * points * points), kUsualRestarts, kMostRestarts);
+  const std::uint64_t wanted =
+      std::clamp(kRestartsOfSmall / (points * points * points), kDefaultRestarts, kMaxRestarts);
   const auto once = static_cast<double>(groups * points * points);
   return std::min(wanted, static_cast<std::uint64_t>(kWorkOfRestarts / once));
 }
@@ -66,14 +67,14 @@ class PointSearch {
     double best = exchange();
     ConditionedRun best_state = conditioned_;
     const std::uint64_t restarts = affordable_restarts(model_.size(), conditioned_.points().size());
-    const bool cut_short = restarts < kUsualRestarts || !(work_left_ > 0);
+    const bool cut_short = restarts < kDefaultRestarts || !(work_left_ > 0);
     work_left_ = kWorkOfExchanges;
     for (std::uint64_t r = 0; r < restarts; ++r) {
       conditioned_ = best_state;
       redraw_points();
       const double variance = exchange();
       // The same points in another order differ by rounding.
-      if (!(variance < best * (1 - kLeastFinalImprovement))) continue;
+      if (!(variance < best * (1 - kMinFinalImprovement))) continue;
       best = variance;
       best_state = conditioned_;
     }
@@ -99,7 +100,7 @@ class PointSearch {
   /// that are not is returned. Of several runs the two differ more, as few points have weight in all of them.
   double exchange() {
     sweep([&](std::size_t p) {
-      const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kLeastImprovement));
+      const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kMinImprovement));
       return !best.empty() && replace(p, best.front().group);
     });
     if (model_.runs() > 1) polish();
@@ -110,7 +111,7 @@ class PointSearch {
   void polish() {
     double least = variance_of(conditioned_.points());
     sweep([&](std::size_t p) {
-      const double limit = least * (1 - kLeastFinalImprovement);
+      const double limit = least * (1 - kMinFinalImprovement);
       for (const auto& candidate : conditioned_.replacements(p, kSubstitutes, limit)) {
         GroupIndices groups = conditioned_.points();
         groups[p] = candidate.group;
@@ -126,7 +127,7 @@ class PointSearch {
   template <class Improve>
   void sweep(const Improve& improve_point) {
     bool improved = true;
-    for (std::uint64_t sweep = 0; improved && sweep < kMostSweeps; ++sweep) {
+    for (std::uint64_t sweep = 0; improved && sweep < kMaxSweeps; ++sweep) {
       improved = false;
       for (std::size_t p = 0; p < conditioned_.points().size() && work_left_ > 0; ++p) {
         work_left_ -= static_cast<double>(model_.size());

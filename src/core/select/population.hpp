@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select {
 

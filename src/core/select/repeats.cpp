@@ -1,5 +1,5 @@
 // Points, and how often each is to be measured.
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 #include <fmt/core.h>
 
@@ -19,12 +19,16 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double accumulation,
+/// Where gradients are accumulated, up to a quarter is run on top until it is known what an optimiser's step takes:
+/// batches are repeated that ran only with one. So many executions the companion allows itself.
+double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.25 : 1; }
+
+[[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double of_steps,
                                 const std::vector<MeasurablePoint>& points) {
   PlanPrice once(limits.sessions, limits.of_warmup);
   for (const MeasurablePoint& point : points) once.add_point(point.price, limits.sessions);
-  const double total = accumulation * once.total();
-  const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", total);
+  const double total = of_steps * once.total();
+  const std::string price = budget.seconds ? rounded_up(total) + "s" : fmt::format("{:.0f}", std::ceil(total));
   throw ParameterError(
       "budget",
       "does not buy one measurement of " +
@@ -70,12 +74,12 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signatur
                    const ExpectedCost* seconds) {
   const trace::RunSummary& run = selection.run;
   const std::uint64_t sessions = *record.sessions;
-  const auto times = static_cast<double>(record.accumulation);
+  const double times = price_of_steps(record.accumulation);
   const auto one = [](const trace::Signature&) { return 1.0; };
   const auto tokens = [](const trace::Signature& x) { return static_cast<double>(x.padded_tokens()); };
   PlanCost cost;
-  cost.executions =
-      static_cast<std::uint64_t>(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations)));
+  cost.executions = static_cast<std::uint64_t>(
+      std::ceil(times * cost_of(selection, at, sessions, one, static_cast<double>(run.iterations))));
   cost.tokens = static_cast<std::uint64_t>(
       std::round(times * cost_of(selection, at, sessions, tokens, static_cast<double>(run.padded_tokens_of_rank()))));
   if (seconds != nullptr)
@@ -92,16 +96,15 @@ void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   if (!dearer) return;
   const auto in_time = [&](double amount) { return seconds != nullptr ? " (" + rounded_up(amount) + " s)" : ""; };
   selection.notes.push_back(
-      fmt::format("measuring costs more than the run: {}{} against {}{}. Run the whole epoch instead, or use fewer "
-                  "`points`{}, or a "
-                  "larger `max_error`",
-                  counted(cost.executions, "execution"), in_time(cost.seconds.value_or(0)), run.iterations,
+      fmt::format("measuring costs more than the run: {}{} against {}{}; run the whole epoch, or use fewer `points`{} "
+                  "or a larger `max_error`",
+                  counted(cost.executions, "batch"), in_time(cost.seconds.value_or(0)), grouped(run.iterations),
                   in_time(seconds != nullptr ? seconds->total(run.histogram) : 0),
-                  selection.method.repeats->sessions > 1 ? ", 1 for `sessions`" : ""));
+                  selection.method.repeats->sessions > 1 ? ", `sessions` 1" : ""));
 }
 
 void advise_repeats(Selection& selection, const trace::Trace& run, const SelectParams& params,
-                    const RepeatParams& repeats, double accumulation) {
+                    const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
   std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
@@ -113,15 +116,16 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
     limits.of_warmup = seconds->total(selection.run.histogram) / static_cast<double>(selection.run.iterations);
-  if (repeats.budget) limits.budget = repeats.budget->amount / accumulation;
+  const std::uint64_t accumulation = trace::longest_optimiser_step(run);
+  if (repeats.budget) limits.budget = repeats.budget->amount / price_of_steps(accumulation);
   if (!repeats.budget)
     limits.measurements =
-        selection.method.measurements > 0 ? selection.method.measurements : kUsualRepeats * points.size();
+        selection.method.measurements > 0 ? selection.method.measurements : kDefaultRepeats * points.size();
   const auto each = allocate_measurements(params.model, points, limits);
-  if (!each) refuse_budget(*repeats.budget, limits, accumulation, points);
+  if (!each) refuse_budget(*repeats.budget, limits, price_of_steps(accumulation), points);
   RepeatsRecord& record = selection.method.repeats.emplace();
   record.sessions = repeats.sessions;
-  record.accumulation = static_cast<std::uint64_t>(accumulation);
+  record.accumulation = accumulation;
   for (std::size_t p = 0; p < each->size(); ++p) {
     selection.points[p].repeats = (*each)[p];
     record.measurements += (*each)[p];
@@ -130,16 +134,19 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   const std::vector<ExpectedError> expected =
       expected_errors(model, groups_of(at, model), weight_shares(selection), *each);
   record.expected = expected.front();
+  record.process_error = process_error(params.between, record.sessions.value_or(1));
+  record.half_width = expected_half_width(model, groups_of(at, model), weight_shares(selection), *each,
+                                          record.sessions.value_or(1), params.between);
   note_high_cost(selection, seconds);
 }
 
 /// The same parameters with the processes, and the budget of every batch once; its price is per iteration where seconds
 /// are not known.
-SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double accumulation = 1) {
+SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double of_steps = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
   params.sessions = repeats.sessions;
   if (repeats.budget)
-    params.budget = {repeats.budget->amount / accumulation, priced ? &*repeats.iteration_seconds : nullptr};
+    params.budget = {repeats.budget->amount / of_steps, priced ? &*repeats.iteration_seconds : nullptr};
   return params;
 }
 
@@ -164,9 +171,9 @@ Selection select_with_repeats(const trace::Trace& run, const SelectParams& param
                               std::string_view source) {
   require_valid(params, repeats, repeats.iteration_seconds.has_value());
   if (repeats.iteration_seconds) repeats.iteration_seconds->require_same_signature_kind(trace::summarise(run));
-  const auto accumulation = static_cast<double>(trace::longest_optimiser_step(run));
-  Selection selection = select(run, with_budget(params, repeats, accumulation), source);
-  advise_repeats(selection, run, params, repeats, accumulation);
+  const double of_steps = price_of_steps(trace::longest_optimiser_step(run));
+  Selection selection = select(run, with_budget(params, repeats, of_steps), source);
+  advise_repeats(selection, run, params, repeats);
   return selection;
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select {
 namespace {

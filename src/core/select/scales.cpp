@@ -11,10 +11,10 @@
 namespace seqpoint::select {
 namespace {
 
-/// The grid: standard deviations of the priors of ln s and ln g, and of ln t. Finer or wider ones give the same
+/// The grid: standard deviations of the priors of ln s and ln g, and of ln tau. Finer or wider ones give the same
 /// half-widths to a thousandth.
-constexpr Eigen::Index kScaleSteps = 25, kLevelSteps = 15;
-constexpr double kFarthestScale = 3.5, kFarthestLevel = 3;
+constexpr Eigen::Index kScaleSteps = 25, kTauSteps = 15;
+constexpr double kFarthestScale = 3.5, kFarthestTau = 3;
 /// Totals that weights miss by less do so by the rounding of weights.
 constexpr double kRoundingOfTotals = 1e-8;
 
@@ -32,6 +32,11 @@ PointScales::PointScales(const ModelConstants& constants, const Eigen::MatrixXd&
   basis_ = eigen.vectors.transpose() * left.transpose() * inverse_deviation.asDiagonal();
 }
 
+Eigen::VectorXd PointScales::usual_costs() const {
+  const Eigen::VectorXd deviations = (eigenvalues_.array() + 1).sqrt();
+  return basis_.transpose() * CholeskyFactor(basis_ * basis_.transpose()).solve(deviations);
+}
+
 Eigen::ArrayXd PointScales::missed_variances(const Eigen::VectorXd& missed, const Eigen::ArrayXd& s2,
                                              const Eigen::ArrayXd& g2) const {
   Eigen::ArrayXd variances = Eigen::ArrayXd::Zero(s2.size());
@@ -46,30 +51,31 @@ Eigen::ArrayXd PointScales::missed_variances(const Eigen::VectorXd& missed, cons
   return variances;
 }
 
-ScalesPosterior::ScalesPosterior(const PointScales& points, const Eigen::VectorXd& costs, const NoiseEvidence& evidence,
-                                 std::span<const LevelEvidence> levels, int sides)
-    : points_(points), sides_(sides) {
+ScalesPosterior::ScalesPosterior(std::shared_ptr<const PointScales> points, const Eigen::VectorXd& costs,
+                                 const NoiseEvidence& evidence, std::span<const LevelEvidence> levels,
+                                 const BetweenProcesses& between, int sides)
+    : points_(std::move(points)), sides_(sides) {
+  const ModelConstants& constants = points_->constants_;
   const Eigen::ArrayXd x = Eigen::ArrayXd::LinSpaced(kScaleSteps, -kFarthestScale, kFarthestScale);
-  const Eigen::ArrayXd of_t =
-      Eigen::ArrayXd::LinSpaced(levels.empty() ? 0 : kLevelSteps, -kFarthestLevel, kFarthestLevel);
-  weight_.resize(x.size() * x.size(), std::max<Eigen::Index>(of_t.size(), 1));
+  const Eigen::ArrayXd of_tau = Eigen::ArrayXd::LinSpaced(levels.empty() ? 0 : kTauSteps, -kFarthestTau, kFarthestTau);
+  weight_.resize(x.size() * x.size(), std::max<Eigen::Index>(of_tau.size(), 1));
   ln_s_ = ln_g_ = Eigen::ArrayXd(weight_.rows());
-  ln_t_ = std::log(points.constants_.session) + points.constants_.session_spread * of_t;
-  const Eigen::ArrayXd squares = (points.basis_ * costs).array().square();
+  ln_tau_ = std::log(between.median) + between.spread * of_tau;
+  const Eigen::ArrayXd squares = (points_->basis_ * costs).array().square();
   for (Eigen::Index j = 0; j < weight_.rows(); ++j) {
     const double of_s = x[j / x.size()], of_g = x[j % x.size()];
-    ln_s_[j] = points.constants_.noise_spread * of_s;
-    ln_g_[j] = points.constants_.misfit_spread * of_g;
+    ln_s_[j] = constants.noise_spread * of_s;
+    ln_g_[j] = constants.misfit_spread * of_g;
     const double noise = sides * std::exp(2 * ln_s_[j]);
-    const Eigen::ArrayXd variance = std::exp(2 * ln_g_[j]) * points.eigenvalues_.array() + noise;
+    const Eigen::ArrayXd variance = std::exp(2 * ln_g_[j]) * points_->eigenvalues_.array() + noise;
     weight_.row(j).setConstant(-0.5 * (of_s * of_s + of_g * of_g) - 0.5 * (variance.log() + squares / variance).sum() -
                                evidence.degrees * ln_s_[j] - 0.5 * evidence.squares / noise);
   }
-  for (Eigen::Index i = 0; i < of_t.size(); ++i) {
-    weight_.col(i) -= 0.5 * of_t[i] * of_t[i];
+  for (Eigen::Index i = 0; i < of_tau.size(); ++i) {
+    weight_.col(i) -= 0.5 * of_tau[i] * of_tau[i];
     for (const auto& [degrees, level_squares, noise] : levels) {
       if (degrees == 0) continue;
-      const Eigen::ArrayXd each = (2 * ln_s_).exp() * (std::exp(2 * ln_t_[i]) + noise);
+      const Eigen::ArrayXd each = std::exp(2 * ln_tau_[i]) + (2 * ln_s_).exp() * noise;
       weight_.col(i) -= 0.5 * degrees * each.log() + 0.5 * level_squares / each;
     }
   }
@@ -80,16 +86,22 @@ ScalesPosterior::ScalesPosterior(const PointScales& points, const Eigen::VectorX
 double ScalesPosterior::half_width(const ErrorParts& parts, double confidence) const {
   const Eigen::ArrayXd s2 = (2 * ln_s_).exp(), g2 = (2 * ln_g_).exp();
   const Eigen::ArrayXd variance =
-      parts.misfit * g2 + parts.noise * s2 + parts.amounts + points_.missed_variances(parts.missed, sides_ * s2, g2);
-  if (parts.level == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
-  const Eigen::ArrayXXd levels = (2 * (ln_s_.replicate(1, ln_t_.size()).rowwise() + ln_t_.transpose())).exp();
-  const Eigen::ArrayXXd all = variance.replicate(1, ln_t_.size()) + parts.level * levels;
+      parts.misfit * g2 + parts.noise() * s2 + parts.amounts + points_->missed_variances(parts.missed, sides_ * s2, g2);
+  if (parts.level() == 0) return normal_mixture_half_width(weight_.rowwise().sum(), variance, confidence);
+  const Eigen::ArrayXXd all =
+      variance.replicate(1, ln_tau_.size()).rowwise() + parts.level() * (2 * ln_tau_).exp().transpose();
   return normal_mixture_half_width(weight_.reshaped(), all.reshaped(), confidence);
+}
+
+double ScalesPosterior::missed_variance(const Eigen::VectorXd& missed, const Scales& at) const {
+  const Eigen::ArrayXd s2 = Eigen::ArrayXd::Constant(1, sides_ * at.noise * at.noise),
+                       g2 = Eigen::ArrayXd::Constant(1, at.misfit * at.misfit);
+  return points_->missed_variances(missed, s2, g2)[0];
 }
 
 Scales ScalesPosterior::scales() const {
   Scales means{std::exp((weight_.colwise() * ln_s_).sum()), std::exp((weight_.colwise() * ln_g_).sum()), {}};
-  if (ln_t_.size() > 0) means.level = std::exp((weight_.rowwise() * ln_t_.transpose()).sum());
+  if (ln_tau_.size() > 0) means.level = std::exp((weight_.rowwise() * ln_tau_.transpose()).sum());
   return means;
 }
 

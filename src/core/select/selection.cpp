@@ -1,4 +1,4 @@
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +169,10 @@ void choose_in_phases(Selection& selection, const trace::Trace& trace, std::uint
   selection.method.in_sample_error = without_rounding(missed / total);
 }
 
+void name_points(Selection& selection) {
+  for (std::size_t p = 0; p < selection.points.size(); ++p) selection.points[p].id = "sp" + std::to_string(p + 1);
+}
+
 }  // namespace
 
 Selection select(const trace::Trace& trace, const SelectParams& params, std::string_view source) {
@@ -188,7 +192,16 @@ Selection select(const trace::Trace& trace, const SelectParams& params, std::str
     selection.notes.insert(selection.notes.end(), chosen.notes.begin(), chosen.notes.end());
     selection.points = std::move(chosen.points);
   }
-  for (std::size_t p = 0; p < selection.points.size(); ++p) selection.points[p].id = "sp" + std::to_string(p + 1);
+  name_points(selection);
+  return selection;
+}
+
+Selection selection_of(const trace::Trace& trace, const std::string& name, const std::vector<Choice>& choices) {
+  Selection selection;
+  selection.run = trace::summarise(trace);
+  selection.method.name = name;
+  selection.points = points_of(choices, trace, selection.run);
+  name_points(selection);
   return selection;
 }
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <map>
 
+#include "core/select/select.hpp"
 #include "core/trace/phases.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::select {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::trace {
 

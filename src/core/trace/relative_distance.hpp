@@ -2,7 +2,7 @@
 /// How near to each other two shapes are.
 #pragma once
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::trace {
 

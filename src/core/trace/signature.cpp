@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::trace {
 namespace {

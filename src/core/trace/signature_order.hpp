@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace seqpoint::trace {
 

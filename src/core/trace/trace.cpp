@@ -1,4 +1,4 @@
-#include "seqpoint/trace.hpp"
+#include "core/trace/trace.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -26,7 +26,6 @@ Json width_json(const diagnose::Width& width) {
             {"spread", rounded_json(width.spread)},
             {"processes", width.processes},
             {"points", std::move(points)}};
-  if (width.first_seen > 0) json["first_seen"] = rounded_json(width.first_seen);
   return json;
 }
 

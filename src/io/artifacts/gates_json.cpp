@@ -11,6 +11,10 @@ Json check_json(const project::Check& check, bool inconclusive_fails) {
   json["value"] = check.value ? rounded_json(*check.value) : Json(nullptr);
   json["low"] = check.interval ? rounded_json(check.interval->low) : Json(nullptr);
   json["high"] = check.interval ? rounded_json(check.interval->high) : Json(nullptr);
+  if (check.bounds) {
+    json["at_least"] = rounded_json(check.bounds->low);
+    json["at_most"] = rounded_json(check.bounds->high);
+  }
   json["verdict"] = project::name_of(check.verdict);
   json["passed"] = project::passes(check, inconclusive_fails);
   if (!check.note.empty()) json["note"] = check.note;

@@ -195,7 +195,7 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     // What does not even begin as JSON is another file; what does was perhaps cut short.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
     throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),
-                     other_file ? hint_for_maker(maker_) : "is the file whole?");
+                     other_file ? hint_for_maker(maker_) : "check that the file is whole");
   } catch (const Json::exception& error) {
     throw InputError({source_}, syntax_problem(error.what()), hint_for_maker(maker_));
   }

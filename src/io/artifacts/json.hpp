@@ -12,7 +12,7 @@
 
 #include "core/diagnose/diagnosis.hpp"
 #include "io/artifacts/schemas.hpp"
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 

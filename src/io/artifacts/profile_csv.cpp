@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "core/profile/session_number.hpp"
+#include "io/files.hpp"
 #include "io/text/csv_table.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -37,6 +38,21 @@ void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& iden
 
 /// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
+
+/// The share of a step that an accelerator worked, which tells what bounds it.
+constexpr auto kDeviceBusy = "device_busy";
+
+void read_device_busy(const trace::Statistic& column, profile::ProfileTable& table) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const double share = column.values[r];
+    if (std::isnan(share)) continue;
+    if (!(share >= 0 && share <= 1))
+      throw InputError({table.source, table.rows[r].line, kDeviceBusy},
+                       fmt::format("is {:.6g}, and not a share from 0 to 1", share),
+                       "write 0.41 where the device is busy for 41 % of the step");
+    table.rows[r].device_busy = share;
+  }
+}
 
 /// Units of times, with how many of them a second has.
 constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
@@ -139,6 +155,8 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
   if (const auto column = table.find("execution"))
     row.first = row.warmup && text::trim(text::unquoted(table.field(*column))) == "first";
+  if (const auto column = table.find("interrupted"))
+    row.warmup = row.warmup || !text::trim(table.field(*column)).empty();
   if (const auto column = table.find("executions")) {
     row.executions = table.integer(*column);
     if (text::trim(table.field(*column)) == "0") table.problem(*column, "is 0: a row is the mean of one or more");
@@ -227,10 +245,14 @@ ProfileFile read_profile(stream::Input input) {
       "correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
-  if (metrics.empty())
+  if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
   for (const trace::Statistic& metric : metrics) {
     if (is_remark(metric.name)) continue;
+    if (metric.name == kDeviceBusy) {
+      read_device_busy(metric, profile);
+      continue;
+    }
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
     profile.roles.push_back(profile::role_of_column(profile.metrics.back()));
@@ -239,7 +261,7 @@ ProfileFile read_profile(stream::Input input) {
   }
   require_one_of_each(profile.metrics, input.name());
   if (table.unterminated())
-    file.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+    file.notes.push_back(input.name() + ": the last line has no line end; check that the file is whole");
   file.record = {.path = input.name(),
                  .format = "csv",
                  .fields = "",

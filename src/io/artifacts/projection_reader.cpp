@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/project/first_seen.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/projection_check.hpp"
 #include "io/artifacts/selection_digest.hpp"
@@ -34,9 +33,7 @@ class ProjectionReader {
   }
 
  private:
-  static project::Overheads read_overheads(const Json& json) {
-    return {json["per_epoch_s"], json["first_seen_s"], json["signatures"], json["seconds"]};
-  }
+  static project::Overheads read_overheads(const Json& json) { return {json["per_epoch_s"], json["seconds"]}; }
 
   project::ConfigurationProjection read_configuration(const Json& json, const std::string& path) const {
     project::ConfigurationProjection configuration;
@@ -46,8 +43,8 @@ class ProjectionReader {
     configuration.matched_rows = json.value("matched_rows", std::uint64_t{0});
     configuration.partial = json.value("partial", "");
     if (json.contains("executed")) configuration.executed = read_executed(json["executed"]);
-    for (const auto& [name, cost] : part(json, "first_seen").items())
-      configuration.first_seen.push_back(read_first_seen(name, cost));
+    for (const auto& [name, cost] : part(json, "cold_start").items())
+      configuration.cold_start.push_back({name, cost["each_s"], cost["points"], cost["shapes"]});
     for (const auto& [name, metric] : json["metrics"].items())
       configuration.metrics.push_back(
           read_metric(name, metric, path + "metrics." + name + ".", configuration.coverage));
@@ -70,22 +67,6 @@ class ProjectionReader {
             .padded_tokens = given<std::uint64_t>(json, "padded_tokens"),
             .fewer = given<double>(json, "fewer").value_or(kNotFinite),
             .fewer_tokens = given<double>(json, "fewer_tokens")};
-  }
-
-  static project::FirstSeenCost read_first_seen(const std::string& name, const Json& json) {
-    project::FirstSeenCost cost{.metric = name, .distant = read_first_seen(json)};
-    if (json.contains("near")) cost.near = read_first_seen(json["near"]);
-    cost.process_deviation = json.value("process_deviation", 0.0);
-    cost.seconds = json["seconds"];
-    cost.half_width = json["half_width"];
-    return cost;
-  }
-
-  static project::FirstSeenCost::Part read_first_seen(const Json& json) {
-    return {.seconds_each = json["each_s"],
-            .deviation_each = json["deviation_s"],
-            .points = json["points"],
-            .shapes = json.value("shapes", std::uint64_t{0})};
   }
 
   /// The other run, of which no more is read than how many iterations it has.
@@ -129,6 +110,8 @@ class ProjectionReader {
     if (!(*low <= figure.value && figure.value <= *high))
       reader_.fail(path + "value", "does not lie between low and high");
     figure.interval = project::Interval{*low, *high};
+    const auto least = given<double>(json, "at_least"), most = given<double>(json, "at_most");
+    if (least && most) figure.interval.bounds = {*least, *most};  // files of version 1 have no one-sided bounds
   }
 
   static constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
@@ -147,7 +130,7 @@ ProjectionFile read_projection(stream::Input input) {
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();
   if (const std::string maker = own_maker(reader); !reader.root().contains("selection") && !maker.empty())
-    reader.fail("selection", "is missing, but " + maker + " made the file: was it taken out?");
+    reader.fail("selection", "is missing, but " + maker + " wrote it");
   file.selection = reader.root().value("selection", "");
   const Json& run = part(reader.root(), "run");
   file.iterations = given<std::uint64_t>(run, "iterations");
@@ -172,30 +155,6 @@ void require_same(const ProjectionFile& file, const char* field, const std::stri
                   const char* hint) {
   if (!theirs.empty() && theirs != ours)
     throw InputError({file.record.path, 0, field}, "is " + theirs + ", but here it is " + ours, hint);
-}
-
-/// What is wrong with what shapes cost when they are new, then and now; "" where these are of one kind.
-std::string first_seen_fault(const project::FirstSeenCost* then, const project::FirstSeenCost* now) {
-  if (then != nullptr && now != nullptr)
-    return project::told_alike(*then, *now) ? ""
-                                            : "is of other warm-up than here: what a shape costs that a near one ran "
-                                              "before is told apart in one of the two";
-  if (then == now) return "";
-  return then == nullptr ? "is not there, but here first executions were measured"
-                         : "is there, but here no first execution was measured";
-}
-
-/// Throws InputError where what shapes cost when they are new is in one of the two alone, or told otherwise.
-void require_same_first_seen(const ProjectionFile& file, const project::Projection& projection) {
-  for (const project::ConfigurationProjection& then : file.projection.configurations)
-    for (const project::ConfigurationProjection& now : projection.configurations)
-      for (const project::MetricProjection& metric : then.metrics)
-        if (const std::string fault =
-                first_seen_fault(find_first_seen(then, metric.name), find_first_seen(now, metric.name));
-            then.name == now.name && !fault.empty())
-          throw InputError({file.record.path, 0, "configurations." + then.name + ".first_seen"}, fault,
-                           "give both the same --cold-start-cost, 0 to leave first executions out; or measure both "
-                           "with the companion, and project both with one version");
 }
 
 }  // namespace
@@ -225,11 +184,10 @@ std::string require_comparable(const ProjectionFile& file, const select::Selecti
   const double theirs = seconds(file.projection), ours = seconds(projection);
   if (std::abs(theirs - ours) > 1e-9 * ours)
     require_same(file, "overheads.seconds", text::shortest(text::round12(theirs)), text::shortest(text::round12(ours)),
-                 "give the same --epoch-overhead and --cold-start-cost");
+                 "give the same --epoch-overhead");
   if (!projection.time_source.empty())
     require_same(file, "time_source", file.projection.time_source, projection.time_source,
                  "project both with the same --time-source");
-  require_same_first_seen(file, projection);
   return compared;
 }
 

@@ -1,10 +1,10 @@
 // Projection, ranking and evaluation.
 #include <cmath>
 
+#include "core/project/projection.hpp"
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/selection_digest.hpp"
 #include "io/artifacts/studies.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -14,6 +14,10 @@ Json with_interval(const Figure& figure, Json json) {
   const bool stated = figure.interval && std::isfinite(figure.interval->low) && std::isfinite(figure.interval->high);
   json["low"] = stated ? rounded_json(figure.interval->low) : Json(nullptr);
   json["high"] = stated ? rounded_json(figure.interval->high) : Json(nullptr);
+  if (stated) {
+    json["at_least"] = rounded_json(figure.interval.bounds.low);
+    json["at_most"] = rounded_json(figure.interval.bounds.high);
+  }
   if (!stated) json["interval_note"] = figure.interval ? "an end is beyond all numbers" : figure.interval.reason;
   return json;
 }
@@ -46,18 +50,12 @@ Json executed_json(const project::Executed& executed) {
   return json;
 }
 
-Json first_seen_json(const project::FirstSeenCost::Part& part) {
-  return {{"each_s", rounded_json(part.seconds_each)},
-          {"deviation_s", rounded_json(part.deviation_each)},
-          {"points", part.points},
-          {"shapes", part.shapes}};
-}
-
-/// What shapes cost; seconds of all are of one run.
-Json first_seen_json(const project::FirstSeenCost& cost) {
-  Json json = first_seen_json(cost.distant);
-  if (cost.near) json["near"] = first_seen_json(*cost.near);
-  return json;
+Json cold_start_json(const project::ColdStart& cost) {
+  return {{"each_s", rounded_json(cost.seconds_each)},
+          {"points", cost.points},
+          {"shapes", cost.shapes},
+          {"about_s", rounded_json(cost.about())},
+          {"at_most_s", rounded_json(cost.at_most())}};
 }
 
 Json configuration_json(const project::ConfigurationProjection& configuration) {
@@ -73,12 +71,8 @@ Json configuration_json(const project::ConfigurationProjection& configuration) {
             {"matched_rows", configuration.matched_rows},
             {"executed", executed_json(configuration.executed)},
             {"metrics", std::move(metrics)}};
-  for (const project::FirstSeenCost& cost : configuration.first_seen) {
-    Json& first_seen = json["first_seen"][cost.metric] = first_seen_json(cost);
-    if (cost.process_deviation > 0) first_seen["process_deviation"] = rounded_json(cost.process_deviation);
-    first_seen["seconds"] = rounded_json(cost.seconds);
-    first_seen["half_width"] = rounded_json(cost.half_width);
-  }
+  for (const project::ColdStart& cost : configuration.cold_start)
+    json["cold_start"][cost.metric] = cold_start_json(cost);
   if (!configuration.partial.empty()) json["partial"] = configuration.partial;
   if (!configuration.not_projected.empty()) json["not_projected"] = configuration.not_projected;
   json["throughput"] = throughput_json(configuration.throughput);
@@ -140,10 +134,7 @@ Json score_json(const evaluate::MethodScore& method) {
 }
 
 Json overheads_json(const project::Overheads& overheads) {
-  return {{"per_epoch_s", rounded_json(overheads.per_epoch_s)},
-          {"first_seen_s", rounded_json(overheads.first_seen_s)},
-          {"signatures", overheads.signatures},
-          {"seconds", rounded_json(overheads.seconds)}};
+  return {{"per_epoch_s", rounded_json(overheads.per_epoch_s)}, {"seconds", rounded_json(overheads.seconds)}};
 }
 
 Json truth_json(const report::MeasuredTotal& total) {

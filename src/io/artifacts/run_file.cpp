@@ -1,5 +1,5 @@
 // Reads a run to project onto: its signatures and how often each occurs.
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

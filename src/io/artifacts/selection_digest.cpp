@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/batching/batches.hpp"
 #include "io/stream/digest.hpp"
-#include "seqpoint/batches.hpp"
 #include "seqpoint/error.hpp"
 
 namespace seqpoint::io::artifacts {
@@ -93,10 +93,9 @@ std::string_view run_part(std::string_view digest) { return digest.substr(0, dig
 bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   if (reader.root().contains("digest")) return true;
   if (const std::string maker = own_maker(reader); !maker.empty())
-    reader.fail("digest", fmt::format("is missing, but {} made the file: was it taken out?", maker));
+    reader.fail("digest", fmt::format("is missing, but {} wrote it", maker));
   notes.push_back(reader.source() +
-                  " has no digest, as version 0.1 and other programs leave it out: whether it was "
-                  "changed after it was written was not checked");
+                  " has no digest (seqpoint 0.1 or another program wrote it); not checked for changes");
   return false;
 }
 
@@ -146,10 +145,10 @@ void require_same_rows(const std::string& source, const std::vector<std::pair<st
                        const select::Selection& selection, const char* made) {
   for (const auto& [digest, line] : digests)
     if (digest != selection.digest)
-      throw InputError({source, line, "selection"},
-                       fmt::format("is {}, but the points are {}: the row was {} for {}", digest, selection.digest,
-                                   made, difference(digest, selection.digest)),
-                       "were the points selected anew? Give those that were planned, or plan and measure again");
+      throw InputError(
+          {source, line, "selection"},
+          fmt::format("is {}, not {}: {} for {}", digest, selection.digest, made, difference(digest, selection.digest)),
+          "give the points that were planned, or plan and measure again");
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ Json repeats_json(const select::RepeatsRecord& repeats) {
   }
   if (repeats.cost.seconds) json["seconds"] = rounded_json(*repeats.cost.seconds);
   add_expected(json, repeats.expected);
+  if (repeats.process_error > 0) json["processes_pct"] = rounded_json(100 * repeats.process_error);
+  if (repeats.half_width) json["half_width_pct"] = rounded_json(100 * *repeats.half_width);
   return json;
 }
 
@@ -130,7 +132,9 @@ class SeqpointsReader {
                                   .accumulation = json.value("accumulation", std::uint64_t{1}),
                                   .cost = {.executions = json.value("executions", std::uint64_t{0}),
                                            .tokens = json.value("tokens", std::uint64_t{0})},
-                                  .expected = read_expected(json)};
+                                  .expected = read_expected(json),
+                                  .process_error = json.value("processes_pct", 0.0) / 100};
+    if (const auto half = given<double>(json, "half_width_pct")) repeats.half_width = *half / 100;
     if (repeats.cost.executions > 0)  // in version 1.0 that of measurements alone
       repeats.cost.seconds = given<double>(json, "seconds");
     return repeats;

@@ -11,9 +11,15 @@
 #include "core/evaluate/evaluation.hpp"
 #include "core/evaluate/families.hpp"
 #include "core/report/report.hpp"
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {
+
+/// Points that were chosen elsewhere, as the run's signatures: JSON with a list `points` of objects, each with a
+/// `weight` in iterations and either an `iteration` of the run or a signature (`src_len`, `batch_size`, ...). Weights
+/// of equal signatures are added. Throws InputError, at the point, for what the run does not have, and where the
+/// weights do not add up to its iterations.
+std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run);
 
 /// A projection as projection_json() has it, with totals that were measured and, unless null, an explanation.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,

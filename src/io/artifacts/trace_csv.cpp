@@ -1,12 +1,14 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
+#include "core/trace/interruptions.hpp"
+#include "io/files.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {
@@ -23,7 +25,7 @@ class IntegerColumns {
   }
   void add_row() {
     for (const auto& [column, to] : columns_32_)
-      to->push_back(static_cast<std::uint32_t>(table_.integer(column, text::kMostLength)));
+      to->push_back(static_cast<std::uint32_t>(table_.integer(column, text::kMaxLength)));
     for (const auto& [column, to] : columns_64_) to->push_back(table_.integer(column));
   }
 
@@ -155,7 +157,7 @@ class BatchColumn {
       if (*at == '|' || *at == ' ') continue;
       const auto [rest, error] = std::from_chars(at, end, order_.rows.emplace_back());
       const bool ends = rest == end || *rest == ' ' || *rest == '|';
-      if (error != std::errc{} || !ends || order_.rows.back() > text::kMostLength)
+      if (error != std::errc{} || !ends || order_.rows.back() > text::kMaxLength)
         return static_cast<std::size_t>(at - begin) + 1;
       at = rest - 1;
     }
@@ -183,7 +185,7 @@ void complete_unpadded(TraceFile& file) {
   }
   if (inconsistent > 0)
     file.notes.push_back(file.record.path + ": " + counted(inconsistent, "iteration") +
-                         " whose sq_tokens no lengths of that many tokens have: is it the sum of their squares?");
+                         " whose sq_tokens no lengths of that many tokens have; it is to be the sum of their squares");
 }
 
 void check_row(text::CsvTable& table, const trace::Trace& trace) {
@@ -200,7 +202,7 @@ void check_row(text::CsvTable& table, const trace::Trace& trace) {
 }
 
 std::string cut_short(const std::string& source) {
-  return source + ": the last line has no line end; it was read, but was the file cut short?";
+  return source + ": the last line has no line end; check that the file is whole";
 }
 
 /// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
@@ -241,7 +243,7 @@ void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
 void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order,
                      const std::vector<std::uint64_t>& iterations) {
   const auto batch_size = table.find("batch_size");
-  if (batch_size && table.optional_integer(*batch_size, text::kMostLength) == 0U)
+  if (batch_size && table.optional_integer(*batch_size, text::kMaxLength) == 0U)
     table.problem(*batch_size, "is 0: every iteration has samples");
   const std::size_t n = order.size();
   const bool is_first = n == 1;
@@ -259,6 +261,40 @@ void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order
                                          "in each epoch",
                                          here, next - 1));
 }
+
+/// The column that says what came between (`validation`, `checkpoint`) in a time that a job recorded.
+class InterruptedColumn {
+ public:
+  explicit InterruptedColumn(const text::CsvTable& table) : column_(table.find("interrupted")) {}
+  void add_row(const text::CsvTable& table) {
+    if (!column_) return;
+    const std::string_view kind = text::trim(table.field(*column_));
+    rows_.push_back(!kind.empty());
+    if (!kind.empty()) kinds_.emplace(kind);
+  }
+  /// Such rows count as others of their shape do; a note says what they took beyond.
+  void finish(trace::Trace& trace, const std::string& source, std::vector<std::string>& notes) const {
+    if (kinds_.empty()) return;
+    const double before = total_time(trace);
+    trace::fill_interrupted(trace, rows_);
+    const auto number = static_cast<std::uint64_t>(std::ranges::count(rows_, true));
+    notes.push_back(fmt::format(
+        "{}: {} with {} took {:.3g} s more than their shapes do, and count as these (`project` --epoch-overhead)",
+        source, counted(number, "iteration"), fmt::join(kinds_, " or "), before - total_time(trace)));
+  }
+
+ private:
+  static double total_time(const trace::Trace& trace) {
+    double total = 0;
+    if (const trace::Statistic* const times = trace.time_statistic())
+      for (const double value : times->values) total += std::isfinite(value) ? value : 0;
+    return total;
+  }
+
+  std::optional<std::size_t> column_;
+  std::vector<bool> rows_;
+  std::set<std::string, std::less<>> kinds_;
+};
 
 }  // namespace
 
@@ -289,7 +325,8 @@ OrderFile read_order(stream::Input input) {
   require_samples(order);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   for (const std::size_t c : table.statistic_columns())
-    file.notes.push_back(fmt::format("{}: an order has no use for the column '{}'", input.name(), table.columns()[c]));
+    file.notes.push_back(
+        fmt::format("{}: an order does not use the column '{}'; remove it", input.name(), table.columns()[c]));
   file.record = record_of(input, "order", order.size());
   return file;
 }
@@ -315,7 +352,9 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   std::optional<BatchColumn> batches;
   if (rows && table.find("rows")) batches.emplace(table, file.order.emplace());
   text::StatisticColumns statistics(table);
+  InterruptedColumn interrupted(table);
   while (table.next()) {
+    interrupted.add_row(table);
     trace.signatures.push_back(signatures.signature());
     columns.add_row();
     if (batches) batches->add_row();
@@ -327,6 +366,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
   trace.statistics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any("correct these cells; a column that holds no measurement can be left out");
   if (trace.size() == 0) throw InputError({input.name()}, "has a header but no iterations", "check how it was made");
+  interrupted.finish(trace, input.name(), file.notes);
   if (table.unterminated()) file.notes.push_back(cut_short(input.name()));
   drop_consecutive_numbering(trace);
   if (table.find("ranks") && trace.ranks == 1) trace.mean_padded_tokens.clear();

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "io/files.hpp"
 #include "io/text/shortest_number.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::artifacts {
 namespace {

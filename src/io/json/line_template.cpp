@@ -11,7 +11,7 @@
 namespace seqpoint::io::json {
 namespace {
 
-constexpr std::size_t kMostParts = 200, kMostTemplates = 8, kDeepest = 32;
+constexpr std::size_t kMaxParts = 200, kMaxTemplates = 8, kDeepest = 32;
 
 /// The closing quote; null where the string does not end, or holds a backslash and must not.
 const char* closing_quote(const char* text, bool may_escape, bool& ascii) {
@@ -62,7 +62,7 @@ class LineTemplateParser {
   void skip_blanks() { at_ = json::skip_blanks(line_, at_); }
 
   bool parse_value(std::size_t depth) {
-    if (depth > kDeepest || template_.parts_.size() > kMostParts) return false;
+    if (depth > kDeepest || template_.parts_.size() > kMaxParts) return false;
     switch (peek()) {
       case '{': return parse_members('}', depth);
       case '[': return parse_members(']', depth);
@@ -196,7 +196,7 @@ LineTemplates::Match LineTemplates::match(const char* line) {
 void LineTemplates::add(std::string_view line, std::span<const WantedValue> wanted) {
   std::optional<LineTemplate> made = LineTemplate::of(line, wanted);
   if (!made) return;
-  if (templates_.size() == kMostTemplates) templates_.pop_back();
+  if (templates_.size() == kMaxTemplates) templates_.pop_back();
   templates_.insert(templates_.begin(), std::move(*made));
 }
 

@@ -56,15 +56,15 @@ RowSink read_file(stream::Input& input, ManifestFile::Side side, const ReadConte
   refuse_doubtful_lengths(sink, input.head());
   if (sink.text.unspaced() > sink.rows.size() / 2)
     sink.note(
-        fmt::format("{} of {} rows are one token, being text without spaces: count it as the job does: python3 -m "
-                    "seqpoint_companion lengths",
+        fmt::format("{} of {} rows are one token (text without spaces); count tokens as the job does: "
+                    "`python3 -m seqpoint_companion lengths`",
                     sink.text.unspaced(), sink.rows.size()));
   if (!sink.choice.empty() &&
       std::ranges::none_of(dataset.notes, [&](const std::string& note) { return note.ends_with(": " + sink.choice); }))
     sink.note(sink.choice);
   for (const std::string& note : sink.notes) dataset.notes.push_back(fmt::format("{}: {}", input.name(), note));
   if (sink.unterminated())
-    dataset.notes.push_back(input.name() + ": the last line has no line end; it was read, but was the file cut short?");
+    dataset.notes.push_back(input.name() + ": the last line has no line end; check that the file is whole");
   dataset.inputs.push_back({.path = input.name(),
                             .format = std::string(reader.name),
                             .fields = sink.src().name() + (sink.paired() ? "," + sink.tgt_field() : ""),
@@ -148,7 +148,8 @@ void note_equal_lengths(Dataset& dataset) {
   const lengths::Lengths& all = dataset.lengths;
   if (!are_doubtful(all.src) || (all.paired() && !are_doubtful(all.tgt))) return;
   dataset.notes.push_back(
-      fmt::format("all {} samples have the length {}: is it the right column?", all.size(), all.src.front()));
+      fmt::format("all {} samples have the length {}; name another column with --length-field if that is wrong",
+                  all.size(), all.src.front()));
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <array>
 #include <map>
 
+#include "io/files.hpp"
 #include "io/text/foreign_files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 namespace {

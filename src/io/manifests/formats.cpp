@@ -5,13 +5,13 @@
 #include <array>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/foreign_files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -8,7 +8,7 @@ std::string LengthColumn::problem(double number, std::string written) const {
   const lengths::LengthConverter::Fault fault = converter_(number).fault;
   const bool fractional = fault == lengths::LengthConverter::Fault::fractional;
   return std::move(written) + " " + std::string(lengths::describe(fault)) +
-         (fractional ? "; is its unit seconds?" : "");
+         (fractional ? "; name its unit if it is seconds: --length-unit seconds" : "");
 }
 
 std::string LengthColumn::problem(double number) const { return problem(number, text::shortest(number)); }

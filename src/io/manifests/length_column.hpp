@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/lengths/lengths.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/lengths.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

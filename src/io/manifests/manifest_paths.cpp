@@ -9,13 +9,13 @@
 #include <array>
 #include <charconv>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests {
 namespace {
 
-constexpr std::uint64_t kMostShards = 1'000'000;
+constexpr std::uint64_t kMaxShards = 1'000'000;
 
 void replace_all(std::string& text, std::string_view from, char to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
@@ -62,8 +62,7 @@ void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) 
   const bool up = range->first <= range->last;
   const std::uint64_t count = (up ? range->last - range->first : range->first - range->last) + 1;
   for (std::uint64_t i = 0; i < count; ++i) {
-    if (paths.size() >= kMostShards)
-      throw UsageError(fmt::format("{}: names more than {} files", pattern, kMostShards));
+    if (paths.size() >= kMaxShards) throw UsageError(fmt::format("{}: names more than {} files", pattern, kMaxShards));
     std::string number = std::to_string(up ? range->first + i : range->first - i);
     if (number.size() < range->digits) number.insert(0, range->digits - number.size(), '0');
     expand_ranges(pattern.substr(0, range->open) + number + pattern.substr(range->close + 1), paths);

@@ -5,7 +5,7 @@
 namespace seqpoint::io::manifests {
 
 void ProblemList::add(Problem problem) {
-  if (problems_.size() < kMostListed)
+  if (problems_.size() < kMaxListed)
     problems_.push_back(std::move(problem));
   else
     ++unlisted_;

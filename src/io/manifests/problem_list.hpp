@@ -10,7 +10,7 @@
 
 namespace seqpoint::io::manifests {
 
-/// The first kMostListed problems; the others are only counted.
+/// The first kMaxListed problems; the others are only counted.
 class ProblemList {
  public:
   void add(Problem problem);
@@ -21,7 +21,7 @@ class ProblemList {
   void throw_if_any(const std::string& hint) const;
 
  private:
-  static constexpr std::size_t kMostListed = 20;
+  static constexpr std::size_t kMaxListed = 20;
   std::vector<Problem> problems_;
   std::uint64_t unlisted_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::manifests {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/enum_names.hpp"
 #include "io/json/first_record.hpp"
 #include "io/json/json_scan.hpp"
 #include "io/profiles/formats/formats.hpp"
@@ -14,7 +15,6 @@
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {
@@ -46,12 +46,12 @@ std::string shown_names(const std::vector<std::string>& all) {
                        "give the measurements: `seqpoint list formats` lists what is read");
   }
   if (!keys.empty())
-    throw InputError({source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
-                     "give a trace of PyTorch's or TensorFlow's profiler or a table; of a log of JSON lines say with "
-                     "--match what they mean; docs/profiles.md has recipes for other tools' JSON");
-  throw InputError({source, 1}, "is in no profile format that seqpoint recognises",
-                   "of a job's log say with --match what its lines mean: docs/profiles.md has patterns; "
-                   "`seqpoint list formats` lists what is read");
+    throw InputError(
+        {source, 1}, "is JSON, but of no profiler that is known; its keys: " + shown_names(keys),
+        "give a profiler's trace or a table, or describe a log of JSON lines with --match (docs/profiles.md)");
+  throw InputError(
+      {source, 1}, "is in no profile format that seqpoint recognises",
+      "describe the lines of a job's log with --match (patterns: docs/profiles.md); `seqpoint list formats`");
 }
 
 const ProfileReader* reader_of(const ProfileProbe& probe) {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/profile/measure.hpp"
 #include "core/regular_expression.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/profile/measure.hpp"
+#include "io/files.hpp"
 #include "io/profiles/log_pattern.hpp"
-#include "seqpoint/io/files.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles {
 

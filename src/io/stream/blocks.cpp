@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/files.hpp"
 #include "io/stream/file_window.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::stream {
 namespace {
@@ -33,8 +33,8 @@ namespace {
 
 /// The size of blocks. For a small input: its size plus one byte, so that one read reaches its end.
 std::size_t usual_size(Input& input) {
-  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kUsualSize), input.head().size());
-  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kUsualSize));
+  const std::uint64_t all = std::max<std::uint64_t>(input.size().value_or(Block::kDefaultSize), input.head().size());
+  return static_cast<std::size_t>(std::min<std::uint64_t>(all + 1, Block::kDefaultSize));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string_view BlockReader::mapped_bytes(std::size_t size) {
 
 /// False where the rest has to be read.
 bool BlockReader::next_mapped(Block& block) {
-  std::size_t size = Block::kUsualSize, whole = 0;
+  std::size_t size = Block::kDefaultSize, whole = 0;
   for (; whole == 0; size *= 2) {
     block.bytes = mapped_bytes(size);
     if (block.bytes.empty()) return false;
@@ -96,7 +96,7 @@ bool BlockReader::next(Block& block) {
     if (next_mapped(block)) return true;
     window_.reset();
     if (input_.size() < mapped_from_)
-      throw InputError({input_.name()}, "became shorter while it was read", "is it still being written?");
+      throw InputError({input_.name()}, "became shorter while it was read", "wait until it is written");
     input_.seek(*std::exchange(mapped_from_, std::nullopt));
   }
   Buffer& memory = block.buffer;
@@ -109,7 +109,7 @@ bool BlockReader::next(Block& block) {
     whole = at_end_ ? have - begin : cut_({memory.data() + begin, have - begin});
     if (whole == 0 && at_end_) return false;
     if (whole == 0 && have >= kLongestRecord)
-      throw InputError({input_.name()}, "has a line longer than a gigabyte", "is this a text file?");
+      throw InputError({input_.name()}, "has a line longer than a gigabyte", "give a text file");
     if (whole == 0) memory.grow(2 * memory.size(), have);
   }
   at_start_ = false;

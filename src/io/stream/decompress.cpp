@@ -10,8 +10,8 @@
 #include <new>
 #include <string>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 #include <unistd.h>
 

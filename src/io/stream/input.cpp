@@ -1,4 +1,4 @@
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

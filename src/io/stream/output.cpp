@@ -53,9 +53,9 @@ bool is_replaceable(const std::string& path) {
 
 /// What symbolic links lead to, so that they stay and their target is replaced or made; without links the path itself.
 std::string resolve_links(std::string path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
   std::error_code error;
-  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+  for (int i = 0; i < kMaxLinks && std::filesystem::is_symlink(path, error); ++i) {
     const std::filesystem::path target = std::filesystem::read_symlink(path, error);
     if (error) break;
     path = (std::filesystem::path(path).parent_path() / target).string();

@@ -10,9 +10,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
 #include "core/trace/measured_value.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::text {
 namespace {
@@ -102,9 +102,9 @@ std::optional<std::uint64_t> CsvTable::optional_integer(std::size_t column, std:
   if (error == std::errc{} && end == text.data() + text.size() && value <= most) return value;
   // 64.0, as pandas writes whole numbers of a column with gaps.
   const Number number = parse_number(text);
-  constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53U;
+  constexpr std::uint64_t kMaxExact = std::uint64_t{1} << 53U;
   if (number.fault == NumberFault::none && number.value >= 0 && number.value == std::floor(number.value) &&
-      number.value <= static_cast<double>(std::min(most, kMostExact)))
+      number.value <= static_cast<double>(std::min(most, kMaxExact)))
     return static_cast<std::uint64_t>(number.value);
   return std::nullopt;
 }
@@ -161,11 +161,12 @@ std::vector<trace::Statistic> StatisticColumns::finish(CsvTable& table, const st
       table.problems().add({{source, column.bad_line, column.statistic.name}, column.bad_text});
     else if (column.any_number) {
       if (column.not_finite > 0)
-        notes.push_back(fmt::format("{}: column '{}': {} not finite, taken as not measured", source,
-                                    column.statistic.name, counted(column.not_finite, "value")));
+        notes.push_back(fmt::format("{}: column '{}': {} not finite, taken as not measured; check how it was written",
+                                    source, column.statistic.name, counted(column.not_finite, "value")));
       statistics.push_back(std::move(column.statistic));
     } else
-      notes.push_back(fmt::format("{}: column '{}' holds no numbers and is left out", source, column.statistic.name));
+      notes.push_back(
+          fmt::format("{}: column '{}' contains no numbers and is left out; remove it", source, column.statistic.name));
   }
   return statistics;
 }

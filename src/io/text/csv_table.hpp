@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace/trace.hpp"
 #include "io/manifests/problem_list.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/trace.hpp"
 
 namespace seqpoint::io::text {
 
 /// The largest length or batch size.
-inline constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint64_t kMaxLength = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether a column of that name can be a statistic (CLI: reserved names cannot).
 bool is_reserved_column(std::string_view canonical_name);

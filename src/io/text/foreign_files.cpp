@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "io/files.hpp"
 #include "io/text/input_head.hpp"
 #include "io/text/number.hpp"
 #include "io/text/tf_record.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::text {
 namespace {

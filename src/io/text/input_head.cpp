@@ -1,7 +1,7 @@
 #include "io/text/input_head.hpp"
 
+#include "io/files.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::text {
 

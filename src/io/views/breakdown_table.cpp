@@ -18,7 +18,7 @@ std::string change_text(const std::optional<double>& change) {
 }  // namespace
 
 TextTable breakdown_table(const project::Breakdown& breakdown) {
-  constexpr std::size_t kMostRows = 25, kLongestName = 60;
+  constexpr std::size_t kMaxRows = 25, kLongestName = 60;
   TextTable table{{{"configuration", std::string(project::name_of(breakdown.by)),
                     breakdown.kernels ? "gpu sum" : "host", "share", "calls", "change"}},
                   2};
@@ -27,14 +27,14 @@ TextTable breakdown_table(const project::Breakdown& breakdown) {
     for (std::size_t r = 0; r < c.rows.size(); ++r) {
       const project::BreakdownRow& row = c.rows[r];
       const std::string name = row.name.size() > kLongestName ? row.name.substr(0, kLongestName - 3) + "..." : row.name;
-      if (r < kMostRows)
+      if (r < kMaxRows)
         table.rows.push_back({c.name, name, duration_text(row.seconds), number_text(100 * row.share, 3) + " %",
                               number_text(row.count), change_text(row.change)});
       else
         rest += row.seconds, calls += row.count, share += row.share;
     }
-    if (c.rows.size() > kMostRows)
-      table.rows.push_back({c.name, fmt::format("({} more)", c.rows.size() - kMostRows), duration_text(rest),
+    if (c.rows.size() > kMaxRows)
+      table.rows.push_back({c.name, fmt::format("({} more)", c.rows.size() - kMaxRows), duration_text(rest),
                             number_text(100 * share, 3) + " %", number_text(calls), ""});
   }
   return table;

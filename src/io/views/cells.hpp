@@ -26,6 +26,6 @@ std::string amount_text(const project::MetricProjection&, double value);
 void add_throughput(std::vector<Cell>& row, const project::Throughput* throughput);
 
 /// Without columns in which no row has anything; of those, `may_go` says which by their names (null: all).
-TextTable without_empty_columns(TextTable table, bool (*may_go)(std::string_view name) = nullptr);
+TextTable without_empty_columns(TextTable table);
 
 }  // namespace seqpoint::io::views

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "core/evaluate/evaluation.hpp"
+#include "core/project/projection.hpp"
 #include "io/views/tables.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views {
 
-/// One sentence: configuration, figure, limit and verdict.
+/// One sentence: configuration, figure and limit.
 std::string message_of(const project::Check&);
+/// What would decide the check, or make it pass; empty: nothing in particular.
+std::string hint_of(const project::Check&);
 
 /// A projection with its checks as JUnit's XML: a case for every configuration that there is, and one for every check.
 /// Broken is a failure, unmeasured an error; what could not be decided is skipped, or a failure where that is asked

@@ -33,16 +33,15 @@ std::string comparison_text(double change) {
 std::string percent_of(double confidence) { return full_precision(100 * confidence) + " %"; }
 
 std::string chance_text(double probability) {
-  return probability < 1e-12 ? "p < 1e-12" : fmt::format("p = {:.0e}", probability);
+  return probability < 0.001 ? "p < 0.001" : "p = " + number_text(probability, 1);
 }
 
 /// The parts of a width, the largest first, without what is nothing.
 std::string parts_text(const diagnose::Width& width) {
   std::vector<std::pair<double, const char*>> parts{
-      {width.iterations, "scatter of iterations"},     {width.measurements, "scatter of measurements"},
-      {width.between, "lengths between the points"},   {width.missed, "shapes that the points do not show"},
-      {width.own, "the run's own iterations"},         {width.sessions, "differences between processes"},
-      {width.first_seen, "first executions of shapes"}};
+      {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
+      {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
+      {width.own, "the run's own iterations"},       {width.sessions, "differences between processes"}};
   std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
   std::string text;
   for (const auto& [share, name] : parts)
@@ -117,9 +116,8 @@ bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
 }
 
-}  // namespace
-
-Problem problem_of(const Finding& finding) {
+/// A text of a kind of finding, with the figures of one of that kind.
+std::string filled_in(std::string_view text, const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));
   figures.push_back(fmt::arg("file", finding.place.source));
@@ -130,9 +128,17 @@ Problem problem_of(const Finding& finding) {
       if (name == "probability") figures.push_back(fmt::arg("chance", chance_text(*number)));
     }
   }
-  return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
-          (finding.part.empty() ? "" : finding.part + ": ") + fmt::vformat(finding.kind.text, figures)};
+  return fmt::vformat(text, figures);
 }
+
+}  // namespace
+
+Problem problem_of(const Finding& finding) {
+  return {finding.place.source.empty() ? Where{finding.subject} : finding.place,
+          (finding.part.empty() ? "" : finding.part + ": ") + filled_in(finding.kind.text, finding)};
+}
+
+std::string hint_of(const Finding& finding) { return filled_in(finding.kind.hint, finding); }
 
 std::string message_of(const Finding& finding) {
   const Problem problem = problem_of(finding);
@@ -149,25 +155,23 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
                          duration_text(finding.value), comparison, counted(finding.others, "measurement"), chance);
     case Fault::stray_point:
       return fmt::format(
-          "{} takes {}, {} what the other points suggest for its lengths ({}): was it measured at another signature?",
+          "{} takes {}, {} what the other points suggest for its lengths ({}); check that it was measured there",
           finding.point, duration_text(finding.value), comparison, chance);
     case Fault::slow_start:
       return fmt::format(
-          "the first measurement of a point takes {} later ones ({}): warm up until times are steady, or leave the "
-          "first "
-          "out",
+          "the first measurement of a point takes {} later ones ({}); warm up until times are steady, or leave it out",
           comparison, chance);
     case Fault::drift:
-      return fmt::format("cost drifts: at the end of the session from {} it takes {} at its beginning ({})",
+      return fmt::format("cost drifts: at the end of the process from {} it takes {} at its beginning ({})",
                          finding.where, comparison, chance);
     case Fault::misplaced:
       return fmt::format(
-          "times do not fit the lengths of the points that they stand at ({}): were rows mixed up, are they of other "
-          "points, or did the machine change its speed meanwhile?",
+          "times do not fit the lengths of their points ({}); check for swapped rows, other points, or a machine that "
+          "changed its speed",
           chance);
     case Fault::disagreement: break;
   }
-  return fmt::format("{} takes {} the others of {} ({}): another machine, or another state of it?", finding.where,
+  return fmt::format("{} takes {} the others of {} ({}); check that all ran on one idle machine", finding.where,
                      comparison, series.configuration, chance);
 }
 

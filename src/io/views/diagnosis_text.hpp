@@ -11,7 +11,9 @@ namespace seqpoint::io::views {
 
 /// One sentence, with what it is of and its place: what the text of the kind does not name itself stands before it.
 std::string message_of(const Finding&);
-/// The same for errors, whose place is the configuration where there is no file.
+/// What the user can do about it; empty: nothing in particular.
+std::string hint_of(const Finding&);
+/// The message for errors, whose place is the configuration where there is no file.
 Problem problem_of(const Finding&);
 
 /// Sentences about a time of a configuration, of which the first says how wide its interval is and why.

@@ -66,10 +66,9 @@ std::string message_of(const eta::TimeLeft& left, const eta::Stretch& stretch) {
   const double change = stretch.seconds / stretch.expected.seconds - 1;
   // What is left was told by all iterations, those of the stretch among them.
   const double usual = (left.seconds_done - stretch.seconds + stretch.expected.seconds) / left.seconds_done;
-  return fmt::format(
-      "the last {} took {} {} than those before them suggest: another state of the machine? If it stays, {} are left",
-      counted(stretch.iterations, "iteration"), percent_text(std::abs(change), 2), change > 0 ? "longer" : "shorter",
-      duration_text(left.expected.seconds * usual * (1 + change)));
+  return fmt::format("the last {} ran {} {} than predicted; if that continues, {} are left",
+                     counted(stretch.iterations, "iteration"), percent_text(std::abs(change), 2),
+                     change > 0 ? "slower" : "faster", duration_text(left.expected.seconds * usual * (1 + change)));
 }
 
 }  // namespace seqpoint::io::views

@@ -2,8 +2,8 @@
 /// Bounds of lengths as people read them.
 #pragma once
 
+#include "core/forecast/forecast.hpp"
 #include "io/views/tables.hpp"
-#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::io::views {
 

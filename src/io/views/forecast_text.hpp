@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "core/forecast/forecast.hpp"
 #include "io/views/tables.hpp"
-#include "seqpoint/forecast.hpp"
 
 namespace seqpoint::io::views {
 

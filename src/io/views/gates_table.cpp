@@ -9,38 +9,20 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// "+6.20 %"; "-" is the number's own.
+/// "+6.2 %"; "-" is the number's own.
 std::string change_text(double share) {
   if (std::isinf(share)) return share > 0 ? "any" : "-any";
-  return (share > 0 ? "+" : "") + percent_text(share, 3);
-}
-
-std::string what_would_decide(const project::Check& check) {
-  if (check.more_measurements)
-    return fmt::format("about {} of these points would decide it",
-                       counted(*check.more_measurements, "more measurement"));
-  if (check.more_processes)
-    return fmt::format("about {} of each would decide it", counted(*check.more_processes, "more process"));
-  return "more measurements of these points would not decide it, more points might";
-}
-
-std::string decision_text(const project::Check& check) {
-  if (check.verdict == project::Verdict::inconclusive && !check.interval)
-    return ": inconclusive: the value is within, but no interval tells, as " + check.note;
-  if (check.verdict == project::Verdict::inconclusive)
-    return ": inconclusive, the limit lies inside the interval; " + what_would_decide(check);
-  return check.note.empty() ? "" : "; decided on the value, without an interval: " + check.note;
+  return (share > 0 ? "+" : "") + percent_text(share, 2);
 }
 
 std::string regression_text(const project::Check& check) {
-  const std::string who = check.subject + (check.metric.empty() ? "" : ": " + check.metric);
-  if (!check.value) return fmt::format("{} cannot be compared with {}: {}", who, check.reference, check.note);
-  std::string text = fmt::format("{} {} against {}", who, change_text(*check.value), check.reference);
+  const std::string who = check.subject + " vs " + check.reference + (check.metric.empty() ? "" : ": " + check.metric);
+  if (!check.value) return fmt::format("{} cannot be compared: {}", who, check.note);
+  std::string text = fmt::format("{} {}", who, change_text(*check.value));
   if (check.interval)
     text += fmt::format(" ({} to {})", change_text(check.interval->low), change_text(check.interval->high));
-  text += fmt::format(", --max-regression allows {}{}", change_text(check.limit), decision_text(check));
-  if (check.detectable)
-    text += fmt::format("; these measurements can show regressions from {} up", change_text(*check.detectable));
+  text += fmt::format(", limit {}", change_text(check.limit));
+  if (!check.interval && !check.note.empty()) text += "; no interval: " + check.note;
   return text;
 }
 
@@ -50,7 +32,7 @@ std::string message_of(const project::Check& check) {
   switch (check.gate) {
     case project::Gate::max_regression: return regression_text(check);
     case project::Gate::require_coverage:
-      return fmt::format("{}: coverage is {}, --require-weight asks for {}", check.subject,
+      return fmt::format("{}: measured weight is {}, --require-weight asks for {}", check.subject,
                          percent_text(*check.value, 4), percent_text(check.limit, 4));
     case project::Gate::fail_above: break;
   }
@@ -59,6 +41,19 @@ std::string message_of(const project::Check& check) {
                        check.note, percent_text(check.limit, 3));
   return fmt::format("{}: error on {} {}, --fail-above allows {}", check.subject, check.configuration,
                      percent_text(*check.value, 3), percent_text(check.limit, 3));
+}
+
+std::string hint_of(const project::Check& check) {
+  if (check.gate == project::Gate::require_coverage) return "measure the missing points";
+  if (check.verdict == project::Verdict::unmatched) return "measure the same metrics and points on both sides";
+  if (check.verdict != project::Verdict::inconclusive) return "";
+  std::string hint = check.more_measurements ? fmt::format("about {} of these points would decide it",
+                                                           counted(*check.more_measurements, "more measurement"))
+                     : check.more_processes  ? fmt::format("about {} of each would decide it",
+                                                           counted(*check.more_processes, "more process"))
+                                             : "more points might decide it; more measurements of these would not";
+  if (check.detectable) hint += fmt::format("; so far slowdowns from {} are found", change_text(*check.detectable));
+  return hint;
 }
 
 }  // namespace seqpoint::io::views

@@ -10,7 +10,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-constexpr std::size_t kMostAnnotations = 10;  ///< annotations of one level that GitHub shows of a step
+constexpr std::size_t kMaxAnnotations = 10;  ///< annotations of one level that GitHub shows of a step
 
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";
@@ -22,9 +22,9 @@ std::string commands_of(Annotation::Level level, std::span<const Annotation> ann
   std::vector<Annotation> some;
   std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(some),
                [&](const auto& a) { return a.level == level; });
-  if (some.size() > kMostAnnotations) {
-    const std::size_t rest = some.size() - (kMostAnnotations - 1);
-    some.resize(kMostAnnotations - 1);
+  if (some.size() > kMaxAnnotations) {
+    const std::size_t rest = some.size() - (kMaxAnnotations - 1);
+    some.resize(kMaxAnnotations - 1);
     some.push_back({level, fmt::format("and {} more, in the log of this step", rest)});
   }
   std::string text;
@@ -56,7 +56,7 @@ std::string heading(const std::string& title, const project::Gates& gates, bool 
   if (broken > 0) return fmt::format("{}: failed, {} of {} checks", title, broken, gates.checks.size());
   if (fails) return title + ": failed, too little was measured";
   const auto open =
-      std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::holds; });
+      std::ranges::count_if(gates.checks, [](const project::Check& c) { return c.verdict != project::Verdict::pass; });
   if (open > 0) return fmt::format("{}: passed, {} of {} checks undecided", title, open, gates.checks.size());
   return title + ": passed";
 }
@@ -77,7 +77,7 @@ std::vector<Annotation> annotations_of(const project::Gates& gates) {
   for (const project::Check& check : gates.checks) {
     if (!project::passes(check, gates.inconclusive_fails))
       annotations.push_back({Annotation::Level::error, message_of(check)});
-    else if (check.verdict != project::Verdict::holds)
+    else if (check.verdict != project::Verdict::pass)
       annotations.push_back({Annotation::Level::warning, message_of(check)});
   }
   return annotations;

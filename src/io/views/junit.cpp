@@ -32,7 +32,7 @@ struct TestCase {
 const char* outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (check.verdict == project::Verdict::unmeasured) return "error";
   if (!project::passes(check, inconclusive_fails)) return "failure";
-  return check.verdict == project::Verdict::holds ? nullptr : "skipped";
+  return check.verdict == project::Verdict::pass ? nullptr : "skipped";
 }
 
 /// Names say what was checked and never how it came out, so that a case is the same one in every run.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/project/cold_start.hpp"
 #include "io/text/shortest_number.hpp"
 #include "io/views/cells.hpp"
 
@@ -18,8 +19,8 @@ struct MetricRow {
   const project::MetricProjection& metric;
   const project::Throughput* throughput = nullptr;  ///< null unless the metric is the time that it is of
   const project::Speedup* speedup = nullptr;        ///< null where there is none
-  std::optional<double> overhead = {},              ///< seconds that the total has in it
-      first_seen = {};
+  std::optional<double> overhead = {};              ///< seconds that the total has in it
+  const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total that has one beside it
 };
 
 MetricRow row_of(const project::Projection& projection, const project::ConfigurationProjection& configuration,
@@ -28,8 +29,7 @@ MetricRow row_of(const project::Projection& projection, const project::Configura
   if (configuration.throughput && configuration.throughput->time_metric == metric.name)
     row.throughput = &*configuration.throughput;
   if (projection.overheads && project::is_total_time(metric)) row.overhead = projection.overheads->seconds;
-  for (const project::FirstSeenCost& cost : configuration.first_seen)
-    if (cost.metric == metric.name && metric.kind == project::MetricKind::total) row.first_seen = cost.seconds;
+  if (metric.kind == project::MetricKind::total) row.cold_start = project::find_cold_start(configuration, metric.name);
   return row;
 }
 
@@ -40,45 +40,85 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
   return rows;
 }
 
-/// The farther end of the interval from the value, in percent of it (in its own unit where it is zero). Of the figures
-/// as they are exported: what differs in later digits only is the arithmetic's.
-std::string interval_spread_text(double exact, const std::optional<project::Interval>& interval) {
-  if (!interval) return "";
-  const double value = text::round12(exact),
-               half = std::max(text::round12(interval->high) - value, value - text::round12(interval->low));
-  return value == 0 ? number_text(half, 2) : number_text(100 * (half / std::abs(value)), 2) + " %";
-}
-
 std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
 std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
 
-/// Columns that are shown though they are empty.
-bool always_shown(std::string_view name) {
-  constexpr std::array kNames{"per epoch", "samples/s", "tokens/s", "speedup"};
-  return std::ranges::find(kNames, name) != kNames.end();
+/// Both ends of an interval, of the figures as they are exported: what differs in later digits is the arithmetic's.
+std::string range_text(const std::optional<project::Interval>& interval, const auto& text_of) {
+  if (!interval) return "";
+  return text_of(text::round12(interval->low)) + " to " + text_of(text::round12(interval->high));
+}
+
+/// What a table of some rows needs to show.
+struct ShownColumns {
+  ShownColumns(const project::Projection& projection, const std::vector<MetricRow>& rows, bool with_throughput)
+      : several_configurations(projection.configurations.size() > 1), throughput(with_throughput) {
+    for (const MetricRow& row : rows) {
+      several_metrics = several_metrics || row.metric.name != rows.front().metric.name;
+      several_epochs = several_epochs || (row.metric.per_epoch && *row.metric.per_epoch != row.metric.value);
+      all_measured = all_measured && row.metric.coverage == 1;
+    }
+  }
+
+  bool several_configurations, throughput, several_metrics = false, several_epochs = false, all_measured = true;
+};
+
+std::vector<std::string> header(const ShownColumns& shown, const project::Projection& projection) {
+  const std::string interval = full_precision(100 * projection.confidence) + " % interval";
+  return {"configuration",
+          "metric",
+          shown.several_epochs ? "whole run" : "epoch",
+          interval,
+          shown.several_epochs ? "per epoch" : "",
+          "incl. overhead",
+          "speedup",
+          interval,
+          shown.all_measured ? "" : "measured weight",
+          "samples/s",
+          "tokens/s"};
+}
+
+std::vector<std::string> cells_of(const MetricRow& row, const ShownColumns& shown, const std::string& baseline) {
+  const auto& [configuration, metric, throughput, speedup, overhead, cold_start] = row;
+  const bool compared = speedup != nullptr && configuration.name != baseline,
+             with_throughput = shown.throughput && throughput != nullptr;
+  const auto amount = [&metric = metric](double value) { return amount_text(metric, value); };
+  const auto times = [](double value) { return number_text(value, 3) + "x"; };
+  return {configuration.name,
+          shown.several_metrics ? metric.name : "",
+          amount(metric.value),
+          range_text(metric.interval, amount),
+          shown.several_epochs && metric.per_epoch ? amount(*metric.per_epoch) : "",
+          duration_or_nothing(overhead),
+          shown.several_configurations && speedup != nullptr ? times(speedup->value) : "",
+          compared ? range_text(speedup->interval, times) : "",
+          shown.all_measured ? "" : percent_text(metric.coverage, 3),
+          with_throughput ? number_text(throughput->samples_per_s) : "",
+          with_throughput ? number_or_nothing(throughput->tokens_per_s) : ""};
+}
+
+/// The total with the cold start, which has no interval.
+std::vector<std::string> row_with_cold_start(const MetricRow& row, const ShownColumns& shown, std::size_t columns) {
+  std::vector<std::string> cells(columns);
+  cells[0] = row.configuration.name + ", with cold start";
+  if (shown.several_metrics) cells[1] = row.metric.name;
+  cells[2] = "about " + duration_text(row.metric.value + row.cold_start->about());
+  return cells;
 }
 
 }  // namespace
 
-TextTable projection_table(const project::Projection& projection) {
-  const std::string spread = fmt::format("± ({} %)", full_precision(100 * projection.confidence));
-  TextTable table{{{"configuration", "metric", "whole run", spread, "of it overheads", "of it first seen", "per epoch",
-                    "samples/s", "tokens/s", "speedup", spread, "coverage"}},
-                  2};
-  for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen] = row;
-    const bool compared = speedup != nullptr && configuration.name != projection.baseline;
-    table.rows.push_back({configuration.name, metric.name, amount_text(metric, metric.value),
-                          interval_spread_text(metric.value, metric.interval), duration_or_nothing(overhead),
-                          duration_or_nothing(first_seen),
-                          metric.per_epoch ? amount_text(metric, *metric.per_epoch) : "",
-                          throughput != nullptr ? number_text(throughput->samples_per_s) : "",
-                          throughput != nullptr ? number_or_nothing(throughput->tokens_per_s) : "",
-                          speedup != nullptr ? number_text(speedup->value, 3) + "x" : "",
-                          compared ? interval_spread_text(speedup->value, speedup->interval) : "",
-                          number_text(100 * metric.coverage, 4) + " %"});
+TextTable projection_table(const project::Projection& projection, bool with_throughput) {
+  const std::vector<MetricRow> rows = rows_of(projection);
+  const ShownColumns shown(projection, rows, with_throughput);
+  TextTable table{{header(shown, projection)}, shown.several_metrics ? 2U : 1U};
+  const std::size_t columns = table.rows.front().size();
+  for (const MetricRow& row : rows) {
+    table.rows.push_back(cells_of(row, shown, projection.baseline));
+    if (row.cold_start != nullptr && project::is_worth_adding(*row.cold_start, row.metric))
+      table.rows.push_back(row_with_cold_start(row, shown, columns));
   }
-  return without_empty_columns(std::move(table), [](std::string_view name) { return !always_shown(name); });
+  return without_empty_columns(std::move(table));
 }
 
 TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
@@ -97,9 +137,9 @@ TextTable truth_table(std::span<const report::MeasuredTotal> totals) {
 DataTable projection_rows(const project::Projection& projection) {
   DataTable table{{"configuration", "metric", "kind", "value", "low", "high", "per_epoch", "samples_per_s",
                    "tokens_per_s", "padded_tokens_per_s", "speedup", "speedup_low", "speedup_high", "coverage",
-                   "overhead_s", "first_seen_s"}};
+                   "overhead_s", "cold_start_s"}};
   for (const MetricRow& row : rows_of(projection)) {
-    const auto& [configuration, metric, throughput, speedup, overhead, first_seen] = row;
+    const auto& [configuration, metric, throughput, speedup, overhead, cold_start] = row;
     std::vector<Cell>& cells = table.rows.emplace_back();
     cells = {
         configuration.name,       metric.name,     project::name_of(metric.kind), metric.value, low_of(metric.interval),
@@ -107,7 +147,7 @@ DataTable projection_rows(const project::Projection& projection) {
     add_throughput(cells, throughput);
     const auto interval = speedup != nullptr ? speedup->interval : project::IntervalOrReason();
     cells.insert(cells.end(), {speedup != nullptr ? speedup->value : Cell(), low_of(interval), high_of(interval),
-                               metric.coverage, overhead, first_seen});
+                               metric.coverage, overhead, cold_start != nullptr ? cold_start->about() : Cell()});
   }
   return table;
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/report/report.hpp"
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::views {
 

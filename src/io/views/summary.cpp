@@ -14,7 +14,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-constexpr std::uint64_t kMostBins = 12;
+constexpr std::uint64_t kMaxBins = 12;
 constexpr std::size_t kColumns = 80;
 
 /// sp3, or of several the first and how many more.
@@ -45,7 +45,7 @@ std::string bar(double share, std::size_t columns, Bars bars) {
 
 std::string histogram_text(const trace::RunSummary& run, trace::Dimension dimension, Bars bars,
                            std::span<const select::Point> points) {
-  const report::LengthHistogram histogram = report::length_histogram(run, dimension, kMostBins);
+  const report::LengthHistogram histogram = report::length_histogram(run, dimension, kMaxBins);
   const std::size_t digits = std::to_string(histogram.bins.back().last).size();
   TextTable table{{{std::string(trace::name_of(dimension)), "points", "iterations"}}, 2};
   std::uint64_t most = 0;

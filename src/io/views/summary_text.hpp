@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::io::views {
 

@@ -13,10 +13,10 @@
 
 #include "core/evaluate/evaluation.hpp"
 #include "core/evaluate/families.hpp"
+#include "core/profile/measure.hpp"
+#include "core/project/projection.hpp"
 #include "core/report/report.hpp"
-#include "seqpoint/measure.hpp"
-#include "seqpoint/project.hpp"
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::io::views {
 
@@ -68,7 +68,7 @@ struct DataTable {
 std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet would run begin with an apostrophe
 
 /// A projection for people: rounded, with units. A row a metric of a configuration.
-TextTable projection_table(const project::Projection&);
+TextTable projection_table(const project::Projection&, bool with_throughput = false);
 /// An evaluation for people: a row a method and number of points.
 TextTable evaluation_table(const evaluate::Evaluation&);
 /// An evaluation by cost functions for people.
@@ -95,12 +95,12 @@ void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
 /// The steps of profiles for programs.
 DataTable inspection_rows(std::span<const profile::StepProfile>);
 
-/// A time in seconds, with four significant digits and a unit: "12.34 s", "3.209 min", "1.2 h".
+/// A time: "46.94 ms", "124.4 s", "42 min 17 s", "1 h 8 min", "3 d 2 h".
 std::string duration_text(double seconds);
 /// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
-/// "12.3 times fewer", or "no fewer" where `ratio` is at most 1.
-std::string fewer_text(double ratio);
+/// "44 batches instead of 446 (10x fewer)"; without the factor where there is none to speak of.
+std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);
 

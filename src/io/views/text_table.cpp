@@ -34,11 +34,10 @@ TextTable printable_cells(TextTable table) {
 
 }  // namespace
 
-TextTable without_empty_columns(TextTable table, bool (*may_go)(std::string_view name)) {
+TextTable without_empty_columns(TextTable table) {
   for (std::size_t c = table.rows.front().size(); c-- > 0;) {
     const auto empty = [c](const std::vector<std::string>& row) { return row[c].empty(); };
-    const bool goes = may_go == nullptr || may_go(table.rows.front()[c]);
-    if (!goes || !std::all_of(table.rows.begin() + 1, table.rows.end(), empty)) continue;
+    if (!std::all_of(table.rows.begin() + 1, table.rows.end(), empty)) continue;
     for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
   }
   return table;
@@ -93,14 +92,26 @@ std::string number_text(double value, int digits) {
   return {text.data(), written.ptr};
 }
 
-std::string fewer_text(double ratio) { return ratio > 1 ? number_text(ratio, 3) + " times fewer" : "no fewer"; }
+std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun) {
+  const double ratio = static_cast<double>(whole) / static_cast<double>(part);
+  const std::string text = fmt::format("{} instead of {}", counted(part, noun), grouped(whole));
+  return ratio >= 1.05 ? text + fmt::format(" ({}x fewer)", number_text(ratio, ratio < 10 ? 2 : 3)) : text;
+}
 
 std::string duration_text(double seconds) {
-  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
-  if (seconds < 10 * kMinute) return number_text(seconds) + " s";
-  if (seconds < 10 * kHour) return number_text(seconds / kMinute) + " min";
-  if (seconds < 10 * kDay) return number_text(seconds / kHour) + " h";
-  return number_text(seconds / kDay) + " d";
+  constexpr double kMilli = 1e-3, kMinute = 60, kHour = 3600, kDay = 86400;
+  const auto two_units = [seconds](double large, const char* large_unit, double small, const char* small_unit) {
+    const auto parts = static_cast<std::uint64_t>(std::llround(seconds / small)),
+               in_large = static_cast<std::uint64_t>(std::llround(large / small));
+    return fmt::format("{} {} {} {}", parts / in_large, large_unit, parts % in_large, small_unit);
+  };
+  if (!std::isfinite(seconds) || seconds <= 0) return number_text(seconds) + " s";
+  if (seconds < kMilli) return number_text(seconds * 1e6) + " µs";
+  if (seconds < 1) return number_text(seconds * 1e3) + " ms";
+  if (seconds < 3 * kMinute) return number_text(seconds) + " s";
+  if (seconds < kHour) return two_units(kMinute, "min", 1, "s");
+  if (seconds < kDay) return two_units(kHour, "h", kMinute, "min");
+  return two_units(kDay, "d", kHour, "h");
 }
 
 }  // namespace seqpoint::io::views

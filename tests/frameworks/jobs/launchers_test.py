@@ -25,6 +25,8 @@ JOBS = {  # command, ranks
     "lightning": ([sys.executable, f"{SCRIPTS}/in_lightning.py"], 1),
     "torchdata": ([sys.executable, f"{SCRIPTS}/stateful.py"], 1),
     "streaming": ([sys.executable, f"{SCRIPTS}/streaming.py"], 1),
+    "deepspeed": ([sys.executable, f"{SCRIPTS}/in_deepspeed.py"], 1),
+    "megatron": ([sys.executable, f"{SCRIPTS}/in_megatron.py"], 1),
 }
 
 

@@ -1,5 +1,6 @@
 """Jobs that cannot be held, or not in the usual way.  unheld.py KIND"""
 
+import os
 import signal
 import sys
 
@@ -39,6 +40,27 @@ def statistics_first():
     loader = DataLoader(data, batch_size=8, shuffle=True, collate_fn=corpus.pad)
     print("tokens", sum(batch["labels"].numel() for batch in loader))
     for batch in loader:
+        train(batch)
+
+
+def two_loaders():
+    """Pairs and, beside them in each iteration, more of another data set."""
+    others = DataLoader(corpus.Pairs(160, seed=8), batch_size=8, collate_fn=corpus.pad)
+    loader = DataLoader(data, batch_size=8, shuffle=True, collate_fn=corpus.pad)
+    for batch, other in zip(loader, others):
+        train(batch)
+        train(other)
+
+
+def daemon():
+    """A job that goes into the background: its parent ends before it trains."""
+    if os.fork():
+        os.waitpid(-1, 0)
+        return
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    for batch in DataLoader(data, batch_size=8, collate_fn=corpus.pad):
         train(batch)
 
 

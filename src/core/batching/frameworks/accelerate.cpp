@@ -63,8 +63,7 @@ void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy,
 
 std::string assumes_accelerate(const BatchPolicy& policy) {
   if (policy.options.has("no-shuffle")) return {};
-  return "the order holds with use_seedable_sampler=True (the Trainer's default, not Accelerator's own), and if `seed` "
-         "is the data_seed or, without one, that of the last torch.manual_seed";
+  return "assumes use_seedable_sampler=True, and that `seed` is the data_seed or the last torch.manual_seed";
 }
 
 using Kind = OptionSpec::Kind;

@@ -2,7 +2,7 @@
 /// The rows of the table of samplers. To add a sampler: its file here, its row in ../samplers.def, its tests.
 #pragma once
 
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 
 namespace seqpoint::batching::frameworks {
 

@@ -19,8 +19,8 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-constexpr std::uint64_t kMostBatches = 50;  // of a megabatch
-constexpr std::uint64_t kMegabatches = 4;   // at least, where there are samples enough
+constexpr std::uint64_t kMaxBatches = 50;  // of a megabatch
+constexpr std::uint64_t kMegabatches = 4;  // at least, where there are samples enough
 constexpr Version kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
 /// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
@@ -28,7 +28,7 @@ std::size_t megabatch_size(std::uint64_t samples, const BatchPolicy& policy) {
   const std::uint64_t accumulated =
       version_of(policy, kHfLengthGrouped) < kCountsAccumulation ? 1 : std::min(policy.grad_accumulation, samples);
   const std::uint64_t batch = std::min(std::min(policy.batch_size, samples) * accumulated, samples);
-  return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMostBatches);
+  return batch * std::clamp<std::uint64_t>(samples / (batch * kMegabatches), 1, kMaxBatches);
 }
 
 /// Sorts each megabatch, and swaps the longest sample of all (the first such) with the very first: a GPU that is too

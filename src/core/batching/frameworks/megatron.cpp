@@ -12,9 +12,9 @@
 #include "core/batching/frameworks/frameworks.hpp"
 #include "core/batching/megatron_gpt.hpp"
 #include "core/batching/micro_batch_builder.hpp"
+#include "core/enum_names.hpp"
 #include "core/rng/rng.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/words.hpp"
 
 namespace seqpoint::batching::frameworks {
 namespace {

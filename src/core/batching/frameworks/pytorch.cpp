@@ -105,9 +105,8 @@ void run_pytorch(const lengths::Lengths& lengths, const BatchPolicy& policy, con
 
 std::string assumes_pytorch(const BatchPolicy& policy) {
   if (policy.options.has("generator-seed") || policy.options.has("rng-skip")) return {};
-  return "the order holds if nothing draws from the default generator between torch.manual_seed and the first epoch "
-         "(initialising weights does); give the number of draws with `rng-skip`, or pass the loader a generator of its "
-         "own and its seed with `generator-seed`";
+  return "assumes that nothing draws from torch's generator before the first epoch; else give `rng-skip` or "
+         "`generator-seed`";
 }
 
 /// torch/utils/data/distributed.py: a generator seeded with seed + epoch.

@@ -1,5 +1,5 @@
 // The batches of a job's own loader, as they were recorded: of no framework, and so of all.
-#include "seqpoint/batches.hpp"
+#include "core/batching/batches.hpp"
 
 #include <array>
 #include <stdexcept>

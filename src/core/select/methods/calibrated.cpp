@@ -8,8 +8,8 @@
 #include "core/select/measurement_plan.hpp"
 #include "core/select/methods/methods.hpp"
 #include "core/select/population.hpp"
+#include "core/select/select.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/select.hpp"
 
 namespace seqpoint::select::methods {
 namespace {
@@ -56,12 +56,24 @@ struct CalibratedSelection {
     if (!found.points.meets_free_totals)
       notes.push_back(
           "no weights of " + counted(found.points.groups.size(), "point") +
-          " reproduce all of the run's totals (of lengths, and of their squares or products); the nearest were taken");
+          " reproduce all totals of lengths and squares; took the nearest: use more `points` for exact ones");
     if (found.cut_short) record.parameters.emplace_back("restarts", static_cast<double>(found.restarts));
     return choices_of(found);
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
+  /// The part that processes have in a limit that is asked for; the default is of what points and measurements can
+  /// lower.
+  double error_of_processes() const { return params.max_error ? process_error(params.between, params.sessions) : 0; }
+  double enough() const {
+    const double of_processes = error_of_processes();
+    if (max_error() > of_processes) return max_error() * max_error() - of_processes * of_processes;
+    throw ParameterError(
+        "max_error",
+        fmt::format("{:g} % cannot be reached: processes usually differ by {:.2g} %, an error of {:.2g} % by itself",
+                    100 * max_error(), 100 * params.between.median, 100 * of_processes),
+        "a larger one; more `sessions`; or `between_processes`, if yours differ by less");
+  }
 
   FoundPoints with_number_of_points(std::uint64_t points) {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
@@ -70,8 +82,8 @@ struct CalibratedSelection {
                                   counted(unique, "unique signature"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
-    limits.measurements = kUsualRepeats * found.points.groups.size();
-    limits.enough = max_error() * max_error();
+    limits.measurements = kDefaultRepeats * found.points.groups.size();
+    limits.enough = enough();
     return found;
   }
 
@@ -89,12 +101,12 @@ struct CalibratedSelection {
   /// Where nobody asked for an error, a plan runs no more than the run would in as many processes.
   double most_executions() const {
     const double iterations = model.counts().col(0).sum() * static_cast<double>(params.sessions);
-    return params.max_error ? kMostExecutions : std::min(kMostExecutions, iterations);
+    return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
   /// An error that was asked for, and that a plan cannot have, is refused.
-  void tell_missed(double least, double executions) {
-    const std::string reached = fmt::format("{:.2g}", 100 * least);
+  void report_missed(double least, double executions) {
+    const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
       throw ParameterError("max_error",
                            fmt::format("{:g} % cannot be reached: a plan of {:.0f} executions, the largest, has an "
@@ -110,7 +122,7 @@ struct CalibratedSelection {
   /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
   /// measurements shared out again.
   FoundPoints accurate_enough() {
-    const double enough = max_error() * max_error();
+    const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());
     const double most = most_executions();
     const Purchase bought = buy_points(model, {}, {.sessions = params.sessions, .budget = most, .enough = enough});
@@ -119,7 +131,7 @@ struct CalibratedSelection {
       limits.measurements = bought.measurements_at[k - 1];
       record_expected_error(WeightProblem(model, {bought.groups.begin(), bought.groups.begin() + k}).solve());
     }
-    if (bought.variance > enough) tell_missed(std::sqrt(bought.variance), most);
+    if (bought.variance > enough) report_missed(std::sqrt(bought.variance), most);
     limits.measurements = points > 0 ? bought.measurements_at.back() : 0;
     return find_points(model, std::max<std::size_t>(points, 1), params.search_seed);
   }

@@ -32,8 +32,8 @@ std::vector<Choice> choose_number_of_points(const Population& all, std::uint64_t
 
 std::vector<Choice> grow_until_accurate(const Population& all, std::uint64_t first, double max_error,
                                         const CutIntoStrata& cut, MethodRecord& record) {
-  constexpr std::uint64_t kMostLookedAt = 20'000'000;
-  const std::uint64_t last = std::max<std::uint64_t>(all.groups.size() + first, kMostLookedAt / all.groups.size());
+  constexpr std::uint64_t kMaxLookedAt = 20'000'000;
+  const std::uint64_t last = std::max<std::uint64_t>(all.groups.size() + first, kMaxLookedAt / all.groups.size());
   for (std::uint64_t k = first; k <= last; ++k) {
     std::vector<Choice> choices = represent_all(all, cut(k));
     if (std::abs(in_sample_error(all, choices)) > max_error && choices.size() < all.groups.size()) continue;

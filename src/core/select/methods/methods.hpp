@@ -2,7 +2,7 @@
 /// The rows of the table of methods. To add a method: its file here, its row in ../methods.def, its tests.
 #pragma once
 
-#include "seqpoint/select.hpp"
+#include "core/select/select.hpp"
 
 namespace seqpoint::select::methods {
 

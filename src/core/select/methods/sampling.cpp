@@ -1,4 +1,5 @@
-// Random sampling: of all iterations alike; one of each stratum of equal padded tokens; and least squares from those.
+// Samples: of all iterations alike; one of each stratum of equal padded tokens, at random or its middle; and least
+// squares from those.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,7 +16,7 @@ namespace seqpoint::select::methods {
 namespace {
 
 /// Weights that least squares would make negative are kept at 0 by a search that is cubic in the points: up to so many.
-constexpr std::size_t kMostBoundedWeights = 500;
+constexpr std::size_t kMaxBoundedWeights = 500;
 /// Share of the iterations that counts as no weight.
 constexpr double kNoWeight = 1e-9;
 
@@ -101,6 +102,20 @@ std::vector<Drawn> draw_from_strata(const Population& all, const SelectParams& p
   return drawn;
 }
 
+/// The iteration of each stratum at which half of its padded tokens are passed.
+std::vector<Drawn> middles_of_strata(const Population& all, std::uint64_t size) {
+  std::vector<Drawn> middles;
+  for (const std::vector<std::size_t>& stratum : strata_of(all.trace, size)) {
+    const auto tokens = [&](std::size_t i) { return signature_size(all.trace.signatures[i]); };
+    double left = 0;
+    for (const std::size_t i : stratum) left += tokens(i) / 2;
+    auto middle = stratum.begin();
+    while (middle + 1 != stratum.end() && left > tokens(*middle)) left -= tokens(*middle++);
+    middles.push_back({*middle, static_cast<double>(stratum.size()) / static_cast<double>(all.iterations())});
+  }
+  return middles;
+}
+
 /// The v nearest to the shares d, by the sum of (v - d)^2 / d, that meets A v = 1; empty where one would be negative.
 Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& a) {
   const Eigen::MatrixXd weighted = a * d.asDiagonal();
@@ -118,7 +133,7 @@ Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::Mat
   for (Eigen::Index used = functions.cols(); used > 1; --used) {
     const Eigen::MatrixXd a = functions.leftCols(used).transpose();
     Eigen::VectorXd v = nearest_weights(d, a);
-    if (v.size() == 0 && static_cast<std::size_t>(d.size()) <= kMostBoundedWeights)
+    if (v.size() == 0 && static_cast<std::size_t>(d.size()) <= kMaxBoundedWeights)
       v = nonnegative_minimum(d.cwiseInverse().asDiagonal(), Eigen::VectorXd::Ones(d.size()), a);
     if (v.size() > 0) return v;
   }
@@ -128,9 +143,8 @@ Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::Mat
 /// The functions of a model that a method fits.
 using Functions = Eigen::MatrixXd (*)(const ModelSignatures&);
 
-std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, MethodRecord& record,
-                                            std::vector<std::string>& notes, Functions functions) {
-  std::vector<Drawn> drawn = draw_from_strata(all, params, sample_size(all, params, record, notes));
+std::vector<Choice> choose_by_least_squares(const Population& all, const SelectParams& params, std::vector<Drawn> drawn,
+                                            Functions functions) {
   Eigen::VectorXd shares(drawn.size());
   std::vector<trace::SignatureCount> at;
   for (const Drawn& one : drawn) {
@@ -151,13 +165,25 @@ Eigen::MatrixXd constant_and_size(const ModelSignatures& rows) {
 
 std::vector<Choice> choose_stratified(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
-  return choose_by_least_squares(all, params, record, notes, constant_and_size);
+  const std::uint64_t size = sample_size(all, params, record, notes);
+  return choose_by_least_squares(all, params, draw_from_strata(all, params, size), constant_and_size);
 }
 
 std::vector<Choice> choose_regression(const Population& all, const SelectParams& params, MethodRecord& record,
                                       std::vector<std::string>& notes) {
-  return choose_by_least_squares(all, params, record, notes,
+  const std::uint64_t size = sample_size(all, params, record, notes);
+  return choose_by_least_squares(all, params, draw_from_strata(all, params, size),
                                  [](const ModelSignatures& rows) -> Eigen::MatrixXd { return rows.free_functions; });
+}
+
+/// 1, b s, and b s^2; of pairs b t; without padding 1, tokens and squares.
+Eigen::MatrixXd three_functions(const ModelSignatures& rows) { return rows.free_functions.leftCols(3); }
+
+std::vector<Choice> choose_midpoints(const Population& all, const SelectParams& params, MethodRecord& record,
+                                     std::vector<std::string>& notes) {
+  const std::uint64_t size = sample_size(all, params, record, notes);
+  std::erase_if(record.parameters, [](const auto& one) { return one.first == "method-seed"; });
+  return choose_by_least_squares(all, params, middles_of_strata(all, size), three_functions);
 }
 
 constexpr auto kRequired = Method::Points::required;
@@ -189,5 +215,13 @@ const Method kRegression{.name = "regression",
                          .picks_iterations = true,
                          .is_random = true,
                          .choose = choose_regression};
+const Method kMidpoints{.name = "midpoints",
+                        .summary =
+                            "the middle iteration of each of K parts of equal padded tokens, sorted by them; weights "
+                            "meet the totals of 1, b s and b s^2 (pairs: b t)",
+                        .source = "a plain rule of twenty lines",
+                        .points = kRequired,
+                        .picks_iterations = true,
+                        .choose = choose_midpoints};
 
 }  // namespace seqpoint::select::methods

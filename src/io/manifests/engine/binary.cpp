@@ -36,7 +36,7 @@ void BinaryReader::expect_end() {
 
 void BinaryReader::fail(const std::string& problem) const {
   throw InputError({input_.name()}, fmt::format("is {} that {}", what_, problem),
-                   "is it whole and undamaged? copy it again; and leave out --format, which contents tell better");
+                   "copy it again if it is damaged; or leave out --format: contents show it better");
 }
 
 }  // namespace seqpoint::io::manifests::engine

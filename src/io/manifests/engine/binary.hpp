@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "io/files.hpp"
 #include "seqpoint/error.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

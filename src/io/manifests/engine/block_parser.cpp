@@ -193,7 +193,7 @@ void parse_blocks(stream::BlockReader& blocks, RowSink& rows, const MakeBlockPar
 void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_t first_line, RowSink& rows,
                   const MakeBlockParser& make) {
   // A small input is parsed before a thread would have started.
-  const bool small = first.bytes.size() < stream::Block::kUsualSize / 2;
+  const bool small = first.bytes.size() < stream::Block::kDefaultSize / 2;
   blocks.defer_digests();
   if (rows.file.options().map_files) blocks.map_file();
   if (small || rows.file.options().threads <= 1)

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "io/files.hpp"
 #include "io/manifests/row_sink.hpp"
-#include "seqpoint/io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

@@ -47,7 +47,7 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
 [[noreturn]] void refuse_unknown_columns(const std::vector<std::string>& names, std::uint64_t line,
                                          const RowSink& sink) {
   throw InputError({sink.file.path(), line}, "none of its columns is known to hold lengths: " + comma_separated(names),
-                   "name one of numbers or lists with --length-field; " + std::string(kTextHint));
+                   "name one with --length-field; " + std::string(kTextHint));
 }
 
 /// Those that may be lengths, the likeliest first: tokens win over numbers of samples unless there is a sign of audio.

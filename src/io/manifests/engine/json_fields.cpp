@@ -260,9 +260,9 @@ void require_json_first_line(stream::Input& input) {
 
 /// Throws InputError for a record that is the whole of something: a vocabulary has any word as a key.
 void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
-  constexpr std::size_t kMostOfARecord = 1000;
+  constexpr std::size_t kMaxOfARecord = 1000;
   const std::size_t numbers = record.number_keys().size();
-  if (numbers > kMostOfARecord)
+  if (numbers > kMaxOfARecord)
     throw InputError({path, 1}, fmt::format("is one JSON object of {} numbers or more, as a vocabulary is", numbers),
                      "give the samples, as a record a line; if each line is a sample all the same, name its field "
                      "with --length-field");

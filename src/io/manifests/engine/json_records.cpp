@@ -113,7 +113,7 @@ void for_each_element(stream::Input& input, RowSink& sink, Take take) {
   if (!fault) return;
   sink.throw_problems();
   throw InputError({sink.file.path(), document.line()}, "is not one JSON array of records: " + fault.message(),
-                   "is the file whole? a large one is better written as JSON lines, a record a line");
+                   "check that the file is whole; write a large one as JSON lines, a record a line");
 }
 
 }  // namespace

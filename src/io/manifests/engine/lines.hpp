@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::manifests::engine {
 

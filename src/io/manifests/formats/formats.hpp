@@ -3,7 +3,7 @@
 /// tests and a seed for the fuzzer.
 #pragma once
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 namespace seqpoint::io::manifests::formats {
 

@@ -80,7 +80,7 @@ void note_remarks(RowSink& sink) {
         "rows marked _skipme: {}; NeMo's own loader trains on them, its Lhotse loader does not (--format nemo-lhotse)",
         sink.counts.marked));
   if (sink.counts.sharded > 0)
-    sink.note("is a tarred set: within a shard, training follows the order of the tar file, not that of the manifest");
+    sink.note("is a tarred set: training follows each tar file's order; record it: `seqpoint_companion order`");
 }
 
 void read(stream::Input& input, RowSink& sink, Loader loader) {

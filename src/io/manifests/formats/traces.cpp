@@ -1,9 +1,9 @@
 // Recognises traces, which are not manifests, so that the error can say so.
+#include "core/profile/measure.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/csv_table.hpp"
 #include "io/text/number.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::manifests::formats {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/measure.hpp"
 #include "io/profiles/profile_formats.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

@@ -73,7 +73,7 @@ class Attempts {
   Place begin_again(const LogLine& line, const Place& last) {
     if (line.done <= first_->done && first_->done <= std::max<std::uint64_t>(last.distance, 1))
       throw InputError({profile_.source, line.line, "step"},
-                       fmt::format("{} follows {}: are these epochs, ranks or two runs?", line.step, last.line->step),
+                       fmt::format("{} follows {}, as of several epochs, ranks or runs", line.step, last.line->step),
                        "add a group 'epoch' or 'rank' to the pattern, or give the log of one run");
     if (last.attempt == restarts_.size()) restarts_.emplace_back(&line, last.line);
     return {&line, nullptr, last.attempt + 1};
@@ -215,19 +215,17 @@ class LogSteps {
   void tell() {
     const std::string& source = profile_.source;
     if (repeated_ > 0)
-      profile_.notes.push_back(
-          fmt::format("{}: {} of a step that has one: the slowest counts", source, counted(repeated_, "more line")));
-    if (ranks_ > 1)
-      report_.remarks.push_back(
-          fmt::format("{}: lines of {} ranks: a step is as long as the slowest rank's", source, ranks_));
-    if (set_back_ > 0)
       profile_.notes.push_back(fmt::format(
-          "{}:{}: the clock goes back or jumps, {} left out: was it set, or does the group 'clock' lack the date?",
-          source, first_set_back_, counted(set_back_, "step")));
+          "{}: {} of a step that already has one; give a group 'rank', or one job's log: the slowest counts", source,
+          counted(repeated_, "more line")));
+    if (ranks_ > 1)
+      report_.remarks.push_back(fmt::format("{}: lines of {} ranks: the slowest rank counts", source, ranks_));
+    if (set_back_ > 0)
+      profile_.notes.push_back(
+          fmt::format("{}:{}: the clock goes back or jumps, {} left out; let the group 'clock' match the date, too",
+                      source, first_set_back_, counted(set_back_, "step")));
     if (clock_ && !profile_.steps.empty())
-      report_.remarks.push_back(source +
-                                ": times are differences of a clock: validation and checkpoints between two lines "
-                                "are in them, what ran before the first line is not");
+      report_.remarks.push_back(source + ": times are differences of a clock: they contain validation and checkpoints");
   }
 
   bool clock_;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "seqpoint/measure.hpp"
+#include "core/profile/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

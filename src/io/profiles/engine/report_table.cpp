@@ -37,7 +37,7 @@ std::size_t ReportTable::require(std::string_view name) const {
   if (!column)
     throw InputError({source_, splitter_.line()},
                      fmt::format("has no column '{}' (case, blanks and underscores aside)", name),
-                     "is it of this profiler?");
+                     "give a report of this profiler");
   return *column;
 }
 
@@ -45,7 +45,7 @@ bool ReportTable::next() {
   rest_ = splitter_.rest();
   if (!splitter_.next()) {
     if (!splitter_.fault().empty())
-      throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "is the file whole?");
+      throw InputError({source_, splitter_.line()}, std::string(splitter_.fault()), "check that the file is whole");
     rest_ = {};
     return false;
   }
@@ -69,7 +69,7 @@ bool ReportTable::next_of_only_table() {
 
 std::string ReportTable::passed_over() const {
   if (passed_over_ == 0) return {};
-  return fmt::format("{}: {} of fewer cells than a row has: passed over, the first in line {}", source_,
+  return fmt::format("{}: {} with too few cells skipped, the first in line {}; check that the file is whole", source_,
                      counted(passed_over_, "line"), first_passed_over_);
 }
 
@@ -84,7 +84,7 @@ std::int64_t ReportTable::integer(std::size_t column) const {
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
     const std::string problem =
         text.empty() ? "is missing" : fmt::format("\"{}\" is not a whole number", text.substr(0, 40));
-    fail(column, problem, "is the file whole?");
+    fail(column, problem, "check that the file is whole");
   }
   return value;
 }

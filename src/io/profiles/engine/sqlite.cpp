@@ -52,8 +52,7 @@ class MemoryLog {
     throw InputError({source}, "is a damaged SQLite database: it takes more memory than there can be",
                      "export it again");
   if (kind == SQLITE_INTERRUPT)
-    throw InputError({source},
-                     "takes more steps to read than a database of its size can: does one of its views not end?",
+    throw InputError({source}, "takes more steps to read than a database of its size can; one of its views may not end",
                      "export it again");
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
     throw InputError({source}, "is locked by another program", "wait until it has been written, or read a copy");

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seqpoint/io/files.hpp"
+#include "io/files.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -27,7 +27,7 @@ void keep_outermost(std::vector<NamedRange>& steps) {
 
 /// "forward (2), backward (2)": the most frequent names.
 std::string most_frequent(const std::vector<NamedRange>& ranges, const profile::NameTable& names) {
-  constexpr std::size_t kShown = 5;
+  constexpr std::size_t kShown = 3;
   std::map<std::uint32_t, std::size_t> counts;
   for (const NamedRange& range : ranges) ++counts[range.name];
   std::vector<std::pair<std::size_t, std::string>> sorted;
@@ -47,10 +47,9 @@ void note_overlaps(const std::vector<profile::StepWindow>& windows, profile::Ste
   });
   for (std::size_t w = 1; w < sorted.size(); ++w)
     if (sorted[w].process == sorted[w - 1].process && sorted[w].start < sorted[w - 1].end) {
-      profile.notes.push_back(
-          fmt::format("{}: '{}' and '{}' overlap in time: was the clock set, or are they of different threads? Device "
-                      "work counts for the one that began last",
-                      profile.source, sorted[w - 1].key, sorted[w].key));
+      profile.notes.push_back(fmt::format(
+          "{}: '{}' and '{}' overlap in time; device work counts for the one that began last (--match picks one)",
+          profile.source, sorted[w - 1].key, sorted[w].key));
       return;
     }
 }
@@ -95,9 +94,9 @@ void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rule
                                 .thread = step.thread});
   note_overlaps(timeline.windows, profile);
   if (steps.empty())
-    profile.notes.push_back(fmt::format(
-        "{}: no range is a step{}; name iterations ('seqlen=42') or say with --match or --map which ranges they are",
-        profile.source, ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)));
+    profile.notes.push_back(
+        fmt::format("{}: no range is a step{}; name iterations ('seqlen=42'), or give --match or --map", profile.source,
+                    ranges.empty() ? ", there are none" : ": there are " + most_frequent(ranges, timeline.names)));
 }
 
 }  // namespace seqpoint::io::profiles::engine

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/profile/measure.hpp"
 #include "core/profile/timeline.hpp"
-#include "seqpoint/measure.hpp"
 
 namespace seqpoint::io::profiles::engine {
 

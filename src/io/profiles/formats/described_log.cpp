@@ -37,7 +37,7 @@ class DescribedLogReader {
   profile::StepProfile read(std::optional<std::uint64_t> per) {
     read_text(input_.text());
     leave_out_mixed();
-    tell_faults();
+    report_faults();
     if (lines_.empty()) refuse();
     engine::number_lines(lines_, pattern_, profile_, input_.report());
     engine::add_steps(lines_, pattern_, per, profile_, input_.report());
@@ -55,7 +55,7 @@ class DescribedLogReader {
     }
     if (!text::trim(text).empty())
       profile_.notes.push_back(fmt::format(
-          "{}:{}: the last line has no end and is not used: is it still being written?", input_.name(), line_));
+          "{}:{}: the last line has no end and is not used; the file may still be written", input_.name(), line_));
   }
 
   void read_line(std::string_view text) {
@@ -117,7 +117,7 @@ class DescribedLogReader {
       lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(*at));
   }
 
-  void tell_faults() {
+  void report_faults() {
     for (std::size_t f = 0; f < kFaults.size(); ++f)
       if (const auto [count, first] = faults_[f]; count > 0)
         profile_.notes.push_back(fmt::format("{}:{}: {}; {} left out", input_.name(), first, kFaults[f],

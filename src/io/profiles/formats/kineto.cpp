@@ -177,8 +177,8 @@ class KinetoReader {
     if (end.damaged > 0 && end.events == 0)
       throw InputError({input_.name(), 0, "traceEvents"}, "holds no event that is valid JSON", "record it again");
     if (end.damaged > 0)
-      profile_.notes.push_back(
-          fmt::format("{}: {} left out: not valid JSON", input_.name(), counted(end.damaged, "event")));
+      profile_.notes.push_back(fmt::format("{}: {} left out, as they are not valid JSON; record it again",
+                                           input_.name(), counted(end.damaged, "event")));
     if (!end.truncated) return;
     const bool any_step = std::any_of(ranges_.begin(), ranges_.end(), [&](const engine::NamedRange& range) {
       return engine::is_profiler_step(timeline_.names[range.name]) ||
@@ -187,9 +187,8 @@ class KinetoReader {
     if (!any_step)
       throw InputError({input_.name()}, "is cut short, and no step is in what is left",
                        "record it again, or copy it again");
-    profile_.notes.push_back(
-        fmt::format("{}: is cut short: what follows its {} is lost, and steps near its end lack operations",
-                    input_.name(), counted(events_, "event")));
+    profile_.notes.push_back(fmt::format("{}: is cut short after {}; record it again: the last steps lack operations",
+                                         input_.name(), counted(events_, "event")));
   }
 
   /// Some versions wrote traces in which most events have neither start nor duration (pytorch/pytorch#188481).
@@ -205,8 +204,8 @@ class KinetoReader {
   /// An accelerator that has no rule here may have done the work of the steps in them.
   void note_unknown_categories() {
     for (const auto& [category, count] : unknown_)
-      profile_.notes.push_back(fmt::format("{}: {} {}, of which nothing is known, are in no figure", input_.name(),
-                                           counted(count, "event"),
+      profile_.notes.push_back(fmt::format("{}: {} {} are in no figure; use host times: their kind is not known",
+                                           input_.name(), counted(count, "event"),
                                            category.empty() ? "without a category" : "of category '" + category + "'"));
   }
 

@@ -79,17 +79,18 @@ class NcuReader {
     for (const std::string& metric : profile_.metrics)
       if (!is_sum(metric)) profile_.means.push_back(metric);
     if (profile_.steps.empty())
-      throw InputError({input_.name()}, "holds no kernel", "were there launches in the range that was profiled?");
+      throw InputError({input_.name()}, "holds no kernel", "profile a range in which kernels are launched");
     profile_.notes.push_back(input_.name() +
-                             ": Nsight Compute runs kernels one by one, with caches emptied and clocks fixed: its "
-                             "durations are not the run's");
+                             ": Nsight Compute serialises kernels, flushes caches and fixes clocks; compare these "
+                             "durations with each other only");
     if (without_duration_ > 0)
-      profile_.notes.push_back(fmt::format("{}: {} not measured (n/a), and in no sum: times are too low by it",
-                                           input_.name(), counted(without_duration_, "duration")));
+      profile_.notes.push_back(fmt::format("{}: {} not measured (n/a); profile again: sums lack them", input_.name(),
+                                           counted(without_duration_, "duration")));
     if (!input_.text().ends_with('\n'))
+      profile_.notes.push_back(input_.name() + ": the last line has no line end; check that the file is whole");
+    if (numbers_.european())
       profile_.notes.push_back(input_.name() +
-                               ": the last line has no line end; it was read, but was the file cut short?");
-    if (numbers_.european()) profile_.notes.push_back(input_.name() + ": numbers have a decimal comma");
+                               ": numbers have a decimal comma; check one of them in `seqpoint inspect`");
     return std::move(profile_);
   }
 

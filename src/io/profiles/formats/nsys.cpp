@@ -55,7 +55,7 @@ class NsysReader {
     read_ranges();
     engine::choose_steps(std::move(ranges_), input_.rules(), timeline_, profile_);
     if (timeline_.device.empty())
-      profile_.notes.push_back(input_.name() + ": holds no work of a GPU: record it with --trace=cuda,nvtx");
+      profile_.notes.push_back(input_.name() + ": contains no GPU work; record it with --trace=cuda,nvtx");
     if (!timeline_.windows.empty()) {
       profile::attribute_to_steps(std::move(timeline_), profile_);
     } else if (!timeline_.device.empty()) {
@@ -222,7 +222,8 @@ class NsysReader {
     profile_.facts.emplace_back("nvtx_ranges", static_cast<std::int64_t>(all));
     if (open > 0)
       profile_.notes.push_back(
-          fmt::format("{}: {} not closed when the capture ended", input_.name(), counted(open, "range")));
+          fmt::format("{}: {} not closed when the capture ended; record longer, or leave the last step out",
+                      input_.name(), counted(open, "range")));
   }
 
   ProfileInput& input_;

@@ -52,11 +52,11 @@ class TensorFlowReader {
     const engine::TraceSummary end =
         engine::read_trace_events(input_.stream(), [this](const engine::TraceEvent& event) { add_event(event); });
     if (end.truncated)
-      profile_.notes.push_back(
-          fmt::format("{}: is cut short: what follows its {} is lost", input_.name(), counted(end.events, "event")));
+      profile_.notes.push_back(fmt::format("{}: is cut short after {}; record it again, or copy it again",
+                                           input_.name(), counted(end.events, "event")));
     if (end.damaged > 0)
-      profile_.notes.push_back(
-          fmt::format("{}: {} left out: not valid JSON", input_.name(), counted(end.damaged, "event")));
+      profile_.notes.push_back(fmt::format("{}: {} left out, as they are not valid JSON; record it again",
+                                           input_.name(), counted(end.damaged, "event")));
     sort_lines();
     add_windows();
     for (const LineEvent& event : events_)

@@ -11,14 +11,14 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr std::size_t kMostChecks = 24;  // the artefact has all
+constexpr std::size_t kMaxChecks = 24;  // the artefact has all
 
 /// How it came out: failed first, then what nobody could decide.
 enum class Outcome { failed, undecided, holds };
 
 Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
   if (!project::passes(check, inconclusive_fails)) return Outcome::failed;
-  return check.verdict == project::Verdict::holds ? Outcome::holds : Outcome::undecided;
+  return check.verdict == project::Verdict::pass ? Outcome::holds : Outcome::undecided;
 }
 
 /// A word and a sign: colour alone says nothing to some, nor in print.
@@ -28,7 +28,7 @@ const char* verdict_html(Outcome outcome) {
     case Outcome::undecided: return "<li><b>? undecided</b> ";
     case Outcome::holds: break;
   }
-  return "<li><b>✓ holds</b> ";
+  return "<li><b>✓ pass</b> ";
 }
 
 }  // namespace
@@ -51,13 +51,13 @@ std::string gates_html(const report::Report& report) {
                          : fmt::format("<div class=\"gates alarm\" role=alert>\n<h2>✗ {} of {} {} not hold</h2>\n",
                                        failed, count_text(checks.size(), "limit"), failed == 1 ? "does" : "do");
   html += "<ul aria-label=\"Limits\">\n";
-  for (std::size_t i = 0; i < std::min(kMostChecks, checks.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxChecks, checks.size()); ++i)
     html += fmt::format("{}{}</li>\n", verdict_html(checks[i].first), text::xml_text(message_of(*checks[i].second)));
   html += "</ul>\n";
-  if (checks.size() > kMostChecks)
+  if (checks.size() > kMaxChecks)
     html += fmt::format("<p class=small>{}, of which {} failed.</p>\n",
-                        count_text(checks.size() - kMostChecks, "other limit"),
-                        failed > kMostChecks ? failed - kMostChecks : 0);
+                        count_text(checks.size() - kMaxChecks, "other limit"),
+                        failed > kMaxChecks ? failed - kMaxChecks : 0);
   return html + "</div>\n";
 }
 

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/project/projection.hpp"
 #include "io/text/escape.hpp"
 #include "io/views/html/figure.hpp"
 #include "io/views/html/scale.hpp"
 #include "io/views/html/svg.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views::html {
 namespace {
 
-constexpr std::size_t kMostCards = 12;  // the table of configurations has all
+constexpr std::size_t kMaxCards = 12;  // the table of configurations has all
 constexpr auto kRangeDash = " – ";
 
 /// A rounded number that carries the exact one.
@@ -86,7 +86,7 @@ std::string rate_name(const char* name, const project::Throughput& throughput,
   return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
 }
 
-/// What was run for it, and what the total has of shapes that are new; empty where the artefact does not say.
+/// What was run for it, and what shapes take at first beside it; empty where the artefact does not say.
 std::string executions_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   std::string html;
@@ -95,9 +95,9 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
     html = row_html("executions to measure it",
                     fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
                                 data_html(executed.fewer, number_text(executed.fewer, 3))));
-  for (const project::FirstSeenCost& cost : configuration.first_seen)
+  for (const project::ColdStart& cost : configuration.cold_start)
     if (cost.metric == metric.name && project::is_total_time(metric))
-      html += row_html("of it first executions of shapes", data_html(cost.seconds, duration_text(cost.seconds)));
+      html += row_html("cold start, beside it", data_html(cost.about(), "about " + duration_text(cost.about())));
   return html;
 }
 
@@ -179,12 +179,12 @@ std::string cards_html(const report::Report& report) {
   if (report.source.projection == nullptr) return "";
   const project::Projection& projection = *report.source.projection;
   std::string html = "<ul class=cards>\n";
-  for (std::size_t c = 0; c < std::min(kMostCards, projection.configurations.size()); ++c) html += card_html(report, c);
+  for (std::size_t c = 0; c < std::min(kMaxCards, projection.configurations.size()); ++c) html += card_html(report, c);
   html += "</ul>\n";
   const std::size_t all = projection.configurations.size();
-  return html + (all > kMostCards ? fmt::format("<p class=small>{} in the table below.</p>\n",
-                                                count_text(all - kMostCards, "other configuration"))
-                                  : "");
+  return html + (all > kMaxCards ? fmt::format("<p class=small>{} in the table below.</p>\n",
+                                               count_text(all - kMaxCards, "other configuration"))
+                                 : "");
 }
 
 std::string facts_html(const report::Report& report) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/project/projection.hpp"
 #include "io/views/html/plot.hpp"
-#include "seqpoint/project.hpp"
 
 namespace seqpoint::io::views::html {
 

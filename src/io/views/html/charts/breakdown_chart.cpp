@@ -10,8 +10,8 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-constexpr std::size_t kMostRows = 15;  // drawn; the table has more
-constexpr std::size_t kMostTableRows = 500;
+constexpr std::size_t kMaxRows = 15;  // drawn; the table has more
+constexpr std::size_t kMaxTableRows = 500;
 
 /// A row a name, the largest first: by the seconds of the configuration that spends most on it.
 RowPanel panel_of(const project::Breakdown& breakdown) {
@@ -30,7 +30,7 @@ RowPanel panel_of(const project::Breakdown& breakdown) {
     }
   const auto most = [](const Row& row) { return std::ranges::max(row.values, {}, &RowValue::value).value; };
   std::ranges::stable_sort(panel.rows, std::ranges::greater{}, most);
-  panel.rows.resize(std::min(kMostRows, panel.rows.size()));
+  panel.rows.resize(std::min(kMaxRows, panel.rows.size()));
   for (Row& row : panel.rows) row.figure = duration_text(most(row));
   return panel;
 }
@@ -40,7 +40,7 @@ DataTable breakdown_data(const project::Breakdown& breakdown) {
                   .id = "breakdown",
                   .caption = "Seconds of the whole run, by " + std::string(project::name_of(breakdown.by))};
   for (const project::ConfigurationBreakdown& configuration : breakdown.configurations)
-    for (std::size_t r = 0; r < std::min(kMostTableRows, configuration.rows.size()); ++r) {
+    for (std::size_t r = 0; r < std::min(kMaxTableRows, configuration.rows.size()); ++r) {
       const project::BreakdownRow& row = configuration.rows[r];
       table.rows.push_back({configuration.name, row.name, row.seconds, row.share, row.count, row.change});
     }
@@ -62,8 +62,8 @@ std::vector<Figure> breakdown_figures(const report::Report& report) {
   }
   std::string words = fmt::format("Time of the whole run by {}{}", project::name_of(breakdown.by),
                                   breakdown.kernels ? ", on the device." : ", on the host.");
-  if (most > kMostRows)
-    words += fmt::format(" The {} largest; the table has up to {} a configuration.", kMostRows, kMostTableRows);
+  if (most > kMaxRows)
+    words += fmt::format(" The {} largest; the table has up to {} a configuration.", kMaxRows, kMaxTableRows);
   return {{.id = "breakdown",
            .title = "Where the time goes",
            .words = words,

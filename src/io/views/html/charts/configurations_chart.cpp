@@ -10,7 +10,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-constexpr std::size_t kMostMetrics = 6;  // drawn; the table has all
+constexpr std::size_t kMaxMetrics = 6;  // drawn; the table has all
 
 std::string interval_text(const project::IntervalOrReason& interval) {
   if (interval && interval->low == interval->high) return "";
@@ -90,7 +90,7 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   const project::Projection& projection = *report.source.projection;
   const std::vector<std::string> metrics = metrics_of(projection);
   std::vector<Figure> figures;
-  for (std::size_t m = 0; m < std::min(metrics.size(), kMostMetrics); ++m) {
+  for (std::size_t m = 0; m < std::min(metrics.size(), kMaxMetrics); ++m) {
     const std::string& name = metrics[m];
     figures.push_back({.id = m == 0 ? "configurations" : "configurations-" + std::to_string(m + 1),
                        .title = m == 0 ? "Configurations side by side" : name,
@@ -105,8 +105,8 @@ std::vector<Figure> configurations_figures(const report::Report& report) {
   if (!report.measured_totals.empty()) figures.front().tables.push_back(measured_table(report));
   figures.front().words =
       fmt::format("Projected to the whole run; whiskers are {} intervals.", confidence_text(projection.confidence));
-  if (metrics.size() > kMostMetrics)
-    figures.back().words = count_text(metrics.size() - kMostMetrics, "other metric") + " in the table above.";
+  if (metrics.size() > kMaxMetrics)
+    figures.back().words = count_text(metrics.size() - kMaxMetrics, "other metric") + " in the table above.";
   return figures;
 }
 

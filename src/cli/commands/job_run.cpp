@@ -1,0 +1,279 @@
+#include "cli/commands/job_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/run_job.hpp"
+#include "cli/commands/run_stages.hpp"
+#include "cli/commands/run_text.hpp"
+#include "core/run/joined_builds.hpp"
+#include "io/files.hpp"
+#include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+namespace decide = seqpoint::run;
+using decide::Stop;
+using io::artifacts::JobStart;
+
+constexpr std::array<Word<Stop>, 4> kStops{
+    {{"precise", Stop::precise}, {"decided", Stop::decided}, {"processes", Stop::processes}, {"time", Stop::time}}};
+
+std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
+
+/// The start that made a file; null where none is recorded.
+const JobStart* start_of(const io::artifacts::RunRecord& record, const std::string& output) {
+  const auto found = std::ranges::find(record.starts, output, &JobStart::output);
+  return found == record.starts.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+JobRun::JobRun(const RunRequest& request, RunFolder& folder, Console& console)
+    : request_(request), folder_(folder), console_(console) {
+  const Verbosity said = console.verbosity();
+  stages_.configure({.quiet = said == Verbosity::silent    ? 2
+                              : said == Verbosity::verbose ? 0
+                                                           : 1,
+                     .verbose = said == Verbosity::verbose});
+  silent_.configure({.quiet = 2});
+  for (const Build& build : request.builds) members_.push_back({build});
+}
+
+Exit JobRun::measure() {
+  for (Member& member : members_) make_order(member);
+  compare_orders();
+  for (Member& member : members_) make_points(member);
+  const Stop stopped = take_turns();
+  folder_.record.stopped = std::string(name_in(kStops, stopped));
+  folder_.save();
+  return write_result(stopped);
+}
+
+// --- orders, points and plans --------------------------------------------------------------------------------------
+
+/// Files of a build have its name before theirs, where there are several.
+std::string JobRun::named(const Member& member, const char* file) const {
+  return (members_.size() == 1 ? "" : member.build.name + "-") + file;
+}
+
+void JobRun::make_order(Member& member) {
+  const std::string name = named(member, "order.csv");
+  member.order = request_.order.empty() ? folder_.path(name) : request_.order;
+  if (!request_.order.empty() || folder_.has(name)) return;
+  run_hooked(request_, member.build, {.verb = "order", .output = name, .log = named(member, "order.log")}, folder_,
+             console_);
+}
+
+void JobRun::compare_orders() {
+  const Member& first = members_.front();
+  for (const Member& member : members_) {
+    if (member.order == first.order || bytes_of(member.order) == bytes_of(first.order)) continue;
+    shared_ = false;
+    console_.warn(fmt::format("{} and {} have other batches, so each gets points of its own", first.build.name,
+                              member.build.name));
+    if (request_.exports.has(ExportFormat::json) || request_.exports.has(ExportFormat::html))
+      throw UsageError("--export json and html are of one set of points, and these builds have several",
+                       fmt::format("leave it out: {} gets a projection and a page of each", folder_.path()));
+    return;
+  }
+}
+
+void JobRun::make_points(Member& member) {
+  const std::string points = shared_ ? "points.json" : named(member, "points.json"),
+                    plan = shared_ ? "plan.json" : named(member, "plan.json");
+  member.points = folder_.path(points);
+  member.plan = folder_.path(plan);
+  if (!folder_.has(points)) {
+    select_points(request_, member.order, folder_.unfinished(points), stages_);
+    folder_.keep(points);
+  }
+  if (!folder_.has(plan)) {
+    if (folder_.record.planned_processes == 0) folder_.record.planned_processes = request_.rule.max_processes;
+    folder_.save();
+    plan_processes(member.points, folder_.record.planned_processes, folder_.unfinished("plan"), stages_);
+    std::filesystem::rename(folder_.unfinished("plan/plan.json"), folder_.unfinished(plan));
+    std::filesystem::remove_all(folder_.unfinished("plan"));
+    folder_.keep(plan);
+  }
+  const select::Selection selection = io::artifacts::read_seqpoints(io::stream::Input::open(member.points)).selection;
+  member.epoch = selection.run;
+  if (!shared_ || &member == &members_.front()) report_epoch(member, selection);
+}
+
+/// What an epoch is, and whether it is hardly worth points: before any is measured.
+void JobRun::report_epoch(const Member& member, const select::Selection& selection) {
+  const trace::RunSummary& epoch = selection.run;
+  const JobStart* const made = start_of(folder_.record, named(member, "order.csv"));
+  console_.line(
+      step_line("order", fmt::format("{}{}{}", shared_ ? "" : member.build.name + ": ", order_text(epoch),
+                                     made == nullptr ? "" : "   " + io::views::duration_text(made->seconds))));
+  const std::uint64_t executions = selection.method.repeats ? selection.method.repeats->cost.executions : 0;
+  if (epoch.iterations < decide::kFewIterations)
+    console_.warn(fmt::format("the epoch has {} batches, and two processes run {} to measure it: --record times all",
+                              epoch.iterations, executions));
+  if (const double share = decide::most_common_share(epoch); share > decide::kAlike)
+    console_.warn(fmt::format("{} of the {} batches have one shape: timing any 20 of them tells as much",
+                              io::views::percent_text(share), epoch.iterations));
+}
+
+// --- processes in turns --------------------------------------------------------------------------------------------
+
+std::string JobRun::profile_name(const Member& member, std::uint64_t process) const {
+  return fmt::format("{}-{}.csv", member.build.name, process);
+}
+
+/// What is there already is taken as it is, and nothing more is asked of it than what comes behind it.
+Stop JobRun::take_turns() {
+  for (std::uint64_t n = 0;; ++n) {
+    const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
+    take(turn);
+    if (folder_.has(profile_name(members_[next.build], next.process))) continue;
+    const Outcome outcome = project(silent_);
+    report_process(turn, outcome);
+    if (next.process == turn.process) continue;  // not each build has had its turn
+    const Stop stopped = decide::stop(request_.rule, standing(turn.process), outcome.projection, outcome.gates);
+    if (stopped != Stop::go_on) return stopped;
+  }
+}
+
+void JobRun::take(const decide::Turn& turn) {
+  Member& member = members_[turn.build];
+  const std::string name = profile_name(member, turn.process);
+  if (!folder_.has(name))
+    run_hooked(request_, member.build,
+               {.verb = "measure",
+                .process = turn.process,
+                .output = name,
+                .log = fmt::format("{}-{}.log", member.build.name, turn.process),
+                .plan = member.plan,
+                .session = (turn.process - 1) % folder_.record.planned_processes},
+               folder_, console_);
+  member.processes = turn.process;
+}
+
+void JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
+  const Member& member = members_[turn.build];
+  const JobStart* const start = start_of(folder_.record, profile_name(member, turn.process));
+  const std::string name = members_.size() == 1 ? "process" : member.build.name,
+                    cost = start == nullptr ? ""
+                                            : fmt::format(": {} batches in {}", start->batches,
+                                                          io::views::duration_text(start->seconds));
+  const auto& configurations = outcome.projection.configurations;
+  const auto here = std::ranges::find(configurations, member.build.name, &project::ConfigurationProjection::name);
+  console_.line(step_line(turn.process == 1 && turn.build == 0 ? "measure" : "",
+                          fmt::format("{} {}{}   {}", name, turn.process, cost, epoch_text(*here))));
+}
+
+decide::Standing JobRun::standing(std::uint64_t processes) const {
+  double seconds = 0, starts = 0;
+  for (const JobStart& start : folder_.record.starts) {
+    if (start.verb != "measure") continue;
+    seconds += start.seconds;
+    ++starts;
+  }
+  return {.processes = processes,
+          .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(),
+          .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(members_.size()) : 0,
+          .gated = request_.max_regression.has_value()};
+}
+
+// --- the result ----------------------------------------------------------------------------------------------------
+
+JobRun::Outcome JobRun::project(Console& console) const {
+  std::vector<Configurations> asked(shared_ ? 1 : members_.size());
+  std::string points;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    std::vector<std::string> files;
+    for (std::uint64_t process = 1; process <= members_[m].processes; ++process)
+      std::ranges::move(folder_.with_ranks(profile_name(members_[m], process)), std::back_inserter(files));
+    if (!files.empty()) asked[shared_ ? 0 : m].emplace_back(members_[m].build.name, std::move(files));
+  }
+  Outcome outcome;
+  std::vector<project::Projection> projections;
+  for (std::size_t m = 0; m < asked.size(); ++m) {
+    if (asked[m].empty()) continue;
+    outcome.parts.push_back(project_profiles(request_, members_[m].points, asked[m], truths_, console));
+    projections.push_back(outcome.parts.back().projection);
+  }
+  outcome.projection = decide::joined(projections);
+  outcome.gates = outcome.parts.front().gates;
+  if (!shared_ && request_.max_regression)
+    outcome.gates = {.checks = project::check_regressions(outcome.projection, *request_.max_regression),
+                     .inconclusive_fails = request_.inconclusive_fails};
+  return outcome;
+}
+
+/// Writes what `project` would into the folder, and returns it.
+ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
+  const std::string json = prefix + "projection.json", html = prefix + "report.html";
+  part.request.exports.exports = {{ExportFormat::json, folder_.unfinished(json)},
+                                  {ExportFormat::html, folder_.unfinished(html)}};
+  ResultForms forms = forms_of(part, console_);
+  Exports(part.request.exports, false).write(forms, console_);
+  folder_.keep(json);
+  folder_.keep(html);
+  return forms;
+}
+
+Exit JobRun::write_result(Stop stopped) {
+  Outcome outcome = project(stages_);
+  ResultForms forms;
+  for (Projected& part : outcome.parts) {
+    tell(part, stages_);
+    forms = write_part(part, shared_ ? "" : part.projection.baseline + "-");
+  }
+  if (!shared_)
+    forms = {.json = "",
+             .rows = io::views::projection_rows(outcome.projection),
+             .table = io::views::projection_table(outcome.projection),
+             .junit = io::views::projection_junit(outcome.projection, outcome.gates, false)};
+  forms.text = text_of(outcome, stopped);
+  for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
+  Exports exports(request_.exports);
+  exports.write(forms, console_);
+  report_ci(request_.ci, {.title = "seqpoint run", .table = forms.table, .warnings = stages_.warnings()}, outcome.gates,
+            exports.table_on_stdout(), console_);
+  Exit status = project::all_pass(outcome.gates) ? kDone : kGateFailed;
+  for (const Projected& part : outcome.parts) status = std::max(status, report_partial(part, console_));
+  return status;
+}
+
+std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
+  ResultFacts facts{.iterations = shared_ ? members_.front().epoch.iterations : 0,
+                    .seconds = 0,
+                    .processes = members_.front().processes,
+                    .stopped = stopped,
+                    .folder = folder_.path()};
+  for (const JobStart& start : folder_.record.starts)
+    if (start.verb == "measure") facts.seconds += start.seconds;
+  return result_text(outcome.projection, outcome.gates, request_.rule, facts);
+}
+
+// --- a whole epoch, to check with ----------------------------------------------------------------------------------
+
+Exit JobRun::record() {
+  bool measured = true;
+  for (Member& member : members_) {
+    const std::string name = member.build.name + "-epoch.csv";
+    if (!folder_.has(name))
+      run_hooked(request_, member.build, {.verb = "record", .output = name, .log = member.build.name + "-epoch.log"},
+                 folder_, console_);
+    const io::artifacts::TraceFile epoch = io::artifacts::read_trace(io::stream::Input::open(folder_.path(name)));
+    console_.line(step_line("recorded", recorded_text(member.build.name, epoch.trace, folder_.path(name))));
+    truths_.push_back({member.build.name, folder_.path(name)});
+    while (folder_.has(profile_name(member, member.processes + 1))) ++member.processes;
+    measured = measured && member.processes > 0;
+  }
+  if (!measured) return kDone;
+  for (Member& member : members_) make_order(member);
+  compare_orders();
+  for (Member& member : members_) make_points(member);
+  return write_result(Stop::go_on);
+}
+
+}  // namespace seqpoint::cli::commands

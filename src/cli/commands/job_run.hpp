@@ -1,0 +1,67 @@
+/// \file
+/// A run from its first job to its result.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cli/commands/project.hpp"
+#include "cli/commands/run.hpp"
+#include "cli/commands/run_folder.hpp"
+
+namespace seqpoint::cli::commands {
+
+class JobRun {
+ public:
+  /// All of it is the caller's, and outlives this.
+  JobRun(const RunRequest&, RunFolder&, Console&);
+
+  /// Orders, points and plans, then processes in turns until the rule says stop, then the result.
+  Exit measure();
+  /// Times epochs, and says how far off their projection is, if there is one.
+  Exit record();
+
+ private:
+  /// A build with its files. Builds whose orders are the same share points and plan.
+  struct Member {
+    const Build& build;
+    std::string order = {}, points = {}, plan = {};  ///< paths
+    trace::RunSummary epoch = {};
+    std::uint64_t processes = 0;  ///< that have measured
+  };
+  /// All builds that have measured, projected.
+  struct Outcome {
+    std::vector<Projected> parts;  ///< one, or where orders differ one of each build
+    project::Projection projection;
+    project::Gates gates;
+  };
+
+  std::string named(const Member&, const char* file) const;
+  std::string profile_name(const Member&, std::uint64_t process) const;
+  void make_order(Member&);
+  void compare_orders();
+  void make_points(Member&);
+  void report_epoch(const Member&, const select::Selection&);
+
+  seqpoint::run::Stop take_turns();
+  void take(const seqpoint::run::Turn&);
+  void report_process(const seqpoint::run::Turn&, const Outcome&);
+  seqpoint::run::Standing standing(std::uint64_t processes) const;
+
+  Outcome project(Console&) const;
+  Exit write_result(seqpoint::run::Stop);
+  ResultForms write_part(Projected&, const std::string& prefix);
+  std::string text_of(const Outcome&, seqpoint::run::Stop) const;
+
+  const RunRequest& request_;
+  RunFolder& folder_;
+  Console& console_;
+  Console stages_, silent_;  ///< of stages, which say what is odd alone; of nobody
+  std::vector<Member> members_;
+  bool shared_ = true;  ///< whether all builds have one order
+  std::vector<NamedFile> truths_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,166 @@
+#include "cli/commands/report_findings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/findings.hpp"
+#include "io/views/diagnosis_text.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+using evaluate::NamedTrace;
+using project::MetricKind;
+using project::MetricProjection;
+
+/// A trace that is one of those before it, or in another unit than the first.
+std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic) {
+  const NamedTrace& here = traces[t];
+  const trace::Statistic* const times = here.trace.find_statistic(statistic);
+  if (t == 0 || times == nullptr) return {};
+  for (const NamedTrace& other : traces.first(t)) {
+    const trace::Statistic* const others = other.trace.find_statistic(statistic);
+    if (others == nullptr || !checks::same_times(*times, *others)) continue;
+    return {{.kind = findings::kSameTimes,
+             .place = {here.source},
+             .figures = {{"metric", statistic}, {"other", other.name}, {"other_file", other.source}},
+             .subject = here.name}};
+  }
+  const trace::Statistic* const first = traces.front().trace.find_statistic(statistic);
+  const double factor = first == nullptr ? 1 : checks::factor_of(checks::time_ratio(*times, *first));
+  if (factor < checks::kOtherUnit) return {};
+  return {{.kind = findings::kTraceInOtherUnit,
+           .place = {here.source},
+           .figures = {{"metric", statistic}, {"other", traces.front().name}, {"factor", factor}},
+           .subject = here.name}};
+}
+
+/// The total of a configuration that a trace of it is beside; null where there is none.
+const MetricProjection* total_of(const project::Projection& projection, const std::string& name,
+                                 const std::string& metric) {
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    for (const MetricProjection& m : c.metrics)
+      if (c.name == name && m.name == metric && m.kind == MetricKind::total && m.value > 0) return &m;
+  return nullptr;
+}
+
+double distance(double total, double projected) { return std::abs(std::log(total / projected)); }
+
+/// The configuration whose total is the nearest, if the trace lies outside of its own interval.
+const std::string& nearest(const project::Projection& projection, const std::string& name, const MetricProjection& own,
+                           double total, double more) {
+  const std::string* nearest = &name;
+  if (own.interval && own.interval->low <= total + more && total + more <= own.interval->high) return *nearest;
+  double least = distance(total + more, own.value);
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    if (const MetricProjection* const other = total_of(projection, c.name, own.name))
+      if (const double far = distance(total + more, other->value); far < least) {
+        least = far;
+        nearest = &c.name;
+      }
+  return *nearest;
+}
+
+void report_beside_projection(const NamedTrace& trace, const trace::Statistic& times,
+                              const project::Projection& projection, Console& console) {
+  const MetricProjection* const own = total_of(projection, trace.name, times.name);
+  const double total = std::accumulate(times.values.begin(), times.values.end(), 0.0);  // NaN where one is missing
+  if (own == nullptr || !(total > 0) || projection.target_run) return;
+  const double more = projection.overheads ? projection.overheads->seconds : 0;
+  const std::string text =
+      fmt::format("{}: {} of {} adds up to {}; {} is projected", trace.name, times.name, trace.source,
+                  io::views::duration_text(total), io::views::duration_text(own->value - more));
+  if (checks::factor_of((total + more) / own->value) >= checks::kOtherUnit)
+    return console.warn(text, "check that both are in the same unit");
+  if (const std::string& other = nearest(projection, trace.name, *own, total, more); other != trace.name)
+    return console.warn(fmt::format("{}, and it is nearer to {}", text, other),
+                        "check that the trace is of this configuration");
+  console.note(text);
+}
+
+std::string names_of(const project::Projection& projection) {
+  std::string names;
+  for (const project::ConfigurationProjection& c : projection.configurations)
+    names += (names.empty() ? "" : ", ") + c.name;
+  return names;
+}
+
+}  // namespace
+
+void require_not_refused(const Finding& finding, bool named) {
+  const auto* const refusal =
+      std::ranges::find_if(findings::kRefusals, [&](const auto& row) { return finding.is(row.kind); });
+  if (refusal != findings::kRefusals.end() && !named)
+    throw InputError({io::views::problem_of(finding)}, 0, std::string(refusal->way_out));
+}
+
+void warn_of(const std::vector<Finding>& found, Console& console, std::string_view gate, bool named) {
+  for (const Finding& finding : found) require_not_refused(finding, named);
+  for (const Finding& finding : found)
+    if (finding.severe && !gate.empty())
+      throw InputError({io::views::problem_of(finding)}, 0,
+                       fmt::format("correct it or leave it out: {} would depend on it", gate));
+  for (const Finding& finding : found) console.warn(io::views::message_of(finding), io::views::hint_of(finding));
+}
+
+void report_findings(const trace::Trace& run, const trace::Statistic* times, const std::string& source,
+                     Console& console, bool named) {
+  if (times != nullptr) warn_of(checks::findings_about(run, *times, source), console, {}, named);
+}
+
+void report_other_lengths(const trace::Trace& calibration, const std::string& source, const trace::RunSummary& run,
+                          Console& console) {
+  if (calibration.signatures.empty() || calibration.kind != run.kind) return;
+  const auto [shortest, longest] = std::ranges::minmax(calibration.signatures, {}, &trace::Signature::length);
+  const std::uint32_t least = shortest.length(), most = longest.length();
+  const trace::Dimension length = trace::length_dimension(run.kind);  // by which the histogram ascends
+  const std::uint64_t first = run.histogram.front().signature[length], last = run.histogram.back().signature[length];
+  if (least <= last && first <= most) return;
+  console.warn(fmt::format("{}: {} is {} to {}, in the run {} to {}: costs are extrapolated", source,
+                           trace::name_of(length), least, most, first, last),
+               "check that both count lengths in one unit");
+}
+
+void report_findings(std::span<const NamedTrace> traces, const std::string& statistic, std::string_view gate,
+                     Console& console, bool named) {
+  if (!trace::is_time_metric(statistic)) return;
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    warn_of(beside_others(traces, t, statistic), console, gate);
+    const trace::Statistic* const times = traces[t].trace.find_statistic(statistic);
+    if (times == nullptr) continue;
+    std::vector<Finding> found = checks::findings_about(traces[t].trace, *times, traces[t].source);
+    for (Finding& finding : found) finding.subject = traces[t].name;
+    warn_of(found, console, gate, named);
+  }
+}
+
+void report_findings(std::span<const NamedTrace> traces, std::span<const std::string> given,
+                     const project::Projection& projection, Console& console) {
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    const NamedTrace& trace = traces[t];
+    const bool known =
+        std::ranges::any_of(projection.configurations, [&](const auto& c) { return c.name == trace.name; });
+    if (!given[t].empty() && !known)
+      throw UsageError(
+          fmt::format("--trace {}={}: there is no configuration '{}'", trace.name, trace.source, trace.name),
+          fmt::format("the projection has: {}; or give the file alone", names_of(projection)));
+    for (const trace::Statistic& times : trace.trace.statistics) {
+      if (!known || total_of(projection, trace.name, times.name) == nullptr) continue;
+      report_findings(trace.trace, &times, trace.source, console);
+      for (const NamedTrace& other : traces.first(t))
+        if (const trace::Statistic* const same = other.trace.find_statistic(times.name))
+          if (checks::same_times(times, *same))
+            warn_of({{.kind = findings::kSameTrace,
+                      .place = {trace.source},
+                      .figures = {{"metric", times.name}, {"other", other.name}},
+                      .subject = trace.name}},
+                    console);
+      if (trace::is_time_metric(times.name)) report_beside_projection(trace, times, projection, console);
+    }
+  }
+}
+
+}  // namespace seqpoint::cli::commands

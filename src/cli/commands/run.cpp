@@ -1,0 +1,41 @@
+#include "cli/commands/run.hpp"
+
+#include "cli/commands/job_run.hpp"
+#include "cli/commands/run_job.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+Exit run(RunOptions given, const CLI::App& app, Console& console) {
+  RunRequest request = request_of(std::move(given), app);
+  RunFolder folder(request.folder, request.resume);
+  if (!folder.record.command_line.empty()) adopt(request, folder.record.command_line);
+  if (request.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
+  folder.record.command_line = request.command_line;
+  folder.save();
+  { const Exports probe(request.exports); }  // an output that cannot be written is known before anything is measured
+  try {
+    JobRun jobs(request, folder, console);
+    return request.record ? jobs.record() : jobs.measure();
+  } catch (const JobFailed& failure) {
+    tell(failure, console);
+    return failure.status();
+  }
+}
+
+}  // namespace
+
+Command add_run(CLI::App& program) {
+  return add_command<RunOptions>(
+      program, "run", "A job measured from outside: the time of an epoch, or of several builds with a verdict",
+      "Examples:\n"
+      "  seqpoint run -- python3 train.py --config chat.yaml\n"
+      "  seqpoint run --max-regression 3% old='bash old.sh' new='bash new.sh'\n"
+      "  seqpoint run --resume seqpoint-run --precision 1%\n"
+      "  seqpoint run --record --resume seqpoint-run     # times a whole epoch, to check the projection\n"
+      "Any command works whose Python processes keep PYTHONPATH: bash train.sh, torchrun, accelerate launch, make, "
+      "srun",
+      declare, run);
+}
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,55 @@
+/// \file
+/// What `run` is asked for. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
+/// them (run_stages.hpp) and what is said (run_text.hpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/command.hpp"
+#include "cli/options/exports.hpp"
+#include "cli/options/gates.hpp"
+#include "core/run/turns.hpp"
+
+namespace seqpoint::cli::commands {
+
+inline constexpr auto kRunForms =
+    "seqpoint run -- python3 train.py, or seqpoint run old='bash old.sh' new='bash new.sh'";
+
+/// A command that is measured.
+struct Build {
+  std::string name;
+  std::vector<std::string> words;  ///< program and arguments
+};
+
+struct RunRequest {
+  std::vector<Build> builds;
+  std::vector<std::string> command_line;  ///< what decides the files: `selecting`, --order and the builds, as typed
+  std::vector<std::string> selecting;     ///< options of `select`, as typed
+  std::string order;                      ///< a file; empty: the job's own loader makes it
+  std::string folder = "seqpoint-run";
+  bool resume = false, record = false;
+  seqpoint::run::StopRule rule;
+  std::optional<double> max_regression;  ///< a share
+  bool inconclusive_fails = false;
+  std::vector<std::string> gating;  ///< the same as options of `project`, as typed
+  double start_timeout_s = 600, grace_s = 5;
+  ExportPaths exports;
+  CiOptions ci;
+};
+
+/// The request while it is filled in.
+struct RunOptions {
+  RunRequest request;
+  std::vector<std::string> words;  ///< of the command, or NAME=COMMAND each
+  std::optional<double> precision;
+};
+
+void declare(CLI::App&, RunOptions&);
+/// Throws UsageError. Without a command where one is resumed: that of the folder is to be adopted.
+RunRequest request_of(RunOptions, const CLI::App&);
+/// Takes over what the folder's own command line says. Throws UsageError where the request has another one.
+void adopt(RunRequest&, const std::vector<std::string>& command_line);
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,100 @@
+#include "cli/commands/run_folder.hpp"
+
+#include <fmt/core.h>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "io/stream/output.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kLock = ".lock", kUnfinished = "unfinished";
+
+bool is_empty_but_for_lock(const std::string& path) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (entry.path().filename() != kLock) return false;
+  return true;
+}
+
+/// "old-1.rank2.csv": the file of another rank beside old-1.csv.
+std::string name_of_rank(const std::string& name, std::uint64_t rank) {
+  const std::size_t dot = name.rfind('.');
+  return fmt::format("{}.rank{}{}", name.substr(0, dot), rank, name.substr(dot));
+}
+
+void move_file(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) throw OutputError(to, error.value());
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
+  std::error_code error;
+  if (fs::exists(path_, error) && !fs::is_directory(path_, error))
+    throw UsageError("-o: " + path_ + " is not a folder", "name a new one: -o DIR");
+  fs::create_directory(path_, error);
+  if (error) throw OutputError(path_, error.value());
+  lock();
+  if (has("run.json") && !resume)
+    throw UsageError("-o: " + path_ + " holds a run already",
+                     "seqpoint run --resume " + path_ + " goes on with it; -o DIR names another folder");
+  if (has("run.json"))
+    record = io::artifacts::read_run_record(io::stream::Input::open(this->path("run.json")));
+  else if (!is_empty_but_for_lock(path_))
+    throw UsageError("-o: " + path_ + " is a folder with something in it, and no run", "name a new one: -o DIR");
+  fs::remove_all(this->path(kUnfinished), error);
+  fs::create_directory(this->path(kUnfinished), error);
+  if (error) throw OutputError(this->path(kUnfinished), error.value());
+}
+
+RunFolder::~RunFolder() {
+  std::error_code error;
+  fs::remove_all(path(kUnfinished), error);
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void RunFolder::lock() {
+  lock_ = ::open(path(kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) throw OutputError(path(kLock), errno);
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw UsageError(path_ + ": another run is at work in this folder, or its job has not ended yet",
+                     "wait for it, or name another folder: -o DIR");
+}
+
+bool RunFolder::has(const std::string& name) const {
+  std::error_code error;
+  return fs::exists(path(name), error);
+}
+
+std::vector<std::string> RunFolder::with_ranks(const std::string& name) const {
+  std::vector<std::string> all{path(name)};
+  for (std::uint64_t rank = 1; has(name_of_rank(name, rank)); ++rank) all.push_back(path(name_of_rank(name, rank)));
+  return all;
+}
+
+void RunFolder::keep(const std::string& name) const {
+  std::error_code error;
+  for (std::uint64_t rank = 1; fs::exists(unfinished(name_of_rank(name, rank)), error); ++rank)
+    move_file(unfinished(name_of_rank(name, rank)), path(name_of_rank(name, rank)));
+  move_file(unfinished(name), path(name));
+}
+
+void RunFolder::write(const std::string& name, std::string_view bytes) const {
+  io::stream::Output out(unfinished(name));
+  out.write(bytes);
+  out.commit();
+  keep(name);
+}
+
+}  // namespace seqpoint::cli::commands

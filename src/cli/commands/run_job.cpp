@@ -1,0 +1,220 @@
+#include "cli/commands/run_job.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/commands/run_text.hpp"
+#include "cli/progress.hpp"
+#include "cli/split.hpp"
+#include "io/process/hook_report.hpp"
+#include "io/process/job.hpp"
+#include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kHook = "seqpoint_companion/hook";
+constexpr auto kByHand =
+    "by hand: python3 -m seqpoint_companion order --lengths -o order.csv -- train.py, then select, plan, measure";
+
+double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
+
+// --- how the companion gets into the job ---------------------------------------------------------------------------
+
+/// The companion's folder: what SEQPOINT_COMPANION says, else that of the installation, or of the source tree, that the
+/// program lies in.
+std::string hook_folder() {
+  std::error_code error;
+  if (const char* const set = std::getenv("SEQPOINT_COMPANION"); set != nullptr && *set != '\0') {
+    if (const fs::path hook = fs::absolute(fs::path(set) / kHook); fs::exists(hook, error)) return hook;
+    throw UsageError(fmt::format("SEQPOINT_COMPANION: {} has no {}", set, kHook),
+                     "set it to the folder that seqpoint_companion lies in");
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    for (const char* const place : {"share/seqpoint/python", "python"})
+      if (const fs::path hook = folder / place / kHook; fs::exists(hook, error)) return hook;
+  throw UsageError("the companion is not installed beside this program",
+                   "set SEQPOINT_COMPANION to the folder that seqpoint_companion lies in");
+}
+
+std::vector<std::pair<std::string, std::string>> environment_of(const HookedStart& start, const RunFolder& folder) {
+  const auto absolute = [](const std::string& path) { return fs::absolute(path).lexically_normal().string(); };
+  const char* const path = std::getenv("PYTHONPATH");
+  const std::string others = path == nullptr || *path == '\0' ? "" : std::string(":") + path;
+  std::vector<std::pair<std::string, std::string>> variables{
+      {"PYTHONPATH", hook_folder() + others},
+      {"SEQPOINT_HOOK", start.verb},
+      {"SEQPOINT_OUTPUT", absolute(folder.unfinished(start.output))},
+      {"SEQPOINT_REPORT", absolute(folder.unfinished("events"))}};
+  if (start.verb == "order") variables.emplace_back("SEQPOINT_LENGTHS", "1");
+  if (start.verb != "measure") return variables;
+  variables.emplace_back("SEQPOINT_PLAN", absolute(start.plan));
+  variables.emplace_back("SEQPOINT_SESSION", std::to_string(start.session));
+  return variables;
+}
+
+// --- watching it ---------------------------------------------------------------------------------------------------
+
+/// Shows what the job prints, with -v.
+class LogTail {
+ public:
+  LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
+  void show() {
+    std::array<char, 4096> piece{};
+    while (shows_ && (file_.read(piece.data(), piece.size()), file_.gcount() > 0))
+      if (::write(STDERR_FILENO, piece.data(), static_cast<std::size_t>(file_.gcount())) < 0) return;
+    file_.clear();
+  }
+
+ private:
+  std::ifstream file_;
+  bool shows_;
+};
+
+/// One line on a terminal: how long it takes to start, then how many batches are left.
+class JobProgress {
+ public:
+  JobProgress(const Console& console, std::string what) : console_(console), what_(std::move(what)) {
+    if (!console_.verbose()) line_.emplace(console_, Work{what_, "", {}});
+  }
+  void show(const io::process::HookReport& report) {
+    if (console_.verbose() || report.batches() == 0) return;
+    if (!counts_) {
+      line_.reset();
+      line_.emplace(console_, Work{what_, "batches", report.batches_in_all()});
+    }
+    counts_ = true;
+    line_->at(report.batches());
+  }
+
+ private:
+  const Console& console_;
+  std::string what_;
+  std::optional<ProgressLine> line_;
+  bool counts_ = false;
+};
+
+/// How a job has ended.
+struct Ended {
+  std::optional<int> status;  ///< of the command; nothing: it was ended here
+  bool silent = false;        ///< as no batch came for too long
+};
+
+Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tail, JobProgress& progress,
+            const RunRequest& request) {
+  Clock::time_point heard = Clock::now();
+  std::optional<Clock::time_point> over;
+  for (;; std::this_thread::sleep_for(kLook)) {
+    const std::optional<int> status = job.status();  // first: what was told before the end is read then
+    if (report.read()) heard = Clock::now();
+    tail.show();
+    progress.show(report);
+    if (status) return {.status = status};
+    if (!over && (report.done() || report.error())) over = Clock::now();
+    if (over ? seconds_since(*over) > request.grace_s : seconds_since(heard) > request.start_timeout_s) break;
+  }
+  job.end();
+  report.read();
+  tail.show();
+  return {.status = {}, .silent = !over};
+}
+
+// --- why there is no result ----------------------------------------------------------------------------------------
+
+std::string status_text(const Ended& ended) {
+  constexpr int kSignalled = 128;
+  if (!ended.status) return "the job was ended";
+  if (*ended.status > kSignalled) return fmt::format("the job was ended by signal {}", *ended.status - kSignalled);
+  return fmt::format("the job ended with status {}", *ended.status);
+}
+
+std::string silence_text(const io::process::HookReport& report, double seconds) {
+  const std::string time = io::views::duration_text(seconds);
+  if (report.held()) return fmt::format("no batch came for {} (--start-timeout): the job was ended", time);
+  return fmt::format("the job fetched no batch within {} (--start-timeout) and was ended", time);
+}
+
+JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, const std::string& log,
+                     const RunRequest& request) {
+  const auto because = [&](const std::string& text, const std::string& hint, Exit status = kBadInput) {
+    return JobFailed(text, hint, log, status);
+  };
+  if (report.programs() > 1)
+    return because(fmt::format("{} programs of the job train at once, and only one can be measured", report.programs()),
+                   "start one of them alone");
+  if (ended.silent)
+    return because(silence_text(report, request.start_timeout_s),
+                   "--start-timeout 1h waits longer; the log shows how far it came");
+  if (const auto& error = report.error())
+    return because(error->fault, error->hint, error->status == kCannotWrite ? kCannotWrite : kBadInput);
+  const bool failed = ended.status.value_or(0) != 0;
+  if (failed && !report.held())
+    return because(status_text(ended) + " before it iterated a DataLoader", "the command has to run by itself");
+  if (!report.started())
+    return because("no Python process of the job had the hook: PYTHONPATH is replaced, python -I or -E, or a container",
+                   kByHand);
+  if (!report.held())
+    return because("the job ended and iterated no DataLoader of PyTorch while gradients were on", kByHand);
+  return because(fmt::format("{} after {} batches, before its result", status_text(ended), report.batches()),
+                 failed ? "seqpoint run --resume goes on once it is mended" : "");
+}
+
+}  // namespace
+
+void tell(const JobFailed& failure, Console& console) {
+  constexpr std::size_t kLines = 10;
+  std::ifstream file(failure.log(), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<std::string> lines = split(text, '\n');
+  for (std::size_t i = lines.size() - std::min(lines.size(), kLines); i < lines.size(); ++i)
+    console.line("  | " + lines[i], Verbosity::silent);
+  console.error(fmt::format("{}: {}", failure.log(), failure.what()), failure.hint());
+}
+
+void run_hooked(const RunRequest& request, const Build& build, const HookedStart& start, RunFolder& folder,
+                Console& console) {
+  const std::string log = folder.path(start.log);
+  fs::remove(folder.unfinished("events"));
+  const auto environment = environment_of(start, folder);
+  const auto begun = Clock::now();
+  const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  io::process::HookReport report(folder.unfinished("events"));
+  Ended ended;
+  {
+    io::process::Job job({.words = build.words, .environment = environment, .log = log, .grace_s = request.grace_s});
+    LogTail tail(log, console);
+    JobProgress progress(console, fs::path(start.output).stem());
+    ended = watch(job, report, tail, progress, request);
+  }
+  if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, request);
+  for (const std::string& note : report.notes()) console.detail(fmt::format("{}: {}", start.log, note));
+  folder.keep(start.output);
+  folder.record.starts.push_back({.build = build.name,
+                                  .verb = start.verb,
+                                  .process = start.process,
+                                  .begun = date,
+                                  .seconds = seconds_since(begun),
+                                  .batches = report.rows(),
+                                  .python = report.python(),
+                                  .output = start.output,
+                                  .log = start.log,
+                                  .environment = environment});
+  folder.save();
+}
+
+}  // namespace seqpoint::cli::commands

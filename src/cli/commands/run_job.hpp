@@ -1,0 +1,43 @@
+/// \file
+/// Starts of the user's command, which the companion holds from inside.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "cli/commands/run.hpp"
+#include "cli/commands/run_folder.hpp"
+
+namespace seqpoint::cli::commands {
+
+/// What one start of a build's command is for.
+struct HookedStart {
+  std::string verb;           ///< order, measure or record
+  std::uint64_t process = 0;  ///< of measure, from 1
+  std::string output, log;    ///< names in the folder
+  std::string plan = {};      ///< of measure: a path
+  std::uint64_t session = 0;  ///< of measure: the process of the plan
+};
+
+/// A job that brought no result.
+class JobFailed : public std::runtime_error {
+ public:
+  JobFailed(const std::string& text, std::string hint, std::string log, Exit status)
+      : std::runtime_error(text), hint_(std::move(hint)), log_(std::move(log)), status_(status) {}
+  const std::string& hint() const { return hint_; }  ///< may be empty
+  const std::string& log() const { return log_; }    ///< the path
+  Exit status() const { return status_; }            ///< that the command ends with
+
+ private:
+  std::string hint_, log_;
+  Exit status_;
+};
+
+/// Says why, with the last lines of the log.
+void tell(const JobFailed&, Console&);
+
+/// Runs the command until its result is whole, which then has its name in the folder, and records the start. Throws
+/// JobFailed.
+void run_hooked(const RunRequest&, const Build&, const HookedStart&, RunFolder&, Console&);
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,175 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "cli/commands/run.hpp"
+#include "cli/options/budget.hpp"
+#include "io/artifacts/plan_folder.hpp"
+#include "io/process/job.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+constexpr auto kOnlyBuild = "run";  // its name, which that of its files begins with
+
+/// An option that another command reads, kept as it was typed.
+Take passed_on(std::vector<std::string>& to) {
+  return [&to](const std::string& name, const std::string& text) { to.insert(to.end(), {name, text}); };
+}
+
+Take seconds_to(double& to) {
+  return [&to](const std::string& name, const std::string& text) { to = parse_duration(name, text); };
+}
+
+void declare_measuring(CLI::App& app, RunOptions& o) {
+  OptionGroup usual(app), rare(app, "More");
+  RunRequest& request = o.request;
+  usual.list("command", o.words, "COMMAND",
+             "what starts the job: a program with its arguments behind --, or a shell command; of several builds "
+             "NAME=COMMAND each");
+  usual.path("-o,--output", request.folder, "the folder of the run, which must be new or empty [seqpoint-run]", "DIR");
+  usual.flag("--resume", request.resume, "go on with the run in that folder: what is whole is not made again");
+  usual.other("--points", "N", passed_on(request.selecting), "how many points, as of `seqpoint select`");
+  usual.other("--max-error", "P", passed_on(request.selecting), "the expected error, as of `seqpoint select` [1.5%]");
+  usual.other("--budget", "N", passed_on(request.selecting),
+              "batches that two processes may run, as of `seqpoint select`");
+  rare.path("--order", request.order, "the batches of an epoch with their rows, instead of those of the job's loader");
+  usual.share("--precision", o.precision, "stop once the interval is at most ± P [2%]");
+  usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
+              seqpoint::run::kMinProcesses, select::kMaxSessions);
+  usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
+              "start nothing that would end later than this (90s, 30min, 2h), but for two processes of a build");
+  usual.flag("--record", request.record, "time a whole epoch instead, to check a projection with");
+}
+
+void declare_running(CLI::App& app, RunOptions& o) {
+  OptionGroup usual(app), rare(app, "More");
+  RunRequest& request = o.request;
+  CLI::Option* const limit = usual.share("--max-regression", request.max_regression,
+                                         "exit with 1 if a build's epoch is more than P above that of the first");
+  rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
+            "verdict if the comparison stays inconclusive: fail or pass [pass]")
+      ->needs(limit);
+  rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
+             "give up on a job of which no batch comes for so long [10min]");
+  rare.other("--grace", "TIME", seconds_to(request.grace_s),
+             "what a job gets to end by itself before it is sent SIGTERM, and after that SIGKILL [5s]");
+  add_exports(app, request.exports, kAllFormats);
+  add_ci(app, request.ci);
+}
+
+/// "old" of "old=bash train.sh"; empty where a word is of another form.
+std::string name_of_build(const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  const bool is_name =
+      name.size() < word.size() && !name.empty() && std::isalnum(static_cast<unsigned char>(name[0])) != 0;
+  return is_name && std::ranges::all_of(name, fits) ? name : "";
+}
+
+Build named_build(const std::string& word) {
+  Build build{.name = name_of_build(word), .words = {"sh", "-c", word.substr(word.find('=') + 1)}};
+  if (build.words.back().find_first_not_of(' ') == std::string::npos)
+    throw UsageError(build.name + "= has no command", kRunForms);
+  return build;
+}
+
+std::vector<Build> builds_of(const std::vector<std::string>& words) {
+  const auto named = [](const std::string& word) { return !name_of_build(word).empty(); };
+  std::vector<Build> builds;
+  if (!words.empty() && std::ranges::all_of(words, named)) {
+    for (const std::string& word : words) {
+      if (std::ranges::find(builds, name_of_build(word), &Build::name) != builds.end())
+        throw UsageError(fmt::format("two builds are called {}", name_of_build(word)), "give each a name of its own");
+      builds.push_back(named_build(word));
+    }
+  } else if (words.size() == 1) {
+    builds.push_back({kOnlyBuild, {"sh", "-c", words.front()}});
+  } else if (!words.empty()) {
+    if (named(words.front()))
+      throw UsageError(fmt::format("'{}' is a build with a name, and '{}' is none", words.front(), words[1]),
+                       "name each: old='...' new='...'; variables of a command: -- env NAME=VALUE COMMAND");
+    builds.push_back({kOnlyBuild, words});
+  }
+  return builds;
+}
+
+/// `seqpoint run --resume seqpoint-run`: a single word that is such a folder is the one that is meant.
+void take_folder(RunOptions& o) {
+  std::error_code error;
+  if (!o.request.resume || o.words.size() != 1 || !std::filesystem::exists(o.words.front() + "/run.json", error))
+    return;
+  o.request.folder = o.words.front();
+  o.words.clear();
+}
+
+void require_startable(const RunRequest& request) {
+  for (const Build& build : request.builds)
+    if (!io::process::is_program(build.words.front()))
+      throw UsageError(fmt::format("{}: there is no such program", build.words.front()),
+                       "the command is started as a shell would start it: check its name and PATH");
+  for (std::size_t i = 0; i + 1 < request.selecting.size(); i += 2)
+    if (request.selecting[i] == "--budget" && parse_budget(request.selecting[i + 1]).seconds)
+      throw UsageError("--budget: what a batch takes is not known yet, so it is a number of batches here",
+                       "--budget 60, or --max-time " + request.selecting[i + 1]);
+  if (request.max_regression && request.builds.size() == 1)
+    throw UsageError("--max-regression: there is nothing to compare the job with",
+                     "name two builds: seqpoint run --max-regression 3% old='...' new='...'");
+}
+
+/// As it would be typed.
+std::string shown(const std::vector<std::string>& command_line) {
+  std::string text;
+  for (const std::string& word : command_line) {
+    const bool plain = word.find_first_of(" \t\n'\"$`\\|&;<>()*?[]{}~#!") == std::string::npos && !word.empty();
+    text += (text.empty() ? "" : " ") + (plain ? word : io::artifacts::shell_word(word));
+  }
+  return text;
+}
+
+}  // namespace
+
+void declare(CLI::App& app, RunOptions& o) {
+  declare_measuring(app, o);
+  declare_running(app, o);
+}
+
+RunRequest request_of(RunOptions o, const CLI::App& app) {
+  take_folder(o);
+  RunRequest request = std::move(o.request);
+  for (const char* const limit : {"--max-regression", "--on-inconclusive"})
+    if (is_given(app, limit))
+      request.gating.insert(request.gating.end(), {limit, app.get_option(limit)->results().front()});
+  request.rule.precision = o.precision.value_or(request.rule.precision);
+  request.builds = builds_of(o.words);
+  request.command_line = request.selecting;
+  if (!request.order.empty()) request.command_line.insert(request.command_line.end(), {"--order", request.order});
+  if (!o.words.empty()) request.command_line.emplace_back("--");
+  request.command_line.insert(request.command_line.end(), o.words.begin(), o.words.end());
+  if (request.builds.empty() && !request.resume) throw UsageError("the command of the job is missing", kRunForms);
+  if (!request.builds.empty()) require_startable(request);
+  require_valid(request.exports, std::vector{request.order});
+  return request;
+}
+
+void adopt(RunRequest& request, const std::vector<std::string>& command_line) {
+  RunOptions before;
+  CLI::App app;
+  declare(app, before);
+  app.parse(std::vector<std::string>(command_line.rbegin(), command_line.rend()));
+  const RunRequest there = request_of(std::move(before), app);
+  if (!request.command_line.empty() && request.command_line != there.command_line)
+    throw UsageError(fmt::format("{} is a run of another command line: {}, and not {}", request.folder,
+                                 shown(there.command_line), shown(request.command_line)),
+                     "leave the command out to go on with that one, or name another folder: -o DIR");
+  request.builds = there.builds;
+  request.selecting = there.selecting;
+  request.order = there.order;
+  request.command_line = there.command_line;
+  require_startable(request);
+}
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,22 @@
+/// \file
+/// What happens between the starts of jobs, by the commands that are called so, as if they had been typed: a run can be
+/// gone on with by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands/project.hpp"
+#include "cli/commands/run.hpp"
+
+namespace seqpoint::cli::commands {
+
+/// `seqpoint select ORDER -o POINTS` with the request's options.
+void select_points(const RunRequest&, const std::string& order, const std::string& points, Console&);
+/// `seqpoint plan POINTS -o FOLDER`.
+void plan_processes(const std::string& points, std::uint64_t processes, const std::string& folder, Console&);
+/// `seqpoint project POINTS --profile NAME=FILE ...` with the request's limit, if there are several builds.
+Projected project_profiles(const RunRequest&, const std::string& points, const Configurations&,
+                           const std::vector<NamedFile>& truths, Console&);
+
+}  // namespace seqpoint::cli::commands

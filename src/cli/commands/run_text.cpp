@@ -1,0 +1,174 @@
+#include "cli/commands/run_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/project/cold_start.hpp"
+#include "io/views/tables.hpp"
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::cli::commands {
+namespace {
+
+using io::views::duration_text;
+using io::views::number_text;
+using project::ConfigurationProjection;
+using project::MetricProjection;
+using seqpoint::run::Stop;
+
+/// As it was typed: 3 %, 2.5 %.
+std::string share_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+const MetricProjection& epoch_of(const ConfigurationProjection& c) {
+  return *project::find_metric(c, seqpoint::run::kMetric);
+}
+
+std::string range_text(const project::Interval& interval) {
+  return fmt::format("{} to {}", duration_text(interval.low), duration_text(interval.high));
+}
+
+/// "+4.1 %": how much longer the epoch is than the baseline's.
+std::string growth_text(double speedup) { return fmt::format("{:+.1f} %", 100 * (1 / speedup - 1)); }
+
+std::string tokens_text(const ConfigurationProjection& c) {
+  if (!c.throughput) return "";
+  const double tokens = c.throughput->tokens_per_s.value_or(c.throughput->padded_tokens_per_s);
+  const char* const kind = c.throughput->tokens_per_s ? "tokens/s" : "padded tokens/s";
+  return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(std::llround(tokens))), kind);
+}
+
+std::string single_epoch(const ConfigurationProjection& c) {
+  const MetricProjection& epoch = epoch_of(c);
+  const std::string interval = epoch.interval ? "95 %: " + range_text(*epoch.interval) : "no interval";
+  return step_line("epoch", fmt::format("{}   {}   {}", duration_text(epoch.value), interval, tokens_text(c))) + "\n";
+}
+
+std::string table_of(const project::Projection& projection) {
+  io::views::TextTable table{.rows = {{"", "epoch", "95 %", "vs " + projection.baseline, "95 %"}}};
+  for (const ConfigurationProjection& c : projection.configurations) {
+    const MetricProjection& epoch = epoch_of(c);
+    std::vector<std::string> row{c.name, duration_text(epoch.value), epoch.interval ? range_text(*epoch.interval) : "",
+                                 "", ""};
+    const auto to_base = std::ranges::find(c.speedups, seqpoint::run::kMetric, &project::Speedup::metric);
+    if (c.name != projection.baseline && to_base != c.speedups.end()) {
+      row[3] = growth_text(to_base->value);
+      if (to_base->interval)
+        row[4] = fmt::format("{} to {}", growth_text(to_base->interval->high), growth_text(to_base->interval->low));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return io::views::as_text(table) + "\n";
+}
+
+std::string verdict_text(const project::Check& check) {
+  const std::string limit = share_text(check.limit), &name = check.configuration, &base = check.reference;
+  if (check.verdict == project::Verdict::pass)
+    return step_line("PASS", fmt::format("{} is not slower than {} by more than {}", name, base, limit));
+  if (check.verdict == project::Verdict::fail)
+    return step_line("FAIL", fmt::format("{} is slower than {} by more than {}", name, base, limit));
+  return step_line("INCONCLUSIVE", fmt::format("whether {} is slower than {} by more than {}", name, base, limit));
+}
+
+std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
+  std::uint64_t batches = 0;
+  for (const ConfigurationProjection& c : projection.configurations) batches += c.executed.executions;
+  std::string text = grouped(batches);
+  if (facts.iterations > 0) {
+    const double each = static_cast<double>(batches) / static_cast<double>(projection.configurations.size());
+    const double fewer = static_cast<double>(facts.iterations) / each;
+    text += fmt::format(" batches; {} has {}",
+                        projection.configurations.size() == 1 ? "an epoch" : "an epoch of each build",
+                        grouped(facts.iterations));
+    if (fewer > 1) text += fmt::format(" ({}x fewer)", number_text(fewer, fewer < 10 ? 2 : 3));
+  } else {
+    text += " batches";
+  }
+  return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
+}
+
+/// What new shapes cost at first is in no epoch: said where it is much.
+std::string cold_start_lines(const project::Projection& projection) {
+  std::string lines;
+  for (const ConfigurationProjection& c : projection.configurations)
+    for (const project::ColdStart& cost : c.cold_start)
+      if (project::is_worth_adding(cost, epoch_of(c)))
+        lines += step_line("cold start", fmt::format("{}: about {} more, at most {}, once in each process", c.name,
+                                                     io::views::duration_text(cost.about()),
+                                                     io::views::duration_text(cost.at_most()))) +
+                 "\n";
+  return lines;
+}
+
+double widest(const project::Projection& projection) {
+  double most = 0;
+  for (const ConfigurationProjection& c : projection.configurations) {
+    const MetricProjection& epoch = epoch_of(c);
+    most = std::max(most, seqpoint::run::half_width(epoch.value, epoch.interval));
+  }
+  return most;
+}
+
+std::string stopped_text(const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  const std::string after = counted(facts.processes, "process") + " of each";
+  switch (facts.stopped) {
+    case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
+    case Stop::decided: return "the comparison is decided";
+    case Stop::processes: return fmt::format("{} (--max-processes)", counted(facts.processes, "process"));
+    case Stop::time: return fmt::format("{} are up (--max-time)", duration_text(rule.max_seconds));
+    case Stop::go_on: return "";
+  }
+  return "";
+}
+
+std::string next_text(const project::Projection& projection, const seqpoint::run::StopRule& rule,
+                      const ResultFacts& facts) {
+  const std::string resume = "seqpoint run --resume " + facts.folder;
+  if (facts.stopped == Stop::decided) return facts.folder + "/report.html";
+  if (facts.stopped == Stop::precise) {
+    const double half = std::min(rule.precision, widest(projection)) / 2;
+    return fmt::format("{} --precision {:.2g}%", resume, 100 * half);
+  }
+  if (facts.stopped == Stop::processes) return fmt::format("{} --max-processes {}", resume, 2 * rule.max_processes);
+  return resume;
+}
+
+}  // namespace
+
+std::string step_line(const std::string& step, const std::string& text) {
+  return fmt::format("{:<11}{}", step + " ", text);
+}
+
+std::string order_text(const trace::RunSummary& run) {
+  std::string text = fmt::format("{} batches, {}", grouped(run.iterations), counted(run.histogram.size(), "shape"));
+  if (run.tokens && run.padded_tokens > 0 && run.kind != trace::SignatureKind::varlen)
+    text += fmt::format(", padding {:.0f} %",
+                        100 - 100 * static_cast<double>(*run.tokens) / static_cast<double>(run.padded_tokens));
+  return text;
+}
+
+std::string epoch_text(const ConfigurationProjection& c) {
+  const MetricProjection& epoch = epoch_of(c);
+  return fmt::format("epoch {} ({})", duration_text(epoch.value),
+                     epoch.interval ? range_text(*epoch.interval) : "no interval yet");
+}
+
+std::string recorded_text(const std::string& name, const trace::Trace& epoch, const std::string& path) {
+  double seconds = 0;
+  if (const trace::Statistic* const times = epoch.find_statistic(std::string(seqpoint::run::kMetric)))
+    for (const double value : times->values) seconds += value;
+  return fmt::format("{}: {} in {} batches, {}", name, duration_text(seconds), grouped(epoch.size()), path);
+}
+
+std::string result_text(const project::Projection& projection, const project::Gates& gates,
+                        const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  std::string text =
+      projection.configurations.size() == 1 ? single_epoch(projection.configurations.front()) : table_of(projection);
+  text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
+  if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(rule, facts)) + "\n";
+  for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
+  return text + step_line("next", next_text(projection, rule, facts)) + "\n";
+}
+
+}  // namespace seqpoint::cli::commands

@@ -1,0 +1,68 @@
+#include "core/profile/run_totals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace seqpoint::profile {
+namespace {
+
+/// Whether the rows that say their iteration, all or none, have each of the run once.
+bool has_each_iteration(const ProfileTable& file, const trace::RunSummary& run) {
+  std::set<std::uint64_t> iterations;
+  for (const ProfileRow& row : file.rows)
+    if (row.identity.iteration) iterations.insert(*row.identity.iteration);
+  return iterations.empty() || (iterations.size() == run.iterations && *iterations.rbegin() == run.iterations - 1);
+}
+
+/// The dimensions of `key` that `like` has.
+trace::PartialSignature part_of(trace::PartialSignature key, const trace::PartialSignature& like) {
+  for (const trace::Dimension d : trace::kDimensions)
+    if (!like[d]) key[d].reset();
+  return key;
+}
+
+/// Whether the rows have shapes as often as the run, as far as they say them.
+bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
+  const trace::PartialSignature of_kind = trace::PartialSignature::of(run.kind, {});
+  const trace::PartialSignature known = part_of(file.rows.front().identity.key, of_kind);
+  std::map<trace::PartialSignature, std::uint64_t> in_file, in_run;
+  for (const ProfileRow& row : file.rows) ++in_file[part_of(row.identity.key, of_kind)];
+  for (const auto& [signature, count] : run.histogram)
+    in_run[part_of(trace::PartialSignature::of(run.kind, signature), known)] += count;
+  return in_file == in_run;
+}
+
+/// Whether the rows are the iterations of the run: by their numbers, or by whole shapes, and by all that they say.
+bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
+  if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
+  const StepIdentity& first = file.rows.front().identity;
+  const bool is_told = first.iteration.has_value() || first.key.whole(run.kind).has_value();
+  return is_told && has_each_iteration(file, run) && has_each_shape(file, run);
+}
+
+/// NaN where the file or one of its rows lacks the metric.
+double total_of(const ProfileTable& file, const std::string& metric) {
+  const auto at = std::ranges::find(file.metrics, metric) - file.metrics.begin();
+  if (at == std::ssize(file.metrics)) return std::nan("");
+  double total = 0;
+  for (const ProfileRow& row : file.rows) total += row.values[static_cast<std::size_t>(at)];
+  return total;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection& selection,
+                                               const std::vector<std::string>& metrics, std::uint64_t warmup) {
+  std::vector<std::vector<double>> totals(metrics.size());
+  const auto whole = [&](const ProfileTable& file) { return is_whole(file, selection.run); };
+  if (warmup > 0 || !std::ranges::all_of(files, whole)) return totals;
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    for (const ProfileTable& file : files) totals[m].push_back(total_of(file, metrics[m]));
+    if (std::ranges::any_of(totals[m], [](double total) { return std::isnan(total); })) totals[m].clear();
+  }
+  return totals;
+}
+
+}  // namespace seqpoint::profile

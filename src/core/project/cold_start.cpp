@@ -1,0 +1,73 @@
+#include "core/project/cold_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/averages.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+/// What the first execution of a point in a process took more.
+struct Excess {
+  std::size_t point;
+  std::optional<double> seconds;  ///< nothing: the process did not measure the point
+};
+
+std::optional<double> mean_in_session(const profile::Measurements& measured, const profile::FirstExecution& first) {
+  std::vector<double> own;
+  for (const profile::Reading& reading : measured.readings[first.metric][first.point])
+    if (reading.session == first.session) own.push_back(reading.value);
+  return own.empty() ? std::nullopt : std::optional(mean(own));
+}
+
+/// One a process: a plan that runs twice in one has shapes that are new in the first only.
+std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size_t metric) {
+  std::vector<Excess> found;
+  std::set<std::pair<std::size_t, std::size_t>> known;
+  for (const profile::FirstExecution& first : measured.first_executions) {
+    if (first.metric != metric || !known.emplace(first.point, first.session).second) continue;
+    found.push_back({first.point, {}});
+    if (const auto later = mean_in_session(measured, first))
+      found.back().seconds = std::max((first.value - *later) * static_cast<double>(first.executions), 0.0);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<ColdStart> cold_start_of(const profile::Measurements& measured, std::size_t metric,
+                                       const trace::RunSummary& run) {
+  std::map<std::size_t, std::vector<double>> by_point;
+  for (const Excess& excess : excesses_of(measured, metric))
+    if (excess.seconds) by_point[excess.point].push_back(*excess.seconds);
+  if (by_point.empty()) return std::nullopt;
+  std::vector<double> of_points;
+  for (const auto& [point, seconds] : by_point) of_points.push_back(mean(seconds));
+  return ColdStart{.metric = measured.metrics[metric],
+                   .seconds_each = mean(of_points),
+                   .points = of_points.size(),
+                   .shapes = run.histogram.size()};
+}
+
+const ColdStart* find_cold_start(const ConfigurationProjection& configuration, std::string_view metric) {
+  const auto found = std::ranges::find(configuration.cold_start, metric, &ColdStart::metric);
+  return found == configuration.cold_start.end() ? nullptr : &*found;
+}
+
+std::vector<std::size_t> unjoined_points(const profile::Measurements& measured, std::size_t metric) {
+  std::map<std::size_t, bool> joined;
+  for (const Excess& excess : excesses_of(measured, metric)) joined[excess.point] |= excess.seconds.has_value();
+  std::vector<std::size_t> points;
+  for (const auto& [point, is_joined] : joined)
+    if (!is_joined) points.push_back(point);
+  return points;
+}
+
+bool is_worth_adding(const ColdStart& cost, const MetricProjection& total) {
+  return cost.about() > kMinColdStart * std::abs(total.value);
+}
+
+}  // namespace seqpoint::project

@@ -1,0 +1,53 @@
+#include "core/project/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/rounding.hpp"
+
+namespace seqpoint::project {
+namespace {
+
+Interval within(const Estimate& estimate, double confidence) {
+  const double half = half_width_of(estimate, confidence);
+  if (!estimate.is_ratio)
+    return {std::max(estimate.value - half, estimate.least), std::max(estimate.value + half, estimate.least)};
+  // What both sides have exactly is the same multiple of either end.
+  const double steady = (estimate.value - estimate.exact_share) / (1 - estimate.exact_share);
+  const auto with_exact = [&](double ratio) { return estimate.exact_share + (1 - estimate.exact_share) * ratio; };
+  return {with_exact(steady * std::exp(-half)), with_exact(steady * std::exp(half))};
+}
+
+}  // namespace
+
+Estimate estimate_without(double value, IntervalOrReason why) {
+  Estimate estimate{.value = value};
+  estimate.without = std::move(why);
+  return estimate;
+}
+
+double half_width_of(const Estimate& estimate, double confidence) {
+  return std::abs(estimate.unit) * zero_if_rounding(estimate.scales->half_width(estimate.parts, confidence));
+}
+
+IntervalOrReason interval_of(const Estimate& estimate, double confidence) {
+  if (!estimate.scales) return estimate.without;
+  IntervalOrReason interval = within(estimate, confidence);
+  interval.bounds = within(estimate, 2 * confidence - 1);
+  return interval;
+}
+
+VarianceParts variance_of(const Estimate& estimate) {
+  const select::ErrorParts& parts = estimate.parts;
+  const select::Scales at = estimate.scales->scales();
+  const double s2 = at.noise * at.noise, level = std::pow(at.level.value_or(0), 2);
+  return {.between = at.misfit * at.misfit * parts.misfit,
+          .measured = s2 * parts.measured,
+          .missed = parts.amounts + estimate.scales->missed_variance(parts.missed, at),
+          .own = s2 * parts.own,
+          .processes = level * parts.processes,
+          .own_process = level * parts.own_process};
+}
+
+}  // namespace seqpoint::project

@@ -1,0 +1,34 @@
+#include "core/run/joined_builds.hpp"
+
+namespace seqpoint::run {
+namespace {
+
+project::Speedup speedup_of(const project::MetricProjection& base, const project::MetricProjection& here) {
+  project::Speedup speedup{
+      .metric = here.name, .value = base.value / here.value, .interval = project::NoInterval::no_ratio};
+  if (!base.interval || !here.interval) return speedup;
+  const auto ratio = project::ratio_interval(base.value, *base.interval, here.value, *here.interval),
+             bounds = project::ratio_interval(base.value, base.interval.bounds, here.value, here.interval.bounds);
+  if (!ratio || !bounds) return speedup;
+  speedup.interval = *ratio;
+  speedup.interval.bounds = *bounds;
+  return speedup;
+}
+
+}  // namespace
+
+project::Projection joined(std::span<const project::Projection> builds) {
+  project::Projection all = builds.front();
+  const project::ConfigurationProjection base = all.configurations.front();
+  for (const project::Projection& build : builds.subspan(1))
+    for (project::ConfigurationProjection here : build.configurations) {
+      here.speedups.clear();
+      for (const project::MetricProjection& metric : here.metrics)
+        if (const project::MetricProjection* const of_base = project::find_metric(base, metric.name))
+          here.speedups.push_back(speedup_of(*of_base, metric));
+      all.configurations.push_back(std::move(here));
+    }
+  return all;
+}
+
+}  // namespace seqpoint::run

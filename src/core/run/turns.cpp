@@ -1,0 +1,54 @@
+#include "core/run/turns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace seqpoint::run {
+namespace {
+
+bool decided(const project::Gates& gates) {
+  return std::ranges::none_of(gates.checks, [](const project::Check& check) {
+    return check.verdict == project::Verdict::inconclusive || check.verdict == project::Verdict::unmatched;
+  });
+}
+
+/// The widest interval that the rule is about.
+double widest(const project::Projection& projection) {
+  double most = 0;
+  for (const project::ConfigurationProjection& c : projection.configurations) {
+    if (projection.configurations.size() == 1)
+      for (const project::MetricProjection& m : c.metrics) most = std::max(most, half_width(m.value, m.interval));
+    else
+      for (const project::Speedup& s : c.speedups) most = std::max(most, half_width(s.value, s.interval));
+  }
+  return most;
+}
+
+}  // namespace
+
+Turn turn(std::uint64_t n, std::size_t builds) {
+  const std::uint64_t round = n / builds, place = n % builds;
+  return {static_cast<std::size_t>(round % 2 == 0 ? place : builds - 1 - place), round + 1};
+}
+
+Stop stop(const StopRule& rule, const Standing& standing, const project::Projection& projection,
+          const project::Gates& gates) {
+  if (standing.processes < kMinProcesses) return Stop::go_on;
+  if (standing.gated && decided(gates)) return Stop::decided;
+  if (!standing.gated && widest(projection) <= rule.precision) return Stop::precise;
+  if (standing.processes >= rule.max_processes) return Stop::processes;
+  return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
+}
+
+double half_width(double value, const project::IntervalOrReason& interval) {
+  if (!interval) return std::numeric_limits<double>::infinity();
+  return std::max(interval->high - value, value - interval->low) / std::abs(value);
+}
+
+double most_common_share(const trace::RunSummary& run) {
+  std::uint64_t most = 0;
+  for (const trace::SignatureCount& shape : run.histogram) most = std::max(most, shape.count);
+  return run.iterations == 0 ? 0 : static_cast<double>(most) / static_cast<double>(run.iterations);
+}
+
+}  // namespace seqpoint::run

@@ -1,0 +1,48 @@
+#include "core/trace/interruptions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/trace/relative_distance.hpp"
+#include "core/trace/signature_order.hpp"
+
+namespace seqpoint::trace {
+namespace {
+
+struct Mean {
+  double sum = 0;
+  std::size_t number = 0;
+};
+
+using Means = std::map<Signature, Mean>;
+
+Means means_of(const Trace& trace, const Statistic& statistic, const std::vector<bool>& interrupted) {
+  Means means;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (interrupted[i] || std::isnan(statistic.values[i])) continue;
+    Mean& mean = means[trace.signatures[i]];
+    mean.sum += statistic.values[i];
+    ++mean.number;
+  }
+  return means;
+}
+
+double nearest_mean(const Means& means, const Signature& signature) {
+  const auto distance = [&](const auto& entry) { return relative_distance(entry.first, signature); };
+  const Mean& mean = std::ranges::min_element(means, {}, distance)->second;
+  return mean.sum / static_cast<double>(mean.number);
+}
+
+}  // namespace
+
+void fill_interrupted(Trace& trace, const std::vector<bool>& interrupted) {
+  for (Statistic& statistic : trace.statistics) {
+    const Means means = means_of(trace, statistic, interrupted);
+    if (means.empty()) continue;
+    for (std::size_t i = 0; i < trace.size(); ++i)
+      if (interrupted[i]) statistic.values[i] = nearest_mean(means, trace.signatures[i]);
+  }
+}
+
+}  // namespace seqpoint::trace

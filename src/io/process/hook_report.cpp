@@ -1,0 +1,58 @@
+#include "io/process/hook_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace seqpoint::io::process {
+
+bool HookReport::read() {
+  std::ifstream file(path_, std::ios::binary);
+  if (!file.seekg(static_cast<std::streamoff>(read_))) return false;
+  std::array<char, 4096> piece{};
+  while (file.read(piece.data(), piece.size()), file.gcount() > 0) {
+    rest_.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    read_ += static_cast<std::uint64_t>(file.gcount());
+  }
+  bool any = false;
+  for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos; rest_.erase(0, end + 1))
+    any = take(std::string_view(rest_).substr(0, end)) || any;
+  return any;
+}
+
+bool HookReport::take(std::string_view line) {
+  const auto event = nlohmann::json::parse(line, nullptr, false);
+  if (!event.is_object()) return false;
+  const auto text = [&](const char* key) {
+    return event.contains(key) && event[key].is_string() ? event[key].get<std::string>() : std::string();
+  };
+  const auto number = [&](const char* key) -> std::optional<std::int64_t> {
+    if (!event.contains(key) || !event[key].is_number_integer()) return std::nullopt;
+    return event[key].get<std::int64_t>();
+  };
+  const auto count = [&](const char* key) { return static_cast<std::uint64_t>(number(key).value_or(0)); };
+  const std::string kind = text("event");
+  if (kind == "started") {
+    python_ = text("python");
+    return false;
+  }
+  if (kind == "held") {
+    programs_.insert(number("pid").value_or(0));
+    ranks_ = std::max<std::uint64_t>(ranks_, count("world_size"));
+  } else if (kind == "progress") {
+    batches_ = count("done");
+    if (number("of")) batches_in_all_ = count("of");
+  } else if (kind == "done") {
+    const std::int64_t rank = number("rank").value_or(0);
+    done_.insert(rank);
+    if (rank == 0) rows_ = count("rows");
+  } else if (kind == "note") {
+    if (std::ranges::find(notes_, text("text")) == notes_.end()) notes_.push_back(text("text"));
+  } else if (kind == "error" && !error_) {
+    error_ = {text("fault"), text("hint"), static_cast<int>(number("status").value_or(0))};
+  }
+  return true;
+}
+
+}  // namespace seqpoint::io::process

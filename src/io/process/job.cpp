@@ -1,0 +1,243 @@
+#include "io/process/job.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "seqpoint/error.hpp"
+
+namespace seqpoint::io::process {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kLook = std::chrono::milliseconds(20);  // how often the keeper looks at its children
+constexpr auto kPatience = std::chrono::seconds(30);   // with processes that not even SIGKILL ends
+constexpr int kSignalled = 128, kNotStarted = 127;     // exit statuses, as a shell has them
+
+/// The keeper, and the pipe that it listens to: what is written nowhere, and closes when this program ends.
+std::atomic<pid_t> keeper{-1};
+std::atomic<int> pipe_to_keeper{-1};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+[[noreturn]] void refuse(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+int exit_status(int status) { return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// Pointers to texts, as execve() wants them.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& more) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : more) all.push_back(name + "=" + value);
+  const std::size_t own = all.size();
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto same = [&](const std::string& set) { return text.starts_with(set.substr(0, set.find('=') + 1)); };
+    bool is_set = false;
+    for (std::size_t i = 0; i < own; ++i) is_set = is_set || same(all[i]);
+    if (!is_set) all.emplace_back(text);
+  }
+  return all;
+}
+
+// --- the keeper, a process of one thread ---------------------------------------------------------------------------
+
+/// The command that it keeps.
+struct Kept {
+  pid_t pid = -1;
+  int status = 0;  ///< once `pid` has ended
+  bool ended = false;
+};
+
+/// Whether any child is left, after those that ended were taken away.
+bool any_left(Kept& kept) {
+  int status = 0;
+  pid_t child = 0;
+  while ((child = ::waitpid(-1, &status, WNOHANG)) > 0)
+    if (child == kept.pid) kept = {child, exit_status(status), true};
+  return child == 0 || errno != ECHILD;
+}
+
+/// The keeper becomes the parent of a process whose parent has ended: so all are reached, one generation after
+/// the other.
+void kill_children() {
+  std::array<char, 4096> text{};
+  const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = list < 0 ? 0 : ::read(list, text.data(), text.size());
+  if (list >= 0) ::close(list);
+  const char *at = text.data(), *const end = at + std::max<ssize_t>(size, 0);
+  for (pid_t child = 0; at < end; ++at) {
+    const auto [rest, error] = std::from_chars(at, end, child);
+    if (error != std::errc{}) return;
+    ::kill(child, SIGKILL);
+    at = rest;
+  }
+}
+
+/// Waits for all to end; false once that took too long.
+bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
+  for (const auto begun = Clock::now(); any_left(kept); std::this_thread::sleep_for(kLook)) {
+    if (Clock::now() - begun > time) return false;
+    if (killing) kill_children();
+  }
+  return true;
+}
+
+/// Until the command and all that it started have ended, or nobody listens any more, or the command has failed.
+int keep(Kept kept, int from_program, double grace_s) {
+  pollfd wire{from_program, POLLIN, 0};
+  while (any_left(kept)) {
+    const bool alone = ::poll(&wire, 1, static_cast<int>(kLook.count())) > 0;
+    if (!alone && (!kept.ended || kept.status == 0)) continue;
+    ::kill(-kept.pid, SIGTERM);
+    const auto grace = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(grace_s));
+    if (all_end_within(kept, grace, false)) break;
+    ::kill(-kept.pid, SIGKILL);
+    all_end_within(kept, kPatience, true);
+    break;
+  }
+  return kept.status;
+}
+
+void reset_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGBUS})
+    ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// What a child needs that was made before the fork.
+struct Prepared {
+  std::vector<std::string> words, environment;
+  std::vector<char*> argv, envp;
+  int log = -1, nothing = -1, from_program = -1;
+};
+
+[[noreturn]] void become_command(const Prepared& prepared) {
+  ::setpgid(0, 0);
+  reset_signals();
+  ::execvpe(prepared.argv.front(), prepared.argv.data(), prepared.envp.data());
+  const std::string_view why = std::strerror(errno), name = prepared.words.front();
+  for (const std::string_view part : {name, std::string_view(": "), why, std::string_view("\n")})
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+  ::_exit(kNotStarted);
+}
+
+[[noreturn]] void become_keeper(const Prepared& prepared, double grace_s) {
+  ::setsid();  // what is typed at the terminal is for the program, which says here what becomes of the command
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
+  ::close(pipe_to_keeper);
+  ::dup2(prepared.nothing, STDIN_FILENO);
+  ::dup2(prepared.log, STDOUT_FILENO);
+  ::dup2(prepared.log, STDERR_FILENO);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t command = ::fork();
+  if (command == 0) become_command(prepared);
+  if (command < 0) ::_exit(kNotStarted);
+  ::setpgid(command, command);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::_exit(keep({command}, prepared.from_program, grace_s));
+}
+
+/// Signals wait while it is there: a handler would not know yet of the process that is being made.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+Prepared prepare(const Command& command) {
+  Prepared prepared;
+  prepared.words = command.words;
+  prepared.environment = environment_with(command.environment);
+  prepared.argv = pointers_to(prepared.words);
+  prepared.envp = pointers_to(prepared.environment);
+  prepared.nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  prepared.log = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (prepared.log < 0) throw OutputError(command.log, errno);
+  return prepared;
+}
+
+}  // namespace
+
+Job::Job(const Command& command) {
+  Prepared prepared = prepare(command);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse("pipe");
+  prepared.from_program = ends[0];
+  {
+    const SignalsHeld held;
+    pipe_to_keeper = ends[1];
+    keeper = ::fork();
+    if (keeper == 0) become_keeper(prepared, command.grace_s);
+  }
+  for (const int own : {prepared.log, prepared.nothing, prepared.from_program}) ::close(own);
+  if (keeper < 0) refuse("fork");
+}
+
+std::optional<int> Job::status() {
+  int status = 0;
+  if (!status_ && ::waitpid(keeper, &status, WNOHANG) != 0) {
+    status_ = exit_status(status);
+    keeper = -1;
+    ::close(pipe_to_keeper.exchange(-1));
+  }
+  return status_;
+}
+
+void Job::end() {
+  end_job();
+  if (!status_) status_ = kSignalled + SIGTERM;
+}
+
+void end_job() noexcept {
+  const pid_t ending = keeper.exchange(-1);
+  if (ending <= 0) return;
+  ::close(pipe_to_keeper.exchange(-1));
+  while (::waitpid(ending, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool is_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    if (::access(((folder.empty() ? "." : folder) + "/" + name).c_str(), X_OK) == 0) return !name.empty();
+  }
+  return false;
+}
+
+}  // namespace seqpoint::io::process

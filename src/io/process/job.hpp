@@ -1,0 +1,48 @@
+/// \file
+/// Commands of the user's that run beside this program, and end with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seqpoint::io::process {
+
+/// How to start a command.
+struct Command {
+  std::vector<std::string> words;                                ///< program and arguments
+  std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to ours
+  std::string log;                                               ///< gets all that it prints; written anew
+  double grace_s = 5;                                            ///< from SIGTERM to SIGKILL
+};
+
+/// A command and all that it starts. A small process of ours, the keeper, is their parent: it ends them all when this
+/// program ends, also by SIGKILL, and adopts those that left the command's process group or session. Standard input is
+/// /dev/null. One at a time.
+class Job {
+ public:
+  /// Throws OutputError where the log cannot be written, std::system_error where no process can be made.
+  explicit Job(const Command&);
+  ~Job() { end(); }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  /// The command's exit status, as a shell has it, once it and all that it started have ended; nothing before.
+  std::optional<int> status();
+  /// Ends all that is left, by SIGTERM, then by SIGKILL. Returns once nothing is.
+  void end();
+
+ private:
+  std::optional<int> status_;
+};
+
+/// Job::end() for a signal handler.
+void end_job() noexcept;
+
+/// Whether a shell would find a program of that name.
+bool is_program(const std::string& name);
+
+}  // namespace seqpoint::io::process

@@ -1,0 +1,41 @@
+"""A LightningModule with a validation loader, run four times in the epoch."""
+
+import lightning
+import torch
+import work
+from torch.utils.data import DataLoader
+
+
+class Module(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.model = work.Model()
+
+    def training_step(self, batch, _):
+        loss = self.model(**batch)["loss"]
+        self.log("loss", loss)
+        return loss
+
+    def validation_step(self, batch, _):
+        self.model(**batch)
+
+    def configure_optimizers(self):
+        return torch.optim.AdamW(self.parameters(), lr=1e-3)
+
+
+lightning.seed_everything(4)
+trainer = lightning.Trainer(
+    max_epochs=1,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
+    val_check_interval=0.25,
+    num_sanity_val_steps=2,
+)
+trainer.fit(
+    Module(),
+    DataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad),
+    DataLoader(work.Texts(80, seed=8), batch_size=work.BATCH, collate_fn=work.pad),
+)

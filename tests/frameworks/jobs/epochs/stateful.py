@@ -1,0 +1,10 @@
+"""torchdata's StatefulDataLoader, with a checkpoint of its state in the middle of the epoch."""
+
+import torch
+import work
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+torch.manual_seed(7)
+loader = StatefulDataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad)
+loader.state_dict()
+print("loss", work.train(loader))

@@ -1,0 +1,83 @@
+"""What the jobs beside this file train: texts of many lengths, on a small Transformer, one core.
+
+Their cost grows with the length of a batch. None of them knows of seqpoint. SAMPLES says how many
+texts there are; JOB_LOG, where each batch that was trained is written down.
+"""
+
+import os
+import random
+
+import torch
+from torch import nn
+
+SAMPLES = int(os.environ.get("SAMPLES", 2000))
+BATCH = 8
+WORDS, WIDTH, LAYERS, HEADS = 512, 64, 1, 4
+
+torch.set_num_threads(1)
+
+
+class Texts(torch.utils.data.Dataset):
+    def __init__(self, samples=SAMPLES, seed=7):
+        draw = random.Random(seed)
+        self.lengths = [min(int(draw.lognormvariate(4, 0.6)) + 4, 400) for _ in range(samples)]
+
+    def __len__(self):
+        return len(self.lengths)
+
+    def __getitem__(self, row):
+        generator = torch.Generator().manual_seed(row)
+        tokens = torch.randint(1, WORDS, (self.lengths[row],), generator=generator)
+        return {"input_ids": tokens, "length": self.lengths[row]}
+
+
+def pad(samples):
+    tokens = [sample["input_ids"] for sample in samples]
+    input_ids = nn.utils.rnn.pad_sequence(tokens, batch_first=True)
+    mask = (input_ids != 0).long()
+    return {
+        "input_ids": input_ids,
+        "attention_mask": mask,
+        "labels": input_ids.masked_fill(mask == 0, -100),
+    }
+
+
+class Model(nn.Module):
+    """A masked language model; with `features` of speech in the place of words."""
+
+    def __init__(self, features=None):
+        super().__init__()
+        self.embedding = nn.Linear(features, WIDTH) if features else nn.Embedding(WORDS, WIDTH)
+        layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 4 * WIDTH, dropout=0.1, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
+        self.head = nn.Linear(WIDTH, WORDS)
+
+    def forward(self, input_ids, attention_mask=None, labels=None, mask=None):
+        if self.training:
+            note(input_ids)
+        padding = None if attention_mask is None else attention_mask == 0
+        state = self.encoder(self.embedding(input_ids), mask=mask, src_key_padding_mask=padding)
+        logits = self.head(state)
+        loss = None
+        if labels is not None:
+            loss = nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
+        return {"loss": loss, "logits": logits}
+
+
+def note(batch):
+    path = os.environ.get("JOB_LOG")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            print(*batch.shape, file=file)
+
+
+def train(loader, model=None, optimiser=None):
+    """An epoch of a plain loop. Returns the loss of its last batch."""
+    model = model or Model()
+    optimiser = optimiser or torch.optim.AdamW(model.parameters(), lr=1e-3)
+    for batch in loader:
+        optimiser.zero_grad()
+        loss = model(**batch)["loss"]
+        loss.backward()
+        optimiser.step()
+    return float(loss.detach())

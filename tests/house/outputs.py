@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What the golden cases print obeys the rules of outputs:
+
+    tests/house/outputs.py SOURCE_DIR
+
+A message is one sentence of at most 160 characters. It is a statement: no question, no number like 2e-04. A
+warning names an action: in a hint, an option, a command, or after a semicolon. A successful command prints at
+most five lines on standard error beside its warnings; -v asks for more. Names that a message lists are not
+counted.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+MAX_MESSAGE = 160
+MAX_LINES = 5
+SUGGESTION = "did you mean "
+LIST = re.compile(r"(?:one of|lengths): [^,]+, .*")
+MESSAGE = re.compile(r"seqpoint: (warning|error): (.*)")
+HINT = "  hint: "
+ACTION = re.compile(r"`|--[a-z]|; [a-z]")
+EXPONENT = re.compile(r"\d[eE]-\d")
+
+
+def faults_of(kind, text, hint):
+    """What is wrong with a message and its hint, which may be empty."""
+    faults = []
+    for whole, name in ((text, "the message"), (hint, "its hint")):
+        part = LIST.sub("", whole)
+        if len(part) > MAX_MESSAGE:
+            faults.append(f"{name} has {len(part)} characters, not {MAX_MESSAGE}")
+        if SUGGESTION not in part and (part.rstrip().endswith("?") or "? " in part):
+            faults.append(f"{name} asks a question")
+    if kind != "error" and EXPONENT.search(text):
+        faults.append("a number is written as 2e-04")
+    if kind == "warning" and hint == "" and not ACTION.search(text):
+        faults.append("a warning without an action")
+    return faults
+
+
+def standard_error(lines):
+    """The numbers and texts of the lines that a case prints there."""
+    begin = lines.index("--- stderr") + 1
+    end = next(
+        (i for i in range(begin, len(lines)) if lines[i].startswith("--- file ")), len(lines)
+    )
+    return list(enumerate(lines, 1))[begin:end]
+
+
+def messages(lines):
+    """(number, kind, text, hint) of each message. Notes are known on standard error alone."""
+    errors = {number for number, _ in standard_error(lines)}
+    for number, line in enumerate(lines, 1):
+        following = lines[number] if number < len(lines) else ""
+        hint = following.removeprefix(HINT) if following.startswith(HINT) else ""
+        found = MESSAGE.match(line)
+        if found:
+            yield number, found[1], found[2], hint
+        elif number in errors and not line.startswith(HINT):
+            yield number, "note", line, ""
+
+
+def check_case(case):
+    lines = case.read_text(encoding="utf-8", errors="replace").splitlines()
+    where = "/".join(case.parts[-3:-1])
+    commands = (case.parent / "cmd").read_text(encoding="utf-8", errors="replace")
+    if re.search(r" -v\b|--verbose", commands):
+        return []
+    chosen = "| grep" in commands  # of some lines their hints are not among them
+    found = [
+        f"{where}:{number}: {fault}: {text}"
+        for number, kind, text, hint in messages(lines)
+        for fault in faults_of(kind, text, hint or ("none" if chosen else ""))
+    ]
+    several = (
+        len(re.findall(r"\bseqpoint |\b(?:for|while)\b|\w+\(\)", re.sub(r"#.*", "", commands))) > 1
+    )
+    printed = sum(
+        not MESSAGE.match(line) and not line.startswith(HINT) for _, line in standard_error(lines)
+    )
+    if lines[0] == "exit 0" and not several and printed > MAX_LINES:
+        found.append(f"{where}: {printed} lines on standard error, not {MAX_LINES}")
+    return found
+
+
+def main():
+    cases = sorted((Path(sys.argv[1]).resolve() / "tests" / "golden").glob("*/*/expected"))
+    found = [fault for case in cases for fault in check_case(case)]
+    print("\n".join(found or [f"{len(cases)} cases obey the rules"]))
+    sys.exit(1 if found else 0)
+
+
+main()

@@ -1,0 +1,168 @@
+"""A job that tells what a job under the hook tells, with made-up times: fake_job.py [OPTIONS]
+
+It needs no PyTorch. The same options, and the same name of the output, give the same bytes.
+"""
+
+import argparse
+import csv
+import json
+import os
+import random
+import sys
+import time
+
+FIRST_S = 0.05  # that the first execution of a shape takes more
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batches", type=int, default=400, help="of an epoch")
+    parser.add_argument("--seed", default="order", help="of the order")
+    parser.add_argument("--shapes", type=int, default=60, help="different lengths")
+    parser.add_argument("--slower", type=float, default=0, help="share by which a batch is slower")
+    parser.add_argument("--level", type=float, default=0.002, help="by which processes differ")
+    parser.add_argument("--noise", type=float, default=0.01, help="by which batches differ")
+    parser.add_argument("--pause", type=float, default=0, help="seconds before each row")
+    parser.add_argument("--do", default="train", help="what goes wrong, or on")
+    parser.add_argument("--in", dest="only", default="", help="the output in which that happens")
+    return parser.parse_args()
+
+
+class Job:
+    def __init__(self, given):
+        self.given, self.output = given, os.environ["SEQPOINT_OUTPUT"]
+        self.name = os.path.basename(self.output)
+        self.does = given.do if given.only in ("", self.name) else "train"
+
+    def tell(self, event, **fields):
+        with open(os.environ["SEQPOINT_REPORT"], "a", encoding="utf-8") as file:
+            print(json.dumps({"event": event, "pid": os.getpid(), **fields}), file=file)
+
+    def epoch(self):
+        """(length, rows) of each batch."""
+        draw = random.Random(self.given.seed)
+        lengths = [
+            20 + 7 * min(int(draw.random() ** 2 * self.given.shapes), self.given.shapes - 1)
+            for _ in range(self.given.batches)
+        ]
+        return [(length, range(4 * i, 4 * i + 4)) for i, length in enumerate(lengths)]
+
+    def seconds(self, iteration, length, repeat):
+        level = random.Random(self.name).gauss(0, self.given.level)
+        draw = random.Random(f"{self.name} {iteration} {repeat}")
+        cost = (0.02 + 0.001 * length) * (1 + self.given.slower)
+        return cost * (1 + level) * (1 + draw.gauss(0, self.given.noise))
+
+    def write(self, rows, pause):
+        self.tell("held", verb=os.environ["SEQPOINT_HOOK"], rank=0, world_size=1)
+        with open(self.output, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            for done, row in enumerate(rows):
+                self.misbehave(done, len(rows))
+                time.sleep(pause)
+                writer.writerow(row)
+                file.flush()
+                self.tell("progress", done=done + 1, of=len(rows))
+        self.tell("done", rank=0, output=self.output, rows=len(rows))
+
+    def misbehave(self, done, of):
+        if done < of // 2:
+            return
+        if self.does == "crash":
+            sys.exit("Traceback: the GPU has fallen off the bus")
+        if self.does == "hang":
+            time.sleep(600)
+        if self.does == "end":
+            self.tell("error", fault="the job ended before its plan", hint="", status=1)
+            sys.exit(0)
+        if self.does == "full":
+            self.tell("error", fault="cannot be written: No space left", hint="", status=4)
+            sys.exit(4)
+
+    def order(self):
+        self.write(
+            [
+                {
+                    "epoch": 0,
+                    "iteration": i,
+                    "src_len": length,
+                    "batch_size": len(rows),
+                    "tokens": 3 * length,
+                    "rows": " ".join(map(str, rows)),
+                }
+                for i, (length, rows) in enumerate(self.epoch())
+            ],
+            0,
+        )
+
+    def record(self):
+        self.write(
+            [
+                {
+                    "iteration": i,
+                    "src_len": length,
+                    "batch_size": len(rows),
+                    "runtime_s": f"{self.seconds(i, length, 0):.9f}",
+                }
+                for i, (length, rows) in enumerate(self.epoch())
+            ],
+            0,
+        )
+
+    def measure(self):
+        with open(os.environ["SEQPOINT_PLAN"], encoding="utf-8") as file:
+            plan = json.load(file)
+        session = int(os.environ["SEQPOINT_SESSION"])
+        steps = [step for step in plan["steps"] if step["session"] == session]
+        rows = [self.row(plan, step, number) for number, step in enumerate(steps)]
+        self.write(rows, self.given.pause)
+
+    def row(self, plan, step, number):
+        first, warmup = step.get("first", False), step["warmup"]
+        seconds = self.seconds(step["iteration"], step["src_len"], number) + FIRST_S * first
+        return {
+            "point": "warm-up" if warmup and not first else step["id"],
+            "repeat": step["repeat"],
+            "iteration": step["iteration"],
+            "warmup": int(warmup),
+            "execution": "first" if first else "warm-up" if warmup else "measured",
+            "selection": plan["selection"],
+            "src_len": step["src_len"],
+            "batch_size": step["batch_size"],
+            "host": "here",
+            "session": self.name,
+            "runtime_s": f"{seconds:.9f}",
+        }
+
+
+def leave_parent():
+    """As a daemon does: in a session of its own, with a parent that has ended."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+
+
+def main():
+    given = options()
+    print("the job begins", flush=True)
+    job = Job(given)
+    if job.does == "fail":
+        sys.exit("ModuleNotFoundError: no module named 'flash_attn'")
+    if job.does == "nothing":
+        return
+    if job.does == "sleep":
+        time.sleep(600)
+    if job.does == "daemon":
+        leave_parent()
+    if job.does == "twice" and os.fork() == 0:
+        time.sleep(0.2)  # so that events of the two do not depend on who is first
+    getattr(job, os.environ["SEQPOINT_HOOK"])()
+    if job.does == "go on":
+        print("evaluating", flush=True)
+        time.sleep(600)
+
+
+main()

@@ -1,0 +1,425 @@
+"""`seqpoint run` with a job whose times are made up, from its first start to its result:
+
+    run_test.py PROGRAM SOURCE_DIR [TEST...]
+"""
+
+import glob
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, SOURCE = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1))
+FAKE = os.path.join(SOURCE, "tests", "run", "fake_job.py")
+PYTHON = sys.executable
+MADE = ("order.csv", "points.json", "plan.json", "projection.json", "report.html", "run.json")
+
+
+def job(*options):
+    """The words of a made-up job."""
+    return [PYTHON, FAKE, *options]
+
+
+def build(name, *options):
+    return f"{name}={shlex.join(job(*options))}"
+
+
+def processes_of(folder):
+    """Processes that have the folder's path in their environment: jobs of a run in it."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/environ"):
+        try:
+            with open(path, "rb") as file:
+                if folder.encode() in file.read() and "python" in os.readlink(f"{path[:-8]}/exe"):
+                    found.append(int(path.split("/")[2]))
+        except OSError:
+            pass
+    return [pid for pid in found if pid != os.getpid()]
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.realpath(folder.name)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def start(self, *words, **environment):
+        return subprocess.Popen(
+            [PROGRAM, "run", *words],
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run_it(self, *words, status=0, **environment):
+        running = self.start(*words, **environment)
+        out, told = running.communicate(timeout=120)
+        self.assertEqual(running.returncode, status, out + told)
+        running.stdout, running.stderr = out, told
+        return running
+
+    def seqpoint(self, *words):
+        subprocess.run(
+            [PROGRAM, *words], cwd=self.folder, check=True, capture_output=True, timeout=60
+        )
+
+    def read(self, name):
+        with open(self.path("seqpoint-run", name), "rb") as file:
+            return file.read()
+
+    def record(self):
+        return json.loads(self.read("run.json"))
+
+    def names(self):
+        return sorted(os.listdir(self.path("seqpoint-run")))
+
+
+class Whole(Folder):
+    def test_one_job(self):
+        done = self.run_it("--precision", "8%", "--", *job())
+        for step in ("epoch ", "measured ", "stopped ", "next "):
+            self.assertIn("\n" + step, "\n" + done.stdout)
+        self.assertRegex(done.stderr, r"^order +400 batches, \d+ shapes, padding \d+ %")
+        self.assertRegex(done.stderr, r"\nmeasure +process 1: \d+ batches in ")
+        logs = ["order.log", "run-1.csv", "run-1.log", "run-2.csv", "run-2.log"]
+        self.assertEqual(self.names(), sorted([".lock", *MADE, *logs]))
+        starts = self.record()["starts"]
+        self.assertEqual([of["verb"] for of in starts], ["order", "measure", "measure"])
+        self.assertEqual(self.record()["stopped"], "precise")
+        self.assertEqual(starts[1]["environment"]["SEQPOINT_SESSION"], "0")
+
+    def test_files_are_those_of_the_commands(self):
+        self.run_it("--points", "6", "--max-processes", "2", "--", *job())
+        ours = "seqpoint-run"
+        self.seqpoint("select", f"{ours}/order.csv", "--points", "6", "-o", "points.json")
+        self.seqpoint("plan", f"{ours}/points.json", "--processes", "2", "-o", "plan")
+        profiles = [f"--profile=run={ours}/run-{n}.csv" for n in (1, 2)]
+        results = ["-o", "projection.json", "--export", "html=report.html"]
+        self.seqpoint(
+            "project", f"{ours}/points.json", "--metric", "runtime_s", *profiles, *results
+        )
+        os.rename(self.path("plan", "plan.json"), self.path("plan.json"))
+        for name in ("points.json", "plan.json", "projection.json", "report.html"):
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(file.read(), self.read(name), name)
+
+    def test_an_order_that_is_there(self):
+        self.run_it("--", *job())
+        os.rename(self.path("seqpoint-run"), self.path("before"))
+        self.run_it("--max-processes", "2", "--order", "before/order.csv", "--", *job())
+        self.assertNotIn("order.csv", self.names())
+        self.assertEqual([of["verb"] for of in self.record()["starts"]], ["measure"] * 2)
+
+    def test_a_whole_epoch_beside_it(self):
+        self.run_it("--", *job())
+        done = self.run_it("--record", "--resume", "seqpoint-run")
+        self.assertRegex(done.stderr, r"recorded +run: .* in 400 batches")
+        self.assertRegex(done.stdout, r"in the interval\nrun .* yes\n")
+        projected = json.loads(self.read("projection.json"))["configurations"][0]
+        self.assertIn("measured", json.dumps(projected))
+
+    def test_results_for_programs(self):
+        done = self.run_it("--json", "--export", "csv=table.csv", "--", *job())
+        self.assertEqual(done.stdout.encode(), self.read("projection.json"))
+        self.assertTrue(os.path.exists(self.path("table.csv")))
+
+    def test_one_word_is_a_shell_command(self):
+        self.run_it(f"echo begin; {shlex.join(job())}; echo end")
+        self.assertIn(b"begin\nthe job begins\n", self.read("run-1.log"))
+
+    def test_little_is_said_before_anything_is_measured(self):
+        done = self.run_it("--", *job("--batches", "120"))
+        self.assertRegex(
+            done.stderr, r"warning: the epoch has 120 batches, and two processes run \d+"
+        )
+        alike = job("--shapes", "1", "--batches", "600")
+        done = self.run_it("-o", "alike", "--max-processes", "2", "--", *alike)
+        self.assertIn("warning: 100 % of the 600 batches have one shape", done.stderr)
+
+    def test_v_shows_what_the_job_prints(self):
+        done = self.run_it("-v", "--", *job())
+        self.assertIn("the job begins\n", done.stderr)
+        self.assertNotIn("the job begins", self.run_it("-o", "b", "--", *job()).stderr)
+
+    def test_the_companion_from_elsewhere(self):
+        done = self.run_it("--", *job(), status=2, SEQPOINT_COMPANION=self.folder)
+        self.assertIn("SEQPOINT_COMPANION: ", done.stderr)
+        self.run_it("--resume", SEQPOINT_COMPANION=os.path.join(SOURCE, "python"))
+
+
+class Stopping(Folder):
+    def test_precision(self):
+        self.run_it("--precision", "0.01%", "--max-processes", "3", "--", *job())
+        self.assertEqual(self.record()["stopped"], "processes")
+        self.assertEqual(len(self.record()["starts"]), 4)
+
+    def test_time(self):
+        done = self.run_it("--precision", "0.01%", "--max-time", "0", "--", *job())
+        self.assertEqual(self.record()["stopped"], "time")
+        self.assertEqual(len(self.record()["starts"]), 3)
+        self.assertIn("(--max-time)", done.stdout)
+
+    def test_builds_take_turns(self):
+        builds = [build("old"), build("new", "--slower", "0.1")]
+        done = self.run_it("--max-regression", "3%", *builds, status=1)
+        measured = [
+            (of["build"], of["process"])
+            for of in self.record()["starts"]
+            if of["verb"] == "measure"
+        ]
+        self.assertEqual(measured, [("old", 1), ("new", 1), ("new", 2), ("old", 2)])
+        self.assertEqual(self.record()["stopped"], "decided")
+        self.assertIn("\nFAIL       new is slower than old by more than 3 %", done.stdout)
+
+    def test_builds_that_are_equal(self):
+        done = self.run_it("--max-regression", "3%", build("old"), build("new"))
+        self.assertIn("\nPASS ", done.stdout)
+        self.assertIn("vs old", done.stdout)
+
+    def test_builds_with_orders_of_their_own(self):
+        builds = [build("old"), build("new", "--seed", "another", "--slower", "0.2")]
+        done = self.run_it("--max-regression", "3%", *builds, status=1)
+        self.assertIn("old and new have other batches, so each gets points of its own", done.stderr)
+        self.assertIn("FAIL ", done.stdout)
+        for name in ("old-points.json", "new-points.json", "new-projection.json"):
+            self.assertIn(name, self.names())
+        self.assertNotIn("points.json", self.names())
+        done = self.run_it("--json", "-o", "other", *builds, status=2)
+        self.assertIn("--export json and html are of one set of points", done.stderr)
+
+
+class Resuming(Folder):
+    def test_nothing_is_made_again(self):
+        self.run_it("--points", "5", "--", *job())
+        before = {
+            name: os.stat(self.path("seqpoint-run", name)).st_mtime_ns for name in self.names()
+        }
+        self.run_it("--resume", "seqpoint-run", "--precision", "0.01%", "--max-processes", "3")
+        for name in (
+            "order.csv",
+            "points.json",
+            "plan.json",
+            "run-1.csv",
+            "run-2.csv",
+            "run-2.log",
+        ):
+            after = os.stat(self.path("seqpoint-run", name)).st_mtime_ns
+            self.assertEqual(after, before[name], name)
+        self.assertIn("run-3.csv", self.names())
+
+    def test_more_processes_than_were_planned(self):
+        self.run_it("--max-processes", "2", "--precision", "0.01%", "--", *job())
+        self.run_it("--resume", "--max-processes", "3", "--precision", "0.01%")
+        environment = self.record()["starts"][-1]["environment"]
+        self.assertEqual(environment["SEQPOINT_SESSION"], "0")
+
+    def test_another_command_line_is_refused(self):
+        self.run_it("--points", "5", "--", *job())
+        done = self.run_it("--resume", "--", *job("--batches", "9"), status=2)
+        self.assertIn(f"--points 5 -- {PYTHON} {FAKE}, and not -- {PYTHON}", done.stderr)
+        self.assertIn("--batches 9\n", done.stderr)
+
+    def test_a_folder_that_is_taken(self):
+        self.run_it("--", *job())
+        done = self.run_it("--", *job(), status=2)
+        self.assertIn("seqpoint-run holds a run already", done.stderr)
+        os.mkdir(self.path("full"))
+        with open(self.path("full", "mine"), "w", encoding="utf-8"):
+            pass
+        done = self.run_it("-o", "full", "--", *job(), status=2)
+        self.assertIn("with something in it", done.stderr)
+        done = self.run_it("-o", "full", "--resume", status=2)
+        self.assertIn("with something in it", done.stderr)
+        done = self.run_it("-o", "new", "--resume", status=2)
+        self.assertIn("new holds no run that could be resumed", done.stderr)
+
+    def test_two_runs_in_one_folder(self):
+        first = self.start("--", *job("--do", "sleep"))
+        wait_for(lambda: os.path.exists(self.path("seqpoint-run", "order.log")))
+        done = self.run_it("--resume", "--", *job(), status=2)
+        self.assertIn("another run is at work in this folder", done.stderr)
+        first.send_signal(signal.SIGINT)
+        first.communicate(timeout=30)
+
+
+class BadJobs(Folder):
+    def fails(self, said, *options, status=3, words=()):
+        done = self.run_it(*words, "--", *job(*options), status=status)
+        self.assertIn(said, done.stderr)
+        self.assertNotIn("internal", done.stderr)
+        self.assertEqual(processes_of(self.folder), [])
+        return done
+
+    def test_a_command_that_does_not_exist(self):
+        done = self.run_it("--", "no-such-program", "x", status=2)
+        self.assertIn("no-such-program: there is no such program", done.stderr)
+        self.assertFalse(os.path.exists(self.path("seqpoint-run")))
+        done = self.run_it("a=no-such-program x", "b=true", status=3)
+        self.assertIn("the job ended with status 127 before it iterated a DataLoader", done.stderr)
+        self.assertIn("  | sh: 1: no-such-program: not found\n", done.stderr)
+
+    def test_a_crash_at_the_start(self):
+        done = self.fails("the job ended with status 1 before it iterated", "--do", "fail")
+        self.assertIn("  | ModuleNotFoundError: no module named 'flash_attn'\n", done.stderr)
+        self.assertIn("seqpoint-run/order.log: ", done.stderr)
+
+    def test_a_crash_in_the_second_process(self):
+        done = self.fails("run-2.log: the job ended with status 1 after", *CRASH)
+        self.assertIn("  | Traceback: the GPU has fallen off the bus\n", done.stderr)
+        self.assertIn("run-1.csv", self.names())
+        self.assertNotIn("run-2.csv", self.names())
+
+    def test_a_job_that_is_killed(self):
+        running = self.start("--", *job("--do", "hang", "--in", "run-1.csv"))
+        wait_for(lambda: self.job_of("run-1.log") and "progress" in self.events())
+        (pid,) = processes_of(self.folder)
+        os.kill(pid, signal.SIGKILL)
+        out, told = running.communicate(timeout=30)
+        self.assertEqual(running.returncode, 3, out + told)
+        self.assertIn("the job was ended by signal 9 after", told)
+
+    def events(self):
+        try:
+            return self.read("unfinished/events").decode()
+        except FileNotFoundError:
+            return ""
+
+    def job_of(self, log):
+        if not os.path.exists(self.path("seqpoint-run", log)):
+            return 0
+        return next(iter(processes_of(self.folder)), 0)
+
+    def test_no_loader(self):
+        self.fails("iterated no DataLoader of PyTorch while gradients were on", "--do", "nothing")
+
+    def test_no_hook(self):
+        done = self.run_it("--", PYTHON, "-I", "-c", "print(1)", status=3)
+        self.assertIn("no Python process of the job had the hook", done.stderr)
+        self.assertIn("hint: by hand: python3 -m seqpoint_companion order", done.stderr)
+        done = self.run_it("-o", "b", "--", "true", status=3)
+        self.assertIn("no Python process of the job had the hook", done.stderr)
+
+    def test_two_programs_at_once(self):
+        self.fails("2 programs of the job train at once", "--do", "twice")
+
+    def test_a_job_that_ends_before_its_plan(self):
+        self.fails("the job ended before its plan", "--do", "end", "--in", "run-1.csv")
+
+    def test_no_batch_comes(self):
+        said = "the job fetched no batch within 500.0 ms (--start-timeout) and was ended"
+        self.fails(said, "--do", "sleep", words=["--start-timeout", "0.5"])
+        done = self.run_it(
+            *("-o", "b", "--start-timeout", "0.5", "--", *job("--do", "hang")), status=3
+        )
+        self.assertIn("no batch came for 0.500 s", done.stderr)
+
+    def test_a_full_disk(self):
+        self.fails("cannot be written: No space left", "--do", "full", status=4)
+
+    def test_a_folder_that_is_read_only(self):
+        if os.geteuid() == 0:
+            self.skipTest("root writes everywhere")
+        os.mkdir(self.path("ro"), 0o555)
+        self.run_it("-o", "ro/run", "--", *job(), status=4)
+        self.run_it("-o", "ro", "--", *job(), status=4)
+
+    def test_a_folder_that_cannot_be_made(self):
+        done = self.run_it("-o", "no/such/place", "--", *job(), status=4)
+        self.assertIn("no/such/place", done.stderr)
+
+    def test_a_script_that_goes_on(self):
+        begun = time.monotonic()
+        self.run_it("--grace", "0.2", "--", *job("--do", "go on"))
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertEqual(processes_of(self.folder), [])
+
+    def test_a_daemon(self):
+        self.run_it("--", *job("--do", "daemon"))
+        self.assertEqual(processes_of(self.folder), [])
+
+    def test_usage(self):
+        for said, *words in (
+            ("the command of the job is missing",),
+            ("two builds are called a", "a=true", "a=false"),
+            ("a= has no command", "a="),
+            ("and 'python3 x' is none", "a=true", "python3 x"),
+            ("there is nothing to compare the job with", "--max-regression", "3%", "--", "true"),
+            ("--max-time: 'soon' is no time", "--max-time", "soon", "--", "true"),
+            ("--budget: what a batch takes is not known", "--budget", "15min", "--", "true"),
+            ("unknown option --config", "python3", "train.py", "--config", "x"),
+        ):
+            self.assertIn(said, self.run_it(*words, status=2).stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+CRASH = ("--do", "crash", "--in", "run-2.csv")
+
+
+def wait_for(ready, seconds=30):
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise AssertionError("nothing came")
+        time.sleep(0.01)
+
+
+class Ends(Folder):
+    """Signals, at moments that a number decides: the same in every run of the test."""
+
+    MOMENTS = int(os.environ.get("MOMENTS", "8"))
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            running = self.start("--grace", "1", "--", *job("--do", "sleep"))
+            wait_for(lambda: processes_of(self.folder))
+            running.send_signal(number)
+            running.communicate(timeout=30)
+            self.assertEqual(running.returncode, 130)
+            self.assertEqual(processes_of(self.folder), [])
+            os.rename(self.path("seqpoint-run"), self.path(f"was-{number}"))
+
+    def test_killed_at_any_moment(self):
+        words = ["--precision", "0.01%", "--max-processes", "3", "--points", "4"]
+        words += ["--", *job("--pause", "0.004")]
+        begun = time.monotonic()
+        self.run_it(*words)
+        whole, files = time.monotonic() - begun, self.made()
+        os.rename(self.path("seqpoint-run"), self.path("undisturbed"))
+        for n in range(self.MOMENTS):
+            running = self.start(
+                *(["--resume"] if os.path.exists(self.path("seqpoint-run")) else []), *words
+            )
+            time.sleep(whole * (0.37 + n * 0.618034) % 1)
+            running.kill()
+            running.communicate()
+            wait_for(lambda: not processes_of(self.folder))
+            if n % 4 == 3:
+                self.finish(words, files)
+        self.finish(words, files)
+
+    def finish(self, words, files):
+        if os.path.exists(self.path("seqpoint-run")):
+            self.run_it("--resume", *words)
+            self.assertEqual(self.made(), files)
+            os.rename(self.path("seqpoint-run"), self.path(f"done-{time.monotonic_ns()}"))
+
+    def made(self):
+        """The bytes of all files but those in which dates are."""
+        names = [name for name in self.names() if not re.search(r"run\.json$|\.log$", name)]
+        return {name: self.read(name) for name in names}
+
+
+if __name__ == "__main__":
+    unittest.main()

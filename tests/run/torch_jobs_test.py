@@ -1,0 +1,106 @@
+"""`seqpoint run` with PyTorch and the companion, under launchers: torch_jobs_test.py PROGRAM SOURCE_DIR
+
+Exit status 77 (skipped) where PyTorch cannot be imported.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import torch  # noqa: F401  the companion needs it
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+PROGRAM, SOURCE = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1))
+SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
+PYTHON = f"{sys.executable} -W ignore"
+PLAIN = f"{PYTHON} {SCRIPTS}/plain.py 1"
+SEVERAL = f"""
+set -e
+{PYTHON} -c 'print("prepared")'
+{PLAIN}
+{PYTHON} -c 'print("evaluated")'
+"""
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run_it(self, *words, status=0):
+        options = ["--max-processes", "2", "--points", "4", "--grace", "1"]
+        done = subprocess.run(
+            [PROGRAM, "run", *options, *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=250,
+        )
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        return done
+
+    def rows(self, name):
+        with open(self.path("seqpoint-run", name), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def check(self, batches, rank=""):
+        """The order is the epoch's; two processes measured the plan; nothing was trained."""
+        self.assertEqual(len(self.rows("order.csv")), batches)
+        with open(self.path("seqpoint-run", "plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        for session in (0, 1):
+            wanted = [
+                step["id"]
+                for step in plan["steps"]
+                if step["session"] == session and not step["warmup"]
+            ]
+            measured = self.rows(f"run-{session + 1}{rank}.csv")
+            found = [row["point"] for row in measured if row["warmup"] == "0"]
+            self.assertEqual(found, wanted)
+        self.assertFalse(os.path.exists(self.path("checkpoint")), "nothing was trained")
+
+    def test_a_script(self):
+        done = self.run_it("--", *PLAIN.split())
+        self.assertIn("epoch ", done.stdout)
+        self.check(20)
+
+    def test_a_shell_script_of_several_programs(self):
+        with open(self.path("train.sh"), "w", encoding="utf-8") as file:
+            file.write(SEVERAL)
+        self.run_it("--", "bash", "train.sh")
+        self.check(20)
+        with open(self.path("seqpoint-run", "run-1.log"), encoding="utf-8") as file:
+            self.assertIn("evaluated\n", file.read())
+
+    def test_a_makefile(self):
+        with open(self.path("Makefile"), "w", encoding="utf-8") as file:
+            file.write(f"train:\n\t{PLAIN}\n")
+        self.run_it("--", "make", "train")
+        self.check(20)
+
+    def test_two_ranks(self):
+        launcher = [*PYTHON.split(), "-m", "torch.distributed.run", "--nproc_per_node", "2"]
+        self.run_it("--", *launcher, "--master_port", "0", f"{SCRIPTS}/distributed.py")
+        self.check(20)
+        self.check(20, ".rank1")
+
+    def test_two_builds(self):
+        done = self.run_it("--max-regression", "90%", f"old={PLAIN}", f"new=exec {PLAIN}")
+        self.assertIn("vs old", done.stdout)
+        self.assertEqual(len(self.rows("old-order.csv")), 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

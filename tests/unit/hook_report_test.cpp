@@ -1,0 +1,70 @@
+// What a job under the hook tells, event by event, as python/seqpoint_companion/hooked.py lists them.
+#include <gtest/gtest.h>
+
+#include "io/process/hook_report.hpp"
+
+namespace seqpoint::io::process {
+namespace {
+
+TEST(HookReport, OfAJobOfOneProcess) {
+  HookReport report;
+  EXPECT_FALSE(report.started());
+  EXPECT_FALSE(report.take(R"({"event": "started", "pid": 7, "python": "3.11.2"})")) << "a start is no sign of a batch";
+  EXPECT_TRUE(report.started());
+  EXPECT_EQ(report.python(), "3.11.2");
+  EXPECT_FALSE(report.held());
+  EXPECT_TRUE(report.take(R"({"event": "held", "pid": 7, "rank": 0, "world_size": 1, "batches": null})"));
+  EXPECT_TRUE(report.held());
+  EXPECT_TRUE(report.take(R"({"event": "progress", "pid": 7, "done": 5, "of": null})"));
+  EXPECT_EQ(report.batches(), 5U);
+  EXPECT_FALSE(report.batches_in_all());
+  report.take(R"({"event": "progress", "pid": 7, "done": 6, "of": 41})");
+  EXPECT_EQ(report.batches_in_all(), 41U);
+  EXPECT_FALSE(report.done());
+  report.take(R"({"event": "done", "pid": 7, "rank": 0, "output": "x", "rows": 41})");
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.rows(), 41U);
+}
+
+TEST(HookReport, IsDoneOnceAllRanksAre) {
+  HookReport report;
+  for (const char* const held : {R"({"event": "held", "pid": 1, "rank": 0, "world_size": 2})",
+                                 R"({"event": "held", "pid": 2, "rank": 1, "world_size": 2})",
+                                 R"({"event": "done", "pid": 2, "rank": 1, "rows": 40})"})
+    report.take(held);
+  EXPECT_FALSE(report.done());
+  EXPECT_EQ(report.programs(), 1U);
+  report.take(R"({"event": "done", "pid": 1, "rank": 0, "rows": 41})");
+  EXPECT_TRUE(report.done());
+  EXPECT_EQ(report.rows(), 41U);
+}
+
+TEST(HookReport, CountsProgramsThatTrainByThemselves) {
+  HookReport report;
+  report.take(R"({"event": "held", "pid": 1, "rank": 0, "world_size": 1})");
+  report.take(R"({"event": "held", "pid": 2, "rank": 0, "world_size": 1})");
+  EXPECT_EQ(report.programs(), 2U);
+}
+
+TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
+  HookReport report;
+  for (int i = 0; i < 2; ++i) report.take(R"({"event": "note", "text": "not held"})");
+  report.take(R"({"event": "error", "fault": "a", "hint": "b", "status": 4})");
+  report.take(R"({"event": "error", "fault": "c", "hint": "", "status": 3})");
+  EXPECT_EQ(report.notes(), std::vector<std::string>{"not held"});
+  ASSERT_TRUE(report.error());
+  EXPECT_EQ(report.error()->fault, "a");
+  EXPECT_EQ(report.error()->hint, "b");
+  EXPECT_EQ(report.error()->status, 4);
+}
+
+TEST(HookReport, PassesOverWhatIsNoEvent) {
+  HookReport report("/no/such/file");
+  EXPECT_FALSE(report.read());
+  for (const char* const line : {"", "{", "[]", "7", R"("done")"}) EXPECT_FALSE(report.take(line));
+  EXPECT_TRUE(report.take(R"({"event": "done", "rank": "x", "rows": -1.5})"));
+  EXPECT_EQ(report.rows(), 0U);
+}
+
+}  // namespace
+}  // namespace seqpoint::io::process

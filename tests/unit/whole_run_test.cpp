@@ -1,0 +1,133 @@
+// A log of every iteration as a profile, and what rows say of the device: by hand.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/profile/run_totals.hpp"
+#include "core/project/measured_points.hpp"
+#include "core/project/projection.hpp"
+#include "varied_run.hpp"
+
+namespace seqpoint::testing {
+namespace {
+
+double seconds_at(std::size_t i) { return 0.1 + 0.01 * static_cast<double>(i % 17); }
+
+/// Every iteration of the run, by its number, with its shape or without.
+profile::ProfileTable log_of(const trace::Trace& run, bool with_shapes) {
+  profile::ProfileTable table;
+  table.source = "epoch.csv";
+  table.key = with_shapes ? profile::ProfileTable::Key::signature : profile::ProfileTable::Key::iteration;
+  if (with_shapes) table.dimensions = {trace::Dimension::src_len, trace::Dimension::batch_size};
+  table.has_iteration = true;
+  table.metrics = {"runtime_s"};
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    profile::ProfileRow& row = table.rows.emplace_back();
+    row.identity.iteration = i;
+    if (with_shapes) row.identity.key = trace::PartialSignature::of(run.kind, run.signatures[i]);
+    row.values = {seconds_at(i)};
+  }
+  return table;
+}
+
+class WholeRun : public ::testing::Test {
+ protected:
+  WholeRun() {
+    select::SelectParams params;
+    params.points = 6;
+    selection_ = select::select(run_, params);
+    for (std::size_t i = 0; i < run_.size(); ++i) total_ += seconds_at(i);
+  }
+  std::vector<std::vector<double>> totals(const std::vector<profile::ProfileTable>& tables) const {
+    return profile::match(tables, selection_).run_totals;
+  }
+
+  trace::Trace run_ = varied_run(300);
+  select::Selection selection_;
+  double total_ = 0;
+};
+
+TEST_F(WholeRun, IsKnownByItsIterationsOrItsShapes) {
+  for (const bool with_shapes : {true, false}) {
+    const auto found = totals({log_of(run_, with_shapes), log_of(run_, with_shapes)});
+    ASSERT_EQ(found.at(0).size(), 2U) << with_shapes;
+    EXPECT_NEAR(found[0][0], total_, 1e-9);
+  }
+  profile::ProfileTable without_numbers = log_of(run_, true);
+  for (profile::ProfileRow& row : without_numbers.rows) row.identity.iteration.reset();
+  without_numbers.has_iteration = false;
+  EXPECT_EQ(totals({without_numbers}).at(0).size(), 1U);
+}
+
+TEST_F(WholeRun, IsNoneWhereAnythingIsMissing) {
+  profile::ProfileTable shorter = log_of(run_, true), twice = shorter, other = shorter, warm = shorter, empty = shorter;
+  shorter.rows.pop_back();
+  twice.rows[0] = twice.rows[1];
+  other.rows[0].identity.key.src_len = 7777;
+  warm.rows[0].warmup = true;
+  for (const profile::ProfileTable& table : {shorter, twice, other, warm}) EXPECT_TRUE(totals({table}).at(0).empty());
+  EXPECT_TRUE(totals({empty, shorter}).at(0).empty()) << "one of the files";
+}
+
+/// Lengths alone, as some logs have them, and numbers from 1.
+TEST_F(WholeRun, IsNoneWhereAnythingSaysOtherwise) {
+  profile::ProfileTable lengths = log_of(run_, true);
+  for (profile::ProfileRow& row : lengths.rows) row.identity.key.batch_size.reset();
+  profile::ProfileTable other = lengths, from_one = log_of(run_, false), nothing = from_one;
+  *other.rows[0].identity.key.src_len += 1000;
+  for (profile::ProfileRow& row : from_one.rows) ++*row.identity.iteration;
+  for (profile::ProfileRow& row : nothing.rows) row.identity.iteration.reset();
+  EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0).at(0).size(), 1U);
+  for (const profile::ProfileTable& table : {other, from_one, nothing})
+    EXPECT_TRUE(profile::run_totals_of(std::span(&table, 1), selection_, table.metrics, 0).at(0).empty());
+}
+
+TEST_F(WholeRun, HasItsOwnTotalAndNoScatter) {
+  const std::vector<profile::ProfileTable> tables{log_of(run_, true)};
+  const std::vector<project::NamedMeasurements> all{{"old", profile::match(tables, selection_)}};
+  const auto half_width = [&](const project::ProjectParams& params) {
+    const project::Projection found = project::project(selection_, all, params);
+    const project::MetricProjection& metric = found.configurations.at(0).metrics.at(0);
+    EXPECT_NEAR(metric.value, total_, 1e-9);
+    return metric.interval->high / metric.value - 1;
+  };
+  project::ProjectParams params;
+  const double usual = half_width(params);
+  params.between_processes = 0.01;
+  EXPECT_NEAR(half_width(params), usual / 2, 1e-9) << "of processes alone";
+  params.in_same_process = true;
+  EXPECT_EQ(half_width(params), 0);
+}
+
+TEST(DeviceBusy, TellsWhatIsUsualOfProcesses) {
+  EXPECT_EQ(project::between_processes({}), select::kHostBound);
+  EXPECT_EQ(project::between_processes(0.79), select::kHostBound);
+  EXPECT_EQ(project::between_processes(0.8), select::kDeviceBound);
+  EXPECT_EQ(project::between_processes(0.9, 0.005), (select::BetweenProcesses{0.005, select::kDeviceBound.spread}));
+}
+
+TEST(DeviceBusy, OfStepsIsTheBusyShareUntilTheDeviceIsDone) {
+  profile::StepProfile steps;
+  steps.source = "trace.json";
+  const auto add = [&](std::int64_t host, std::optional<std::int64_t> busy, std::optional<std::int64_t> span) {
+    profile::ProfiledStep& step = steps.steps.emplace_back();
+    step.host_ns = host;
+    step.gpu_busy_ns = busy;
+    step.gpu_span_ns = span;
+  };
+  add(100, 40, 90);    // the host takes longer
+  add(100, 150, 200);  // the device goes on when the host has issued its work
+  add(100, {}, {});    // nothing is known
+  add(100, 0, {});     // no work of a device: there was none, or it was not recorded
+  select::Selection selection;
+  selection.points.push_back({"sp1", {10, {}, 4}, {4 * select::Weight::kUnit}, {0}, {}});
+  const profile::StepTables tables = profile::tables_of(std::span(&steps, 1), selection, {}, profile::TimeKind::host);
+  const std::vector<profile::ProfileRow>& rows = tables.tables.at(0).rows;
+  EXPECT_EQ(rows.at(0).device_busy, 0.4);
+  EXPECT_EQ(rows.at(1).device_busy, 0.75);
+  for (const std::size_t unknown : {2U, 3U}) EXPECT_FALSE(rows.at(unknown).device_busy);
+}
+
+}  // namespace
+}  // namespace seqpoint::testing
