@@ -170,7 +170,7 @@ def check_limits(browser, path):
             browser.evaluate(f"({VISIBLE})('.gates li b')") == 5
         ), "two configurations against a baseline, three coverages"
         assert (
-            browser.evaluate("document.querySelector('.gates').innerText").count("\u2713 holds")
+            browser.evaluate("document.querySelector('.gates').innerText").count("\u2713 pass")
             == 5
         )
 

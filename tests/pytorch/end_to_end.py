@@ -162,6 +162,8 @@ def projected(name, profiles, *options):
     seqpoint(
         "project",
         "points.json",
+        "--metric",
+        "all",
         *(word for profile in profiles for word in ("--profile", f"{name}={profile}")),
         *options,
         "-o",

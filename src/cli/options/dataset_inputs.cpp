@@ -30,7 +30,7 @@ bool is_audio(const io::manifests::InputRecord& input) {
 std::string input_text(const io::manifests::InputRecord& input, const lengths::FrameRule& frames) {
   std::string text = fmt::format("read {} from {} ({}", counted(input.rows, "sample"), input.path, input.format);
   if (!input.fields.empty()) text += fmt::format(", length '{}'", input.fields);
-  if (!input.unit.empty()) text += " in " + input.unit;
+  if (!input.unit.empty() && input.unit != lengths::name_of(lengths::LengthUnit::as_is)) text += " in " + input.unit;
   if (is_audio(input))
     text += fmt::format(
         " at {} Hz, {}",
@@ -339,8 +339,8 @@ void report_assumptions(const DatasetOptions& o, Console& console) {
   const std::string assumed = sampler.assumes(policy);
   if (!assumed.empty()) console.note(fmt::format("--sampler {}: {}", policy.sampler, assumed));
   if (policy.resume_at > 0)
-    console.note(fmt::format("--resume-at {}: numbered from 0 after the checkpoint; {}",
-                             policy.resume_at, batching::find_sampler(policy.sampler).resuming.about));
+    console.note(fmt::format("--resume-at {}: numbered from 0 after the checkpoint; {}", policy.resume_at,
+                             batching::find_sampler(policy.sampler).resuming.about));
 }
 
 }  // namespace seqpoint::cli::options
