@@ -92,7 +92,7 @@ class Recorder:
         self.every_s, self.flushed = 0, time.monotonic()  # rows of a trace may wait so long
         self.trouble = ""  # why rows could not be written, the last time
         self.troubled = None  # when that was, by the monotonic clock
-        self.at_end = self.close  # called when the last batch of the plan has run
+        self.at_end = None  # called when the last batch of the plan has run, instead of close()
         self.fail = reraise  # called with an error that ends the recording
 
     def __call__(self, loader):
@@ -288,7 +288,7 @@ class Recorder:
         if self.profiler is not None:
             self.profiler.step()
         if self.plan is not None and number + 1 == self.plan.batches():
-            self.at_end()
+            (self.at_end or self.close)()
 
     def _start_capture(self, row):
         measures = self.plan is not None and not row["warmup"]

@@ -379,7 +379,7 @@ def same(shown, value):
 
 
 # The option that sets a limit, where the document has another word for it.
-OPTIONS = {"require-coverage": "require-weight"}
+LIMITS = {"require-coverage": "--require-weight", "fail-above": "--fail-above"}
 
 
 def check_gates(path, projection):
@@ -404,7 +404,7 @@ def check_gates(path, projection):
         assert (
             what.startswith(visible(gate["subject"]))
             and visible(gate.get("metric", "")) in what
-            and (gate["value"] is None or f"--{OPTIONS.get(gate['gate'], gate['gate'])}" in what)
+            and (gate["value"] is None or LIMITS.get(gate["gate"], "limit ") in what)
         ), what
     return len(shown)
 

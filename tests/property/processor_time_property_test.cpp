@@ -93,12 +93,10 @@ TEST(ProcessorTime, SaysBothFigures) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].severe);
   EXPECT_EQ(io::views::message_of(found[0]),
-            "a.csv: field 'runtime_s': repeats scatter by 23 %, those of cpu_s by 3.5 %: the job waits, as where "
-            "others use the machine");
+            "a.csv: field 'runtime_s': wall-clock time varies by 23 % between repeats, CPU time by 3.5 %");
   for (profile::ProfileRow& row : table.rows) std::swap(row.values[0], row.values[1]);
   EXPECT_EQ(io::views::message_of(profiles.scatter(table).at(0)),
-            "a.csv: field 'runtime_s': repeats scatter by 3.5 %, those of cpu_s by 23 %: threads wait without "
-            "sleeping, or the processor's clock is coarse");
+            "a.csv: field 'runtime_s': wall-clock time varies by 3.5 % between repeats, CPU time by 23 %");
 }
 
 TEST(ProcessorTime, OneStrayIsNoScatter) {

@@ -101,7 +101,14 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
 
 seqpoint::project::Projection project_run(const seqpoint::select::Selection& selection,
                                           const seqpoint::trace::Trace& run) {
-  const std::vector<seqpoint::profile::ProfileTable> files{profile_of(run)};
+  seqpoint::profile::ProfileTable of_points = profile_of(run);  // of all iterations the total would be the run's own
+  std::erase_if(of_points.rows, [&](const seqpoint::profile::ProfileRow& row) {
+    return std::ranges::none_of(selection.points, [&](const seqpoint::select::Point& point) {
+      return row.identity.key.tokens == point.signature.tokens &&
+             (row.identity.key.sq_tokens == point.signature.sq_tokens || point.length_group);
+    });
+  });
+  const std::vector<seqpoint::profile::ProfileTable> files{of_points};
   const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};
   return seqpoint::project::project(selection, all, {});
 }

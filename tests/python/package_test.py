@@ -562,7 +562,7 @@ class Gate(unittest.TestCase):
         self.assertIn(self.message("slower.csv", *gate), out)
         self.assertIn(self.message("near.csv", *gate, "--on-inconclusive", "fail"), out)
         self.assertIn("GateWarning: " + self.message("near.csv", *gate), out)
-        self.assertIn("inconclusive", self.message("near.csv", *gate))
+        self.assertIn("INCONCLUSIVE", self.message("near.csv", *gate))
         self.assertIn(
             "no verdict, status 3: nowhere.json: No such file or directory\n  hint: check the path",
             out,
