@@ -27,7 +27,7 @@ function(options_of result)
 endfunction()
 
 said(help --help)
-string(REGEX REPLACE ".*\nSubcommands:" "" commands "${help}")
+string(REGEX REPLACE ".*\nMeasure and predict:" "" commands "${help}")
 string(REGEX REPLACE "\nExamples:.*" "" commands "${commands}")
 string(REGEX MATCHALL "\n  [a-z]+" commands "${commands}")
 list(TRANSFORM commands REPLACE "\n  " "")

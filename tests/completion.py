@@ -28,8 +28,8 @@ def help_of(command):
 
 
 def main():
-    block = re.search(r"^Subcommands:\n((?:  .*\n)+)", text_of(PROGRAM, "--help"), re.M).group(1)
-    commands = re.findall(r"^  (\S+)", block, re.M)
+    listed = text_of(PROGRAM, "--help").split("Measure and predict:")[1].split("\nExamples:")[0]
+    commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "seqpoint")
         text_of(

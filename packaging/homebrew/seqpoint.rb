@@ -2,7 +2,7 @@
 class Seqpoint < Formula
   desc "Few training iterations that stand for the whole run"
   homepage "https://example.org/seqpoint"
-  url "https://example.org/seqpoint/releases/1.0.0/seqpoint-1.0.0.tar.gz"
+  url "https://example.org/seqpoint/releases/2.0.0/seqpoint-2.0.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "Apache-2.0"
 

@@ -21,7 +21,7 @@
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "seqpoint";
-  version = "1.0.0";
+  version = "2.0.0";
 
   src = fetchurl {
     url = "https://example.org/seqpoint/releases/${finalAttrs.version}/seqpoint-${finalAttrs.version}.tar.gz";

@@ -8,11 +8,11 @@ class Seqpoint(CMakePackage):
     """Tells how long a training epoch takes from a few of its iterations."""
 
     homepage = "https://example.org/seqpoint"
-    url = "https://example.org/seqpoint/releases/1.0.0/seqpoint-1.0.0.tar.gz"
+    url = "https://example.org/seqpoint/releases/2.0.0/seqpoint-2.0.0.tar.gz"
 
     license("Apache-2.0")
 
-    version("1.0.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
+    version("2.0.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")

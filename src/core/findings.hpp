@@ -12,11 +12,12 @@ inline constexpr bool kSevere = true, kOdd = false;
 
 // --- times of an iteration, at the points and in whole runs
 
-inline constexpr std::string_view kGiveADuration = "give a column that holds how long each iteration takes: --metric",
+inline constexpr std::string_view kGiveADuration =
+                                      "give a column that holds how long each iteration takes: `statistic`",
                                   kOneUnit = "check both for seconds; name a column by its unit (runtime_ms)";
 
 inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} rows; no iteration takes no time",
-                                   "leave these rows out, or give another column: --metric"},
+                                   "leave these rows out, or give another column: `statistic`"},
     kAllEqual{"all-equal", kSevere, "all {all} times are equal, at different lengths", kGiveADuration},
     kAllEqualAtALength{"all-equal-at-a-length", kSevere, "all {all} times are equal", kGiveADuration},
     kDate{"date", kSevere, "is {value:.3g} s, years: a date, not a duration", kGiveADuration},
@@ -30,7 +31,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                 "times grow from each iteration to the next, whatever their lengths, as a clock does", kGiveADuration},
     kStrayRepeat{"stray-repeat", kOdd,
                  "is {value:.3g} s, {factor:.0f}x off the median of {point}'s repeats, {median:.3g} s",
-                 "look at this row; use --median, or leave it out if it has a known cause"},
+                 "look at this row; use `robust`, or leave it out if it has a known cause"},
     kStrayPoint{"stray-point", kSevere, "{point} takes {value:.3g} s, {factor:.0f}x off what the other points suggest",
                 "check that the row was measured at this point"},
     kStrayIteration{"stray-iteration", kOdd, "takes {value:.3g} s, {factor:.0f}x off iterations of its size",
@@ -40,7 +41,7 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
                      "leave out validations and checkpoints that were timed with them"},
     kSlowFirst{"slow-first", kSevere,
                "is {value:.3g} s, {factor:.2g}x the longest of {point}'s other {count}: the start of the process",
-               "leave out the first row: --skip 1"},
+               "leave out the first row: `skip` 1"},
     kTrend{"trend", kOdd,
            "cost {direction} steadily, by {change:.2g} % from first to last, whatever the lengths ({chance})",
            "look for a leak, a cache that fills or clocks that change; the past says too {much} about the rest"},
@@ -81,7 +82,7 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
                                                  "is {value}, but the file is given as {given}",
                                                  "check whether profiles are swapped"},
     kOriginChanges{"origin-changes", kOdd, "is {value}, but {before} in rows before",
-                   "give each machine its own name: --profile NAME=FILE"},
+                   "give each machine its own name: `configurations` NAME=FILE"},
     kIterationBeyond{"iteration-beyond", kOdd, "is {iteration}, but the run's iterations are 0 to {last}",
                      "count iterations from 0; check that the file is of this run"},
     kNoRowAtAPoint{"no-row-at-a-point", kOdd, "none of its rows ({count}) is at a point",
@@ -122,7 +123,7 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
                                         "the first measurement of a point takes {comparison} later ones ({chance})",
-                                        "warm up until times are steady, or leave the first out: --skip 1"},
+                                        "warm up until times are steady, or leave the first out: `skip` 1"},
     kDrift{"drift", kOdd, "cost drifts: at the end of the process it takes {comparison} at its beginning ({chance})",
            "measure in more processes, in turns; look for throttling or a leak"},
     kMisplaced{"misplaced", kOdd, "times do not fit the lengths of their points ({chance})",

@@ -11,7 +11,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 docs/api/make.sh "$tmp/api"
-[[ -s $tmp/api/html/structseqpoint_1_1select_1_1Point.html ]] || { echo "there is no page of seqpoint::select::Point"; exit 1; }
+[[ -s $tmp/api/html/structseqpoint_1_1Point.html ]] || { echo "there is no page of seqpoint::Point"; exit 1; }
 
 notices() {  # WHAT TEXT: with that text in a header, it fails
   rm -rf "$tmp/tree"

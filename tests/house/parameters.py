@@ -63,7 +63,7 @@ def options_of(program):
         return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
     commands = re.findall(
-        r"^  ([a-z]+) ", said("--help").split("Subcommands:")[1].split("Examples:")[0], re.M
+        r"^  ([a-z]+) ", said("--help").split("Measure and predict:")[1].split("Examples:")[0], re.M
     )
     rows = [
         row

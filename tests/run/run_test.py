@@ -323,7 +323,7 @@ class BadJobs(Folder):
         done = self.run_it(
             *("-o", "b", "--start-timeout", "0.5", "--", *job("--do", "hang")), status=3
         )
-        self.assertIn("no batch came for 0.500 s", done.stderr)
+        self.assertIn("no batch came for 500.0 ms", done.stderr)
 
     def test_a_full_disk(self):
         self.fails("cannot be written: No space left", "--do", "full", status=4)

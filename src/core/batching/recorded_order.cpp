@@ -84,13 +84,12 @@ std::string text_of(const Disagreement& found, const RecordedOrder& order) {
   constexpr std::array<const char*, 3> kFields{"src_len", "tgt_len", "batch_size"};
   std::size_t differs = 0;
   while (differs < 2 && found.recorded[differs] == found.of_rows[differs]) ++differs;
-  const std::string of_rows = differs == 2
-                                  ? fmt::format("there are {} rows", found.of_rows[2])
-                                  : fmt::format("the longest of {} rows has {}",
-                                                order.ranks == 1 ? "its" : "rank 0's", found.of_rows[differs]);
+  const std::string of_rows = differs == 2 ? fmt::format("there are {} rows", found.of_rows[2])
+                                           : fmt::format("the longest of {} rows has {}",
+                                                         order.ranks == 1 ? "its" : "rank 0's", found.of_rows[differs]);
   return Problem{{order.source, order.lines[found.first], kFields[differs]},
-                 fmt::format("is {}, and {} by the manifest; {} of {} batches differ", found.recorded[differs],
-                             of_rows, found.count, order.size())}
+                 fmt::format("is {}, and {} by the manifest; {} of {} batches differ", found.recorded[differs], of_rows,
+                             found.count, order.size())}
       .message();
 }
 
@@ -178,8 +177,8 @@ std::string compare_lengths(RecordedOrder& order, const lengths::Lengths& length
   });
   if (found.count == 0) return "";
   order.shapes = std::move(recorded);
-  return text_of(found, order) + (order.ranks == 1 ? "; used the order's: check the manifest"
-                                                   : "; used the manifest's: select from the order");
+  return text_of(found, order) +
+         (order.ranks == 1 ? "; used the order's: check the manifest" : "; used the manifest's: select from the order");
 }
 
 void set_order(BatchPolicy& policy, std::shared_ptr<const RecordedOrder> order) {

@@ -142,7 +142,7 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
     if (first == nullptr) first = &step;
   }
   if (count > 0)
-    notes.push_back(fmt::format("{}: {} left out; use --match: ranges in '{}' name several iterations ('{}')",
+    notes.push_back(fmt::format("{}: {} left out; use `match`: ranges in '{}' name several iterations ('{}')",
                                 profile.source, counted(count, "step"), first->key, fmt::join(first->labels, "', '")));
   return count;
 }

@@ -23,7 +23,7 @@ inline bool reaches_zero(double low, const MeasuredPoints& points) {
 }
 /// Why a configuration is partial whose total does so.
 inline std::string reaches_zero_text(const std::string& metric) {
-  return metric + ": " + kReachesZero + "; --explain names measurements that do not fit";
+  return metric + ": " + kReachesZero + "; `explain` names measurements that do not fit";
 }
 
 /// What was measured stands for at least this share of the run, or it is no result. Reason: for the lesser part, then.
