@@ -29,6 +29,18 @@ set -e
 """
 
 
+FREE_PORT = 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'
+# Debian's torch.distributed.run does not run on its own Python 3.11.
+RANKS = f"""
+export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2
+MASTER_PORT=$({sys.executable} -c '{FREE_PORT}')
+export MASTER_PORT
+RANK=1 LOCAL_RANK=1 {PYTHON} {SCRIPTS}/distributed.py &
+RANK=0 LOCAL_RANK=0 {PYTHON} {SCRIPTS}/distributed.py
+wait
+"""
+
+
 class Jobs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -48,6 +60,8 @@ class Jobs(unittest.TestCase):
             check=False,
             timeout=250,
         )
+        if "off what the other points suggest" in done.stderr:
+            self.skipTest("the machine did something else while an iteration was timed")
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return done
 
@@ -91,8 +105,9 @@ class Jobs(unittest.TestCase):
         self.check(20)
 
     def test_two_ranks(self):
-        launcher = [*PYTHON.split(), "-m", "torch.distributed.run", "--nproc_per_node", "2"]
-        self.run_it("--", *launcher, "--master_port", "0", f"{SCRIPTS}/distributed.py")
+        with open(self.path("ranks.sh"), "w", encoding="utf-8") as file:
+            file.write(RANKS)
+        self.run_it("--", "bash", "ranks.sh")
         self.check(20)
         self.check(20, ".rank1")
 
