@@ -411,9 +411,18 @@ class Ends(Folder):
 
     def finish(self, words, files):
         if os.path.exists(self.path("seqpoint-run")):
-            self.run_it("--resume", *words)
+            wait_for(lambda: self.is_free(*words))
             self.assertEqual(self.made(), files)
             os.rename(self.path("seqpoint-run"), self.path(f"done-{time.monotonic_ns()}"))
+
+    def is_free(self, *words):
+        """Resumes, unless what is left of the killed run still ends."""
+        running = self.start("--resume", *words)
+        out, told = running.communicate(timeout=120)
+        if "has not ended yet" in told:
+            return False
+        self.assertEqual(running.returncode, 0, out + told)
+        return True
 
     def made(self):
         """The bytes of all files but those in which dates are."""
