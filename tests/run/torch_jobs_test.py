@@ -93,7 +93,7 @@ class Jobs(unittest.TestCase):
     def test_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)
-        self.run_it("--", "bash", "train.sh")
+        self.run_it("--grace", "60s", "--", "bash", "train.sh")  # the programs that follow may end
         self.check(20)
         with open(self.path("seqpoint-run", "run-1.log"), encoding="utf-8") as file:
             self.assertIn("evaluated\n", file.read())
