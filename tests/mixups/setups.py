@@ -51,7 +51,9 @@ class Catalogue:
             "three": ["v1", "v2", "v3"],
         }.get(form, ["v1"])
         suffix = "json" if key.startswith("steps") else "csv"
-        argv, files = ["project", "points.json", "--metric", "all"], {"points.json": situation.points}
+        argv, files = ["project", "points.json", "--metric", "all"], {
+            "points.json": situation.points
+        }
         for name in configurations:
             argv += ["--profile", f"{name}={name}.{suffix}"]
             files[f"{name}.{suffix}"] = profile_of(situation, key, name)
@@ -84,7 +86,9 @@ class Catalogue:
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)
-            argv, files = ["project", "points.json", "--metric", "all"], {"points.json": situation.points}
+            argv, files = ["project", "points.json", "--metric", "all"], {
+                "points.json": situation.points
+            }
             for name in ("v1", "v2"):
                 argv += ["--profile", f"{name}={name}.csv", "--truth", f"{name}={name}-epoch.csv"]
                 files[f"{name}.csv"] = profile_of(situation, "companion", name)
