@@ -75,7 +75,7 @@ def require_inputs(options, job):
         except NoPlan as error:
             refuse(error.fault, error.hint, WRONG_INPUT)
     if job[0] != "-m" and not os.path.isfile(job[0]):
-        hint = "behind -- stands a script of Python with its arguments, or -m and a module"
+        hint = "after -- give a Python script with its arguments, or -m and a module"
         refuse(f"{job[0]}: is no script that can be read", hint)
 
 

@@ -15,14 +15,6 @@ inline double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The sum of the squares of what at least one value differs by from their mean.
-inline double squared_deviations(const std::vector<double>& values) {
-  const double middle = mean(values);
-  double sum = 0;
-  for (const double value : values) sum += (value - middle) * (value - middle);
-  return sum;
-}
-
 /// The median of at least one value.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

@@ -53,24 +53,26 @@ inline constexpr FindingKind kZero{"zero", kSevere, "is 0 in {count} of {all} ro
 
 // --- times compared with other columns of their rows
 
+inline constexpr std::string_view kNameTheUnit =
+    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `statistic`";
 inline constexpr FindingKind kLongerThanProcessor{
     "longer-than-processor", kSevere, "is {factor:.4g} times '{column}' in every row: one is in another unit",
-    kOneUnit},
+    kNameTheUnit},
     kShorterThanProcessor{"shorter-than-processor", kSevere,
                           "is a {factor:.3g}th of '{column}', more cores than a machine has: one is in another unit",
-                          kOneUnit},
+                          kNameTheUnit},
     kSameTimeInOtherUnit{"same-time-in-other-unit", kSevere,
                          "differs from '{column}' by a factor of {factor:g} in every row: one is in another unit",
-                         kOneUnit},
+                         kNameTheUnit},
     kOtherUnitThanRate{"other-unit-than-rate", kSevere,
                        "differs by a factor of {factor:.4g} from what '{column}' says: one is in another unit",
-                       kOneUnit},
+                       kNameTheUnit},
     kLongerThanClock{"longer-than-clock", kSevere,
                      "is {factor:.4g} times as long as '{column}' goes on from row to row: one is in another unit",
-                     kOneUnit},
+                     kNameTheUnit},
     kOtherUnitOfAFile{"other-unit-of-a-file", kSevere,
                       "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
-                      kOneUnit};
+                      "correct the one that is wrong; other machines or builds are other configurations"};
 
 // --- where measurements are from
 
@@ -131,23 +133,9 @@ inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
 
 // --- what is refused, unless the user says that it is right
 
-inline constexpr std::string_view kNameTheUnit =
-    "name a column by its unit (runtime_ms, cpu_ms); if both are in seconds, name the one to take: `statistic`";
-
-/// A kind by which figures would be wrong, and what to do about it.
-struct Refusal {
-  FindingKind kind;
-  std::string_view way_out;
-};
-inline constexpr std::array kRefusals{
-    Refusal{kFileTwice, "give it once"},
-    Refusal{kFileCopied, "give one of the two"},
-    Refusal{kRowsTwice, "leave out one of the two, or the rows that both have"},
-    Refusal{kOtherUnitOfAFile, "correct the one that is wrong; other machines or builds are other configurations"},
-    Refusal{kLongerThanProcessor, kNameTheUnit},
-    Refusal{kShorterThanProcessor, kNameTheUnit},
-    Refusal{kSameTimeInOtherUnit, kNameTheUnit},
-    Refusal{kOtherUnitThanRate, kNameTheUnit},
-    Refusal{kLongerThanClock, kNameTheUnit}};
+/// Kinds by which figures would be wrong.
+inline constexpr std::array kRefused{kFileTwice,           kFileCopied,           kRowsTwice,
+                                     kOtherUnitOfAFile,    kLongerThanProcessor,  kShorterThanProcessor,
+                                     kSameTimeInOtherUnit, kOtherUnitThanRate,    kLongerThanClock};
 
 }  // namespace seqpoint::findings

@@ -6,6 +6,7 @@ Exit status 77 (skipped) where PyTorch cannot be imported.
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,18 +51,20 @@ class Jobs(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, status=0):
-        options = ["--max-processes", "2", "--points", "4", "--grace", "1"]
-        done = subprocess.run(
-            [PROGRAM, "run", *options, *words],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=250,
-        )
-        if "off what the other points suggest" in done.stderr:
-            self.skipTest("the machine did something else while an iteration was timed")
+    def run_it(self, *words, grace="1"):
+        options = ["--max-processes", "2", "--points", "4", "--grace", grace]
+        for _ in range(3):  # a busy machine can make one iteration many times as long, which is refused
+            done = subprocess.run(
+                [PROGRAM, "run", *options, *words],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=250,
+            )
+            if "off what the other points suggest" not in done.stderr:
+                break
+            shutil.rmtree(self.path("seqpoint-run"))
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return done
 
@@ -93,10 +96,12 @@ class Jobs(unittest.TestCase):
     def test_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)
-        self.run_it("--", "bash", "train.sh")
+        self.run_it("--", "bash", "train.sh", grace="60")
         self.check(20)
         with open(self.path("seqpoint-run", "run-1.log"), encoding="utf-8") as file:
-            self.assertIn("prepared\n", file.read())  # what follows may be ended after --grace
+            log = file.read()
+        self.assertIn("prepared\n", log)
+        self.assertIn("evaluated\n", log)
 
     def test_a_makefile(self):
         with open(self.path("Makefile"), "w", encoding="utf-8") as file:

@@ -33,7 +33,7 @@ constexpr std::array kCommands{
     ListedCommand{add_list, kLookUp},
 };
 
-/// What was called otherwise in 1.x, and how to say it now.
+/// A name of 1.x, and the one that replaces it.
 struct Former {
   std::string_view name, now;
 };
@@ -227,13 +227,14 @@ class Program {
     throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
   }
 
-  /// What CLI11 says of options in its own way, in ours.
+  /// Puts what CLI11 found wrong into our words.
   [[noreturn]] void refuse(const CLI::ParseError& error) {
     const CLI::App& app = *chosen();
     const bool in_program = &app == &app_;
     const std::string what = error.what();
     const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
-    const std::vector<std::string> extras = app_.remaining(true);
+    std::vector<std::string> extras = app_.remaining(true);
+    std::erase(extras, "--");  // a command after it is in order
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
     if (!extras.empty()) refuse_extras(extras, app, help);
     if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)

@@ -157,13 +157,9 @@ void report_processes(const project::ConfigurationProjection& c, Console& consol
 /// Too wide to decide much by, as a share of the value.
 constexpr double kWide = 0.1;
 
-template <class Figure>
-double half_width_of(const Figure& figure) {
-  if (!figure.interval) return 0;
-  return std::max(figure.interval->high - figure.value, figure.value - figure.interval->low) / std::abs(figure.value);
+bool is_wide(const project::MetricProjection& m) {
+  return project::is_total_time(m) && m.interval && project::relative_half_width(m.value, m.interval) > kWide;
 }
-
-bool is_wide(const project::MetricProjection& m) { return project::is_total_time(m) && half_width_of(m) > kWide; }
 
 bool has_wide(const project::ConfigurationProjection& c, const std::string& metric) {
   return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
@@ -266,7 +262,8 @@ void report_width(const ProjectInputs& inputs, const Measured& measured, const P
     const auto& c =
         *std::ranges::find(projection.configurations, series.configuration, &project::ConfigurationProjection::name);
     if (!series.width || !has_wide(c, series.metric)) continue;
-    if (const double half = half_width_of(*project::find_metric(c, series.metric)); half > widest) {
+    const project::MetricProjection& metric = *project::find_metric(c, series.metric);
+    if (const double half = project::relative_half_width(metric.value, metric.interval); half > widest) {
       widest = half;
       about_widest = prefix_of(c, projection) + (c.metrics.size() > 1 ? series.metric + ": " : "") +
                      fmt::format("± {} is {}", io::views::percent_text(half, 2), width_text(*series.width));

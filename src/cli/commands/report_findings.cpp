@@ -91,10 +91,9 @@ std::string names_of(const project::Projection& projection) {
 }  // namespace
 
 void require_not_refused(const Finding& finding, bool named) {
-  const auto* const refusal =
-      std::ranges::find_if(findings::kRefusals, [&](const auto& row) { return finding.is(row.kind); });
-  if (refusal != findings::kRefusals.end() && !named)
-    throw InputError({io::views::problem_of(finding)}, 0, std::string(refusal->way_out));
+  const auto refused = [&](const FindingKind& kind) { return finding.is(kind); };
+  if (std::ranges::any_of(findings::kRefused, refused) && !named)
+    throw InputError({io::views::problem_of(finding)}, 0, std::string(finding.kind.hint));
 }
 
 void warn_of(const std::vector<Finding>& found, Console& console, std::string_view gate, bool named) {

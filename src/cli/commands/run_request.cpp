@@ -28,7 +28,7 @@ void declare_measuring(CLI::App& app, RunOptions& o) {
   OptionGroup usual(app), rare(app, "More");
   RunRequest& request = o.request;
   usual.list("command", o.words, "COMMAND",
-             "what starts the job: a program with its arguments behind --, or a shell command; of several builds "
+             "what starts the job: a program with its arguments after --, or a shell command; of several builds "
              "NAME=COMMAND each");
   usual.path("-o,--output", request.folder, "the folder of the run, which must be new or empty [seqpoint-run]", "DIR");
   usual.flag("--resume", request.resume, "go on with the run in that folder: what is whole is not made again");

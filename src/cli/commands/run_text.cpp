@@ -13,7 +13,6 @@ namespace seqpoint::cli::commands {
 namespace {
 
 using io::views::duration_text;
-using io::views::number_text;
 using project::ConfigurationProjection;
 using project::MetricProjection;
 using seqpoint::run::Stop;
@@ -77,26 +76,25 @@ std::string measured_text(const project::Projection& projection, const ResultFac
   std::string text = grouped(batches);
   if (facts.iterations > 0) {
     const double each = static_cast<double>(batches) / static_cast<double>(projection.configurations.size());
-    const double fewer = static_cast<double>(facts.iterations) / each;
     text += fmt::format(" batches; {} has {}",
                         projection.configurations.size() == 1 ? "an epoch" : "an epoch of each build",
                         grouped(facts.iterations));
-    if (fewer > 1) text += fmt::format(" ({}x fewer)", number_text(fewer, fewer < 10 ? 2 : 3));
+    text += io::views::fewer_text(each, static_cast<double>(facts.iterations));
   } else {
     text += " batches";
   }
   return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
 }
 
-/// What new shapes cost at first is in no epoch: said where it is much.
+/// Reports cold start where it is a large share, as no epoch contains it.
 std::string cold_start_lines(const project::Projection& projection) {
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations)
     for (const project::ColdStart& cost : c.cold_start)
       if (project::is_worth_adding(cost, epoch_of(c)))
         lines += step_line("cold start", fmt::format("{}: about {} more, at most {}, once in each process", c.name,
-                                                     io::views::duration_text(cost.about()),
-                                                     io::views::duration_text(cost.at_most()))) +
+                                                     duration_text(cost.about()),
+                                                     duration_text(cost.at_most()))) +
                  "\n";
   return lines;
 }
@@ -105,13 +103,12 @@ double widest(const project::Projection& projection) {
   double most = 0;
   for (const ConfigurationProjection& c : projection.configurations) {
     const MetricProjection& epoch = epoch_of(c);
-    most = std::max(most, seqpoint::run::half_width(epoch.value, epoch.interval));
+    most = std::max(most, project::relative_half_width(epoch.value, epoch.interval));
   }
   return most;
 }
 
 std::string stopped_text(const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string after = counted(facts.processes, "process") + " of each";
   switch (facts.stopped) {
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
     case Stop::decided: return "the comparison is decided";

@@ -82,14 +82,7 @@ Check against_earlier(const MetricProjection& now, const MetricProjection& then,
     if (!confidence && check.verdict == Verdict::pass) check.verdict = Verdict::inconclusive;
     return check;
   }
-  const auto both = ratio_interval(then.value, *then.interval, now.value, *now.interval),
-             bounds = ratio_interval(then.value, then.interval.bounds, now.value, now.interval.bounds);
-  IntervalOrReason ratio = std::string("an interval reaches down to zero");
-  if (both && bounds) {
-    ratio = *both;
-    ratio.bounds = *bounds;
-  }
-  return with_detectable(check_speedup(then.value / now.value, ratio, limit), *confidence);
+  return with_detectable(check_speedup(then.value / now.value, ratio_of(then, now), limit), *confidence);
 }
 
 bool wanted(const Reference& reference, const std::string& metric) {
@@ -202,6 +195,21 @@ std::optional<Interval> ratio_interval(double above, const Interval& of_above, d
   const double down = std::hypot(std::log(above / of_above.low), std::log(of_below.high / below));
   const double up = std::hypot(std::log(of_above.high / above), std::log(below / of_below.low));
   return Interval{above / below * std::exp(-down), above / below * std::exp(up)};
+}
+
+IntervalOrReason ratio_of(const MetricProjection& above, const MetricProjection& below) {
+  if (!above.interval || !below.interval) return NoInterval::no_ratio;
+  const auto both = ratio_interval(above.value, *above.interval, below.value, *below.interval),
+             bounds = ratio_interval(above.value, above.interval.bounds, below.value, below.interval.bounds);
+  if (!both || !bounds) return std::string("an interval reaches down to zero");
+  IntervalOrReason ratio = *both;
+  ratio.bounds = *bounds;
+  return ratio;
+}
+
+double relative_half_width(double value, const IntervalOrReason& interval) {
+  if (!interval) return std::numeric_limits<double>::infinity();
+  return std::max(interval->high - value, value - interval->low) / std::abs(value);
 }
 
 }  // namespace seqpoint::project

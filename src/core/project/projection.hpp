@@ -409,5 +409,10 @@ std::vector<Check> check_coverage(const Projection&, double required);
 /// variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing where an end is not
 /// above 0.
 std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below);
+/// The same of two metrics, with the ratio of their one-sided bounds; the reason where it has none.
+IntervalOrReason ratio_of(const MetricProjection& above, const MetricProjection& below);
+
+/// Half of an interval as a share of its figure, the wider side; infinite where there is none.
+double relative_half_width(double value, const IntervalOrReason&);
 
 }  // namespace seqpoint::project

@@ -4,15 +4,7 @@ namespace seqpoint::run {
 namespace {
 
 project::Speedup speedup_of(const project::MetricProjection& base, const project::MetricProjection& here) {
-  project::Speedup speedup{
-      .metric = here.name, .value = base.value / here.value, .interval = project::NoInterval::no_ratio};
-  if (!base.interval || !here.interval) return speedup;
-  const auto ratio = project::ratio_interval(base.value, *base.interval, here.value, *here.interval),
-             bounds = project::ratio_interval(base.value, base.interval.bounds, here.value, here.interval.bounds);
-  if (!ratio || !bounds) return speedup;
-  speedup.interval = *ratio;
-  speedup.interval.bounds = *bounds;
-  return speedup;
+  return {.metric = here.name, .value = base.value / here.value, .interval = project::ratio_of(base, here)};
 }
 
 }  // namespace

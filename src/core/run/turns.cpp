@@ -1,7 +1,6 @@
 #include "core/run/turns.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace seqpoint::run {
 namespace {
@@ -17,9 +16,9 @@ double widest(const project::Projection& projection) {
   double most = 0;
   for (const project::ConfigurationProjection& c : projection.configurations) {
     if (projection.configurations.size() == 1)
-      for (const project::MetricProjection& m : c.metrics) most = std::max(most, half_width(m.value, m.interval));
+      for (const project::MetricProjection& m : c.metrics) most = std::max(most, project::relative_half_width(m.value, m.interval));
     else
-      for (const project::Speedup& s : c.speedups) most = std::max(most, half_width(s.value, s.interval));
+      for (const project::Speedup& s : c.speedups) most = std::max(most, project::relative_half_width(s.value, s.interval));
   }
   return most;
 }
@@ -38,11 +37,6 @@ Stop stop(const StopRule& rule, const Standing& standing, const project::Project
   if (!standing.gated && widest(projection) <= rule.precision) return Stop::precise;
   if (standing.processes >= rule.max_processes) return Stop::processes;
   return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
-}
-
-double half_width(double value, const project::IntervalOrReason& interval) {
-  if (!interval) return std::numeric_limits<double>::infinity();
-  return std::max(interval->high - value, value - interval->low) / std::abs(value);
 }
 
 double most_common_share(const trace::RunSummary& run) {

@@ -1,5 +1,5 @@
 /// \file
-/// What `seqpoint run` decides by values alone: whose turn it is, when to stop, and whether measuring points pays.
+/// Decisions of `seqpoint run` from values alone: whose turn it is, when to stop, and whether measuring points pays.
 #pragma once
 
 #include <cstddef>
@@ -47,9 +47,6 @@ struct Standing {
 
 /// Whether to go on. With a limit: until all checks are decided; else until the interval is as narrow as the rule asks.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
-
-/// Half of an interval as a share of its figure, the wider side; infinite where there is none.
-double half_width(double value, const project::IntervalOrReason&);
 
 /// Fewer iterations than these are measured as fast as points of them: two processes run some fifty batches.
 inline constexpr std::uint64_t kFewIterations = 200;

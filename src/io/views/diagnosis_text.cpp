@@ -19,7 +19,7 @@ using checks::Fault;
 
 /// "± 5.8 %" of the total.
 std::string spread_text(double total, const project::Interval& interval) {
-  return fmt::format("± {}", percent_text(std::max(interval.high - total, total - interval.low) / std::abs(total), 2));
+  return fmt::format("± {}", percent_text(project::relative_half_width(total, interval), 2));
 }
 
 /// "10.2 times as long as", "6.2 % slower than".

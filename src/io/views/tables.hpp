@@ -99,6 +99,8 @@ DataTable inspection_rows(std::span<const profile::StepProfile>);
 std::string duration_text(double seconds);
 /// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
+/// " (10x fewer)": by how much a part is less than the whole; empty where that is not worth saying.
+std::string fewer_text(double part, double whole);
 /// "44 batches instead of 446 (10x fewer)"; without the factor where there is none to speak of.
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".

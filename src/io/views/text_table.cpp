@@ -92,10 +92,15 @@ std::string number_text(double value, int digits) {
   return {text.data(), written.ptr};
 }
 
+std::string fewer_text(double part, double whole) {
+  constexpr double kWorthSaying = 1.05;
+  const double ratio = whole / part;
+  return ratio >= kWorthSaying ? fmt::format(" ({}x fewer)", number_text(ratio, ratio < 10 ? 2 : 3)) : "";
+}
+
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun) {
-  const double ratio = static_cast<double>(whole) / static_cast<double>(part);
-  const std::string text = fmt::format("{} instead of {}", counted(part, noun), grouped(whole));
-  return ratio >= 1.05 ? text + fmt::format(" ({}x fewer)", number_text(ratio, ratio < 10 ? 2 : 3)) : text;
+  return fmt::format("{} instead of {}", counted(part, noun), grouped(whole)) +
+         fewer_text(static_cast<double>(part), static_cast<double>(whole));
 }
 
 std::string duration_text(double seconds) {
