@@ -35,7 +35,7 @@ HOSTILE = [
     b"+1+1",
     b"",
 ]
-SEQPOINTS = """{"schema": "seqpoint/seqpoints/1",
+SEQPOINTS = """{"schema": "seqpoint/seqpoints/2",
  "run": {"iterations": 5, "samples": 20, "epochs": 1, "tokens": 300, "padded_tokens": 400,
          "signature": ["src_len", "batch_size"], "histogram": [[10, 4, 2], [20, 4, 2], [40, 4, 1]]},
  "method": {"name": "bins", "points": 3, "parameters": {}},

@@ -448,7 +448,7 @@ def check_gates_of_runs(exe, folder, old, new):
 def check_hostile(exe, folder, name):
     """As configuration, metric, point and method at once."""
     seqpoints = {
-        "schema": "seqpoint/seqpoints/1",
+        "schema": "seqpoint/seqpoints/2",
         "run": {
             "iterations": 5,
             "samples": 20,

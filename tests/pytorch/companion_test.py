@@ -134,8 +134,8 @@ class Plans(Folder):
                 self.plan(steps, {"rows_of": {**by_rank, 7: [[4], [8]]}.get})
 
     def test_what_is_no_plan_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/2'"):
-            self.plan(schema="seqpoint/seqpoints/1")
+        with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/2', not 'seqpoint/plan/2'"):
+            self.plan(schema="seqpoint/seqpoints/2")
         with self.assertRaisesRegex(
             ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"
         ):

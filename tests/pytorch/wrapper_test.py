@@ -421,7 +421,7 @@ class Ends(Jobs):
     def test_what_is_no_plan_is_said_by_its_name(self):
         for name, text in (
             ("run.csv", "epoch,iteration,rows\n0,0,1 2\n"),
-            ("points.json", '{"schema": "seqpoint/seqpoints/1"}'),
+            ("points.json", '{"schema": "seqpoint/seqpoints/2"}'),
             ("empty", ""),
         ):
             with open(self.path(name), "w", encoding="utf-8") as file:

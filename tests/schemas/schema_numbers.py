@@ -1,7 +1,8 @@
 """A schema that other versions would trip over has another number: schema_numbers.py SOURCE_DIR [--write]
 
-numbers.txt has, of each kind and number, what was published: which keys are required, and what a key holds. Within a number keys may be added,
-and nothing else: a reader of another version finds what it needs, as it needs it. --write adds what is new, and refuses the rest.
+numbers.txt lists the published keys of each kind and number since version 2.0: which are required, and what each holds.
+Within a number keys may be added, and nothing else, so that readers of another version work. --write adds new keys, and
+refuses other changes.
 """
 import json
 import sys

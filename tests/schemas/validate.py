@@ -88,7 +88,7 @@ exit "$status"
 """
 # Until there is a profile among the golden cases; and the keys that scripts rely on.
 INSPECTION = {
-    "schema": "seqpoint/profile/1",
+    "schema": "seqpoint/profile/2",
     "format": "kineto",
     "unattributed_gpu_ops": 0,
     "steps": [

@@ -119,6 +119,13 @@ class ProjectionReader {
   const JsonReader& reader_;
 };
 
+/// Refuses totals that contain cold starts, as version 1 wrote them under the same schema.
+void require_steady(const JsonReader& reader) {
+  const std::string maker = own_maker(reader);
+  if (maker.starts_with("seqpoint 1."))
+    reader.fail("provenance.tool.version", "is that of " + maker + ", whose totals contain cold starts");
+}
+
 }  // namespace
 
 ProjectionFile read_projection(stream::Input input) {
@@ -126,6 +133,7 @@ ProjectionFile read_projection(stream::Input input) {
   if (text.empty()) throw InputError({input.name()}, "is empty", "give the file that `seqpoint project` wrote");
   const JsonReader reader(input.name(), text, "project");
   reader.require_schema("projection");
+  require_steady(reader);
   ProjectionFile file;
   check_content(reader, file.notes);
   file.projection = ProjectionReader(reader).read();

@@ -1,4 +1,4 @@
-// seqpoint/profile/1: what an inspection found.
+// seqpoint/profile/2: what an inspection found.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
