@@ -99,11 +99,11 @@ TEST(Stop, ProcessesAndTimeAreLimited) {
 TEST(Stop, WithoutAnIntervalNothingIsPrecise) {
   project::Projection none = projection_of(0);
   none.configurations[0].metrics[0].interval = project::NoInterval::one_point;
-  EXPECT_TRUE(std::isinf(half_width(1, none.configurations[0].metrics[0].interval)));
+  EXPECT_TRUE(std::isinf(project::relative_half_width(1, none.configurations[0].metrics[0].interval)));
   EXPECT_EQ(stop({}, kTwo, none, {}), Stop::go_on);
 }
 
-TEST(Stop, TheWiderSideCounts) { EXPECT_DOUBLE_EQ(half_width(100, project::Interval{99, 104}), 0.04); }
+TEST(Stop, TheWiderSideCounts) { EXPECT_DOUBLE_EQ(project::relative_half_width(100, project::Interval{99, 104}), 0.04); }
 
 TEST(Epoch, ItsMostFrequentShape) {
   trace::RunSummary run;

@@ -55,6 +55,7 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
     warn_of(file.log.findings, console);
+    if (file.table) io::profiles::show_rows_as_steps(file);
     if (file.profile.steps.empty())
       console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
     profile::mark_warmup(file.profile, request.reading.warmup);

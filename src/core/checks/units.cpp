@@ -25,6 +25,7 @@ constexpr std::array kUnits{60.0, 1e3, 3600.0, 6e4, 1e6, 3.6e6, 1e9};
 struct Columns {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;
+  bool has_known_units = false;  ///< a recorder of ours wrote them, in seconds
 };
 
 /// The tenth, the half and the nine tenths of what one column is beside another; all 0 where too few rows have both.
@@ -132,7 +133,8 @@ class UnitCheck {
     const Ratio ratio = ratio_of(columns_.values[wall], columns_.values[processor]);
     constexpr double kTogether = 2;
     if (ratio.low >= kOtherUnit && ratio.is_within(kTogether))
-      add(findings::kLongerThanProcessor, wall, processor, ratio.middle);
+      add(columns_.has_known_units ? findings::kMostlyWaiting : findings::kLongerThanProcessor, wall, processor,
+          ratio.middle);
     else if (columns_.names[wall] == "runtime_s" && ratio.high > 0 && ratio.high * kMaxCores <= 1)  // others are parts
       add(findings::kShorterThanProcessor, wall, processor, ratio.middle);
   }
@@ -169,7 +171,9 @@ class UnitCheck {
 };
 
 Columns columns_of(const profile::ProfileTable& file) {
-  Columns columns{file.metrics, std::vector<std::vector<double>>(file.metrics.size())};
+  Columns columns{.names = file.metrics,
+                  .values = std::vector<std::vector<double>>(file.metrics.size()),
+                  .has_known_units = !file.selections.empty()};
   for (const profile::ProfileRow& row : file.rows)
     for (std::size_t m = 0; m < row.values.size() && !row.warmup; ++m) columns.values[m].push_back(row.values[m]);
   return columns;

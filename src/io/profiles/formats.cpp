@@ -133,8 +133,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
       options.log != nullptr ? described_log(format, probe, source) : pick_profile_reader(format, probe, input, source);
   if (reader.read == nullptr) {
     artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
-    StepProfileFile out{
-        .profile = formats::steps_of(file.table), .table = std::move(file.table), .record = std::move(file.record)};
+    StepProfileFile out{.profile = {}, .table = std::move(file.table), .record = std::move(file.record)};
     out.profile.notes = std::move(file.notes);
     return out;
   }
@@ -147,6 +146,13 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
                                 .digest = input.digest(),
                                 .rows = profile.steps.size()};
   return {.profile = std::move(profile), .table = {}, .record = std::move(record), .log = std::move(source.report())};
+}
+
+void show_rows_as_steps(StepProfileFile& file) {
+  std::vector<std::string> notes = std::move(file.profile.notes);
+  file.profile = formats::steps_of(*file.table);
+  file.profile.notes = std::move(notes);
+  file.table.reset();
 }
 
 }  // namespace seqpoint::io::profiles

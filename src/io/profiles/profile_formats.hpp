@@ -73,8 +73,8 @@ void require_stated_steps(const LogReport&, const std::string& source, std::uint
 
 /// A profile as read.
 struct StepProfileFile {
-  profile::StepProfile profile;                ///< its steps
-  std::optional<profile::ProfileTable> table;  ///< of a CSV of measurements: `profile` then only shows it
+  profile::StepProfile profile;                ///< its steps; of a CSV of measurements only notes
+  std::optional<profile::ProfileTable> table;  ///< of a CSV of measurements
   manifests::InputRecord record;               ///< of the file
   LogReport log{};                             ///< empty unless it is a described log
 };
@@ -83,6 +83,9 @@ struct StepProfileFile {
 /// InputError for what cannot be read.
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
+
+/// Turns the table of a file that has one into steps, for a list of them.
+void show_rows_as_steps(StepProfileFile&);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its place among the
 /// measured steps), and columns that say what it is: point, src_len, tgt_len, batch_size, iteration. Throws InputError.

@@ -63,6 +63,8 @@ std::string markdown_character(std::string_view c) {
 
 std::string valid_utf8(std::string_view text) {
   using nlohmann::json;
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
