@@ -11,7 +11,7 @@ SELECT, BUDGET, EVALUATE, PLAN = (
     "evaluate",
     "plan",
 )
-SAME = "same|copy|copies|twice|identical|repeat|again|duplicate|already|equal"
+SAME = "same|copy|copies|twice|identical|repeat|again|duplicate|already|equal|digit for digit"
 
 
 def told_twice(*names):
