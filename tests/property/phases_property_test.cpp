@@ -344,7 +344,8 @@ struct LevelledRun {
       auto& readings = all.measurements.readings[0].emplace_back();
       if (!left_out) readings.emplace_back(run.statistics[0].values[selection.points[p].iterations.front()]);
     }
-    const seqpoint::project::ProjectParams params{.between_processes = 0.0025};  // as of a device-bound job
+    seqpoint::project::ProjectParams params;
+    params.between_processes = 0.0025;  // as of a device-bound job
     return seqpoint::project::project(selection, std::vector{all}, params).configurations.at(0).metrics.at(0);
   }
 };
