@@ -116,6 +116,7 @@ class Evaluation:
             "buckets": self.buckets,
             "eta": self.eta,
             "ranks": self.two_ranks,
+            "jobs": self.jobs,
             "gpus": self.real_gpus,
             "h200": lambda: self.field_gpu("h200"),
             "h100": lambda: self.field_gpu("h100"),
@@ -611,6 +612,37 @@ class Evaluation:
             "table": markdown(
                 ("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells
             ),
+        }
+
+    def jobs(self):
+        rows = peak_memory.table(DOCS / "evaluation" / "jobs.csv")
+        cells = [
+            (
+                row["job"],
+                row["batches"],
+                row["same"],
+                f"{float(row['steady_s']):.1f} s",
+                f"{float(row['projected_s']):.1f} s",
+                f"{100 * float(row['error']):+.1f} %",
+                f"{float(row['low_s']):.1f} to {float(row['high_s']):.1f} s",
+                row["inside"],
+                row["processes"],
+                row["executions"],
+                f"{float(row['run_s']):.0f} s",
+                f"{float(row['job_s']):.0f} s",
+            )
+            for row in rows
+        ]
+        header = (
+            *("job", "batches", ":same batches", "epoch", "projected", "error", "interval"),
+            *(":inside", "processes", "executions", "`run` took", "the job takes"),
+        )
+        return {
+            "table": markdown(header, cells),
+            "same": sum(row["same"] == "yes" for row in rows),
+            "inside": sum(row["inside"] == "yes" for row in rows),
+            "number": len(rows),
+            "dates": " and ".join(sorted({row["date"] for row in rows})),
         }
 
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):

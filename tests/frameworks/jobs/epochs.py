@@ -7,9 +7,10 @@ without seqpoint. In both it writes down rows, lengths and times of the batches 
 (epochs/work.py). They are compared: rows and lengths of all batches with the order that `run` has
 read and with what each of its processes has run; and the epoch's time with the projection.
 
-Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. Ends with 1
-if a row or a length differs. Errors of times are shown and decide nothing, as they depend on what
-else the machine does. The jobs take the python3 that runs this file.
+Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. A job whose
+results are in FOLDER is not run again. Ends with 1 if a row or a length differs. Errors of times
+are shown and decide nothing, as they depend on what else the machine does. The jobs take the
+python3 that runs this file.
 """
 
 import argparse
@@ -41,8 +42,8 @@ STREAMS = ("buckets",)  # an IterableDataset has no rows
 Batch = collections.namedtuple("Batch", "rows length samples")
 Result = collections.namedtuple(
     "Result",
-    "job date batches same processes executions projected_s low_s high_s epoch_s steady_s error "
-    "inside run_s job_s",
+    "job date batches same clocks processes executions projected_s low_s high_s epoch_s steady_s "
+    "error inside run_s job_s",
 )
 
 
@@ -161,37 +162,58 @@ def start(words, log, said):
 
 
 def try_job(program, name, parent, options):
-    """(Result, differences) of one job."""
-    folder, date = parent / name, datetime.datetime.now(datetime.timezone.utc)
+    """Runs a job by `run` and by itself, unless FOLDER has both: (Result, differences)."""
+    kept = parent / f"{name}.json"
     logs = parent / f"{name}-run.log", parent / f"{name}-epoch.log"
-    command = [program, "run", "-o", str(folder), *options, "--", *JOBS[name]]
-    run_s = start(command, logs[0], parent / f"{name}-run")
-    job_s = start(JOBS[name], logs[1], parent / f"{name}-epoch")
+    if not kept.exists():
+        date = datetime.datetime.now(datetime.timezone.utc)
+        command = [program, "run", "-o", str(parent / name), *options, "--", *JOBS[name]]
+        run_s = start(command, logs[0], parent / f"{name}-run")
+        job_s = start(JOBS[name], logs[1], parent / f"{name}-epoch")
+        facts = {"date": f"{date:%Y-%m-%d}", "run_s": f"{run_s:.1f}", "job_s": f"{job_s:.1f}"}
+        kept.write_text(json.dumps(facts), encoding="utf-8")
     measured, alone = (processes_in(log, RANKS[name]) for log in logs)
-    lines = compare(name, folder, alone, measured)
+    lines = compare(name, parent / name, alone, measured)
+    facts = json.loads(kept.read_text(encoding="utf-8"))
+    return result_of(name, parent / name, alone, measured, {**facts, "same": not lines}), lines
+
+
+def result_of(name, folder, alone, measured, facts):
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
     epoch = projection["configurations"][0]["metrics"]["runtime_s"]
     whole, steady = (sum(seconds for _, seconds in alone[0][0]), steady_part(alone[0][0]))
-    return (
-        Result(
-            job=name,
-            date=f"{date:%Y-%m-%d}",
-            batches=len(alone[0][0]),
-            same="no" if lines else "yes",
-            processes=len(measured[0]),
-            executions=sum(map(len, measured[0])),
-            projected_s=f"{epoch['value']:.2f}",
-            low_s=f"{epoch['low']:.2f}",
-            high_s=f"{epoch['high']:.2f}",
-            epoch_s=f"{whole:.2f}",
-            steady_s=f"{steady:.2f}",
-            error=f"{epoch['value'] / steady - 1:+.4f}",
-            inside="yes" if epoch["low"] <= steady <= epoch["high"] else "no",
-            run_s=f"{run_s:.1f}",
-            job_s=f"{job_s:.1f}",
-        ),
-        lines,
+    return Result(
+        job=name,
+        date=facts["date"],
+        batches=len(alone[0][0]),
+        same=yes_or_no(facts["same"]),
+        clocks=f"{clocks(folder, measured[0]):+.4f}",
+        processes=len(measured[0]),
+        executions=sum(map(len, measured[0])),
+        projected_s=f"{epoch['value']:.2f}",
+        low_s=f"{epoch['low']:.2f}",
+        high_s=f"{epoch['high']:.2f}",
+        epoch_s=f"{whole:.2f}",
+        steady_s=f"{steady:.2f}",
+        error=f"{epoch['value'] / steady - 1:+.4f}",
+        inside=yes_or_no(epoch["low"] <= steady <= epoch["high"]),
+        run_s=facts["run_s"],
+        job_s=facts["job_s"],
     )
+
+
+def yes_or_no(value):
+    return "yes" if value else "no"
+
+
+def clocks(folder, processes):
+    """How much more `run` timed than the job, in the same executions."""
+    ours = theirs = 0
+    for number, process in enumerate(processes, 1):
+        for row, (_, seconds) in zip(rows_of(folder / f"run-{number}.csv"), process):
+            if not row.get("interrupted"):
+                ours, theirs = ours + float(row["runtime_s"]), theirs + seconds
+    return ours / theirs - 1
 
 
 def try_jobs(program, names, parent, options, done=lambda results: None):

@@ -48,7 +48,7 @@ class Recogniser(work.Model):
 
 
 torch.manual_seed(10)
-data, model = Utterances(), Recogniser(FEATURES)
+data, model = Utterances(work.MANY), Recogniser(FEATURES)
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 for features, units, lengths in DataLoader(
     data, batch_sampler=Sorted(data.lengths), collate_fn=pad

@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
         work.Model(),
         arguments,
         data_collator=work.pad,
-        train_dataset=work.Texts(),
+        train_dataset=work.Texts(work.MANY),
         eval_dataset=work.Texts(80, seed=8),
         callbacks=[Clock()],
     ).train()

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 SAMPLES = int(os.environ.get("SAMPLES", 2400))
+MANY = 2 * SAMPLES  # where like lengths share batches, which are then short
 BATCH = 8
 WORDS, WIDTH, LAYERS, HEADS = 512, 64, 2, 4
 DIGIT = 500  # the first two tokens of a text are its row, to this base
