@@ -116,6 +116,7 @@ class Evaluation:
             "buckets": self.buckets,
             "eta": self.eta,
             "ranks": self.two_ranks,
+            "jobs": self.jobs,
             "gpus": self.real_gpus,
             "h200": lambda: self.field_gpu("h200"),
             "h100": lambda: self.field_gpu("h100"),
@@ -611,6 +612,40 @@ class Evaluation:
             "table": markdown(
                 ("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells
             ),
+        }
+
+    def jobs(self):
+        rows = peak_memory.table(DOCS / "evaluation" / "jobs.csv")
+        cells = [
+            (
+                row["job"],
+                row["batches"],
+                row["same"],
+                " and ".join(f"{float(of):.1f} s" for of in row["steady_s"].split()),
+                f"{float(row['projected_s']):.1f} s",
+                f"{float(row['low_s']):.1f} to {float(row['high_s']):.1f} s",
+                f"{100 * float(row['error']):+.1f} %",
+                row["inside"],
+                f"{100 * float(row['cpu_error']):+.1f} %",
+                row["executions"],
+                f"{float(row['run_s']):.0f} s",
+                f"{float(row['job_s']):.0f} s",
+            )
+            for row in rows
+        ]
+        header = (
+            *("job", "batches", ":same batches", "epoch", "projected", "interval", "error"),
+            *(":inside", "error of `cpu_s`", "executions", "`run` took", "the job takes"),
+        )
+        return {
+            "table": markdown(header, cells),
+            "same": sum(row["same"] == "yes" for row in rows),
+            "inside": sum(row["inside"] == "yes" for row in rows),
+            "number": len(rows),
+            "processes": rows[0]["processes"],
+            "clocks": percent(max(abs(float(row["clocks"])) for row in rows), 2),
+            "cpu": percent(max(abs(float(row["cpu_error"])) for row in rows)),
+            "dates": " and ".join(sorted({row["date"] for row in rows})),
         }
 
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):

@@ -1,22 +1,31 @@
 """Twelve jobs of the frameworks themselves: what `seqpoint run` says of an epoch, beside the epoch.
 
-    epochs.py SEQPOINT FOLDER [JOB...]
+    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--epochs N] [--csv FILE]
 
-Each job gets one command, `seqpoint run -o FOLDER/JOB -- ...`; then its whole epoch is recorded.
-Rows and lengths of the order are compared with those of the record and with what the job itself
-wrote down. Prints a table; ends with 1 if an interval misses its epoch, or anything differs. The
-jobs are in epochs/; they use the python3 that runs this file. It takes about an hour of one core,
-and figures of a busy machine are those of a busy machine: it is no test that has to pass.
+A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its epoch by itself,
+without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
+batches that it trains (epochs/work.py). They are compared: rows and lengths of all batches with the
+order that `run` has read and with what each of its processes has run; and the epoch's time with the
+projection.
+
+Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. What FOLDER
+has is not run again. Ends with 1 if a row or a length differs. Errors of times are shown and decide
+nothing, as they depend on what else the machine does. The jobs take the python3 that runs this file.
 """
 
+import argparse
 import collections
 import csv
+import datetime
 import json
 import os
+import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent / "epochs"
 BIN = Path(sys.executable).parent
 PROGRAMS = (
@@ -26,17 +35,56 @@ JOBS = {name: ["python3", f"{HERE}/{name}.py"] for name in PROGRAMS}
 JOBS["two_ranks"] = ["torchrun", "--nproc_per_node", "2", f"{HERE}/two_ranks.py"]
 JOBS["three_programs"] = ["bash", f"{HERE}/three_programs.sh"]
 JOBS["make"] = ["make", "-f", f"{HERE}/Makefile", "train"]
-COLUMNS = ("job", "batches", "epoch", "projected", "interval", "error", "inside", "same")
+RANKS = collections.Counter({name: 2 if name == "two_ranks" else 1 for name in JOBS})
+STREAMS = ("buckets",)  # an IterableDataset has no rows
 
-Result = collections.namedtuple("Result", COLUMNS)
+# Of a batch as the job wrote it down, and as `run` did; rows is None where there are none.
+Batch = collections.namedtuple("Batch", "rows length samples")
+Times = collections.namedtuple("Times", "runtime_s cpu_s")
+Result = collections.namedtuple(
+    "Result",
+    "job date batches same clocks processes executions projected_s low_s high_s epochs_s steady_s "
+    "error cpu_error inside run_s job_s",
+)
 
 
-def run(program, words, log=None):
-    """Runs `seqpoint run` with the python3 of this environment first on PATH."""
-    variables = {"PATH": f"{BIN}:{os.environ['PATH']}", "PYTHONWARNINGS": "ignore"}
-    if log is not None:
-        variables["JOB_LOG"] = str(log)
-    subprocess.run([program, "run", *words], env={**os.environ, **variables}, check=True)
+# --- the job's own log ----------------------------------------------------------------------------
+
+
+def processes_in(log, ranks):
+    """[[(Batch, Times) of a process] of each start] of each rank."""
+    found = [collections.defaultdict(list) for _ in range(ranks)]
+    for line in log.read_text(encoding="utf-8").splitlines():
+        process, rank, length, samples, seconds, cpu, *rows = line.split()
+        batch = Batch(" ".join(rows), int(length), int(samples))
+        found[int(rank)][process].append((batch, Times(float(seconds), float(cpu))))
+    return [list(of.values()) for of in found]
+
+
+def batches_of(process):
+    return [batch for batch, _ in process]
+
+
+def heaviest(batches):
+    """The batch of an iteration as an order has it: rows of all ranks, the heaviest's lengths."""
+    most = max(batches, key=lambda batch: batch.length * batch.samples)
+    return most._replace(rows="|".join(batch.rows for batch in batches))
+
+
+def steady_part(process, clock="runtime_s"):
+    """Seconds of an epoch but for its cold start, as docs/evaluation/field_gpu.py has them.
+
+    A shape's first execution less the mean of the later ones is the cold start of a shape.
+    """
+    times = collections.defaultdict(list)
+    for batch, taken in process:
+        times[batch.length, batch.samples].append(getattr(taken, clock))
+    more = [first - statistics.fmean(later) for first, *later in times.values() if later]
+    cold = len(times) * max(statistics.fmean(more), 0) if more else 0
+    return sum(map(sum, times.values())) - cold
+
+
+# --- what `run` wrote -----------------------------------------------------------------------------
 
 
 def rows_of(path):
@@ -44,75 +92,213 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def batches_in(path):
-    """[(rows, lengths)] of an order or a record."""
-    columns = ("rows", "src_len", "tgt_len", "batch_size")
-    return [tuple(row.get(name) for name in columns) for row in rows_of(path)]
+def batches_in(order, streams):
+    """The batches of an order, in turn."""
+    return [
+        Batch(None if streams else row["rows"], int(row["src_len"]), int(row["batch_size"]))
+        for row in order
+    ]
 
 
-def shapes_in(path):
-    """{(length, batch size): how often} of an order or a record."""
-    rows = rows_of(path)
-    return collections.Counter((int(row["src_len"]), int(row["batch_size"])) for row in rows)
+def iterations_in(path):
+    return [int(row["iteration"]) for row in rows_of(path)]
 
 
-def shapes_seen(log):
-    """The same, as the job wrote them down in its own forward pass."""
-    with open(log, encoding="utf-8") as file:
-        shapes = [tuple(map(int, line.split())) for line in file]
-    return collections.Counter((shape[1], shape[0]) for shape in shapes)
+# --- whether they agree ---------------------------------------------------------------------------
 
 
-def is_same(folder, log, ranks):
-    """Whether the order, the record and the job itself agree on all batches.
+def differences(what, found, expected):
+    """Lines for the reader: none if the batches are the same, in the same order."""
+    pairs = list(zip(found, expected))
+    lines = [f"{what} {n}: {a} is not {b}" for n, (a, b) in enumerate(pairs) if a != b][:3]
+    if len(found) != len(expected):
+        lines.append(f"{what}: {len(found)} batches, not {len(expected)}")
+    return lines
 
-    Of several ranks an order has the longest batch of each iteration; the job wrote down all.
+
+def without_rows(batches, streams):
+    return [batch._replace(rows=None) for batch in batches] if streams else batches
+
+
+def compare(name, folder, alone, measured):
+    """Compares the job's logs with the files of `run`. Returns the differences as lines."""
+    streams = name in STREAMS
+    order = batches_in(rows_of(folder / "order.csv"), streams)
+    epoch = map(heaviest, zip(*(batches_of(of_rank[0]) for of_rank in alone)))
+    lines = differences("epoch's batch", without_rows(list(epoch), streams), order)
+    for number, ran in enumerate(zip(*measured), 1):
+        path = folder / f"run-{number}.csv"
+        batches = map(heaviest, zip(*map(batches_of, ran)))
+        planned = [order[iteration] for iteration in iterations_in(path)]
+        lines += differences(f"{path.name}'s batch", without_rows(list(batches), streams), planned)
+    starts = len(list(folder.glob("run-?.csv")))
+    if {len(of_rank) for of_rank in measured} != {starts}:
+        lines.append(f"the job trained {list(map(len, measured))} times, run-N.csv: {starts}")
+    return lines
+
+
+# --- a job ----------------------------------------------------------------------------------------
+
+
+def start(words, said):
+    """Runs a command with the python3 of this environment first on PATH, unless it has been run.
+
+    Its log, what it prints and the seconds it takes go to files that are called SAID.
     """
-    order, epoch = folder / "order.csv", folder / "run-epoch.csv"
-    if batches_in(order) != batches_in(epoch):
-        return False
-    return ranks > 1 or shapes_in(order) == shapes_seen(log)
+    facts = Path(f"{said}.json")
+    if facts.exists():
+        return
+    log = Path(f"{said}.log")
+    log.unlink(missing_ok=True)
+    variables = {
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "JOB_LOG": str(log),
+        "SEQPOINT_COMPANION": str(ROOT / "python"),
+    }
+    date, began = datetime.datetime.now(datetime.timezone.utc), time.perf_counter()
+    with open(f"{said}.out", "wb") as out, open(f"{said}.err", "wb") as err:
+        done = subprocess.run(
+            words, env={**os.environ, **variables}, stdout=out, stderr=err, check=False
+        )
+    if done.returncode:
+        raise RuntimeError(f"status {done.returncode}, see {said}.err")
+    seconds = time.perf_counter() - began
+    facts.write_text(json.dumps({"date": f"{date:%Y-%m-%d}", "seconds": seconds}), "utf-8")
 
 
-def result_of(job, folder, same):
+def facts_of(said):
+    return json.loads(Path(f"{said}.json").read_text(encoding="utf-8"))
+
+
+def try_job(program, name, parent, options):
+    """Runs a job by `run`, then by itself as often as is asked for: (Result, differences)."""
+    folder, runs = parent / name, parent / f"{name}-run"
+    epochs = [parent / f"{name}-epoch-{n + 1}" for n in range(options.epochs)]
+    limit = ("--max-processes", str(options.max_processes))
+    start([program, "run", "-o", str(folder), *limit, "--", *JOBS[name]], runs)
+    for said in epochs:
+        start(JOBS[name], said)
+    measured, *alone = (processes_in(Path(f"{of}.log"), RANKS[name]) for of in (runs, *epochs))
+    lines = [line for of in alone for line in compare(name, folder, of, measured)]
+    leaders = [of[0][0] for of in alone]  # rank 0 of each epoch
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
-    truth = next(of for of in projection["truth"] if of["metric"] == "runtime_s")
-    metric = projection["configurations"][0]["metrics"]["runtime_s"]
-    return Result(
-        job,
-        str(len(rows_of(folder / "order.csv"))),
-        f"{truth['measured']:.2f} s",
-        f"{truth['projected']:.2f} s",
-        f"{metric['low']:.2f} to {metric['high']:.2f} s",
-        f"{100 * truth['difference']:+.1f} %",
-        "yes" if truth["inside"] else "NO",
-        "yes" if same else "NO",
+    epoch = projection["configurations"][0]["metrics"]["runtime_s"]
+    steady = list(map(steady_part, leaders))
+    cpu = projected_cpu(program, folder) / statistics.fmean(
+        steady_part(of, "cpu_s") for of in leaders
+    )
+    return (
+        Result(
+            job=name,
+            date=facts_of(runs)["date"],
+            batches=len(leaders[0]),
+            same=yes_or_no(not lines),
+            clocks=f"{clocks(folder, measured[0]):+.4f}",
+            processes=len(measured[0]),
+            executions=sum(map(len, measured[0])),
+            projected_s=f"{epoch['value']:.2f}",
+            low_s=f"{epoch['low']:.2f}",
+            high_s=f"{epoch['high']:.2f}",
+            epochs_s=seconds_text(sum(times.runtime_s for _, times in of) for of in leaders),
+            steady_s=seconds_text(steady),
+            error=f"{epoch['value'] / statistics.fmean(steady) - 1:+.4f}",
+            cpu_error=f"{cpu - 1:+.4f}",
+            inside=yes_or_no(epoch["low"] <= statistics.fmean(steady) <= epoch["high"]),
+            run_s=f"{facts_of(runs)['seconds']:.1f}",
+            job_s=f"{statistics.fmean(facts_of(of)['seconds'] for of in epochs):.1f}",
+        ),
+        lines,
     )
 
 
-def try_job(program, name, parent):
-    folder, log = parent / name, parent / f"{name}.log"
-    run(program, ["-o", str(folder), "--", *JOBS[name]])
-    run(program, ["--record", "--resume", str(folder)], log)
-    return result_of(name, folder, is_same(folder, log, 2 if name == "two_ranks" else 1))
+def projected_cpu(program, folder):
+    """Seconds of the processor, as the points of `run` project them: load changes them least."""
+    profiles = map(str, folder.glob("run-?*.csv"))
+    words = "--metric", "cpu_s", "--json"
+    done = subprocess.run(
+        [program, "-qq", "project", str(folder / "points.json"), *profiles, *words],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return json.loads(done.stdout)["configurations"][0]["metrics"]["cpu_s"]["value"]
+
+
+def seconds_text(values):
+    return " ".join(f"{value:.2f}" for value in values)
+
+
+def yes_or_no(value):
+    return "yes" if value else "no"
+
+
+def clocks(folder, processes):
+    """How much more `run` timed than the job, in the same executions."""
+    ours = theirs = 0
+    for number, process in enumerate(processes, 1):
+        for row, (_, times) in zip(rows_of(folder / f"run-{number}.csv"), process):
+            if not row.get("interrupted"):
+                ours, theirs = ours + float(row["runtime_s"]), theirs + times.runtime_s
+    return ours / theirs - 1
+
+
+def try_jobs(program, names, parent, options, done=lambda results: None):
+    """{job: Result} and {job: what went wrong}; `done` is called with the results after each."""
+    parent.mkdir(parents=True, exist_ok=True)
+    results, faults = {}, {}
+    for name in names:
+        print(f"==> {name}", flush=True)
+        try:
+            results[name], faults[name] = try_job(program, name, parent, options)
+        except (RuntimeError, OSError, KeyError, ValueError) as error:
+            faults[name] = [repr(error)]
+        for line in faults[name]:
+            print(f"{name}: {line}", flush=True)
+        done(results)
+    return results, {name: lines for name, lines in faults.items() if lines}
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def write(path, results):
+    """Puts the results into a CSV, in which the rows of other jobs stay."""
+    rows = {row["job"]: row for row in rows_of(path)} if path.exists() else {}
+    rows.update({name: result._asdict() for name, result in results.items()})
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, Result._fields, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows[name] for name in JOBS if name in rows)
 
 
 def show(results):
-    table = [COLUMNS, *results]
-    widths = [max(len(row[n]) for row in table) for n in range(len(COLUMNS))]
+    table = [Result._fields, *(list(map(str, result)) for result in results)]
+    widths = [max(len(row[n]) for row in table) for n in range(len(Result._fields))]
     for row in table:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
 def main():
-    program, parent = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
-    parent.mkdir(parents=True, exist_ok=True)
-    results = []
-    for name in sys.argv[3:] or JOBS:
-        print(f"==> {name}", flush=True)
-        results.append(try_job(program, name, parent))
-    show(results)
-    return 1 if any("NO" in result for result in results) else 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("jobs", nargs="*", metavar="JOB")
+    parser.add_argument("--max-processes", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--csv", type=Path)
+    options = parser.parse_args()
+    names = options.jobs or list(JOBS)
+    for name in names:
+        if name not in JOBS:
+            parser.error(f"{name}: choose from {', '.join(JOBS)}")
+    results, faults = try_jobs(
+        str(options.program.resolve()),
+        names,
+        options.folder.resolve(),
+        options,
+        lambda so_far: options.csv and write(options.csv, so_far),
+    )
+    show(results.values())
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

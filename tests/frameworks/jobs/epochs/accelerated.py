@@ -13,7 +13,9 @@ model, optimiser, loader = accelerator.prepare(
     model, torch.optim.AdamW(model.parameters(), lr=1e-3), loader
 )
 for batch in loader:
+    work.LOG.begin()
     with accelerator.accumulate(model):
         accelerator.backward(model(**batch)["loss"])
         optimiser.step()
         optimiser.zero_grad()
+    work.LOG.end()

@@ -1,4 +1,4 @@
-"""Gradients are accumulated over four batches; every sixty batches the loop validates and saves."""
+"""Gradients are accumulated over four batches; every twenty batches the loop validates and saves."""
 
 import os
 import tempfile
@@ -7,7 +7,7 @@ import torch
 import work
 from torch.utils.data import DataLoader
 
-ACCUMULATE, EVERY = 4, 60
+ACCUMULATE, EVERY = 4, 20
 
 
 def validate(model):
@@ -24,10 +24,12 @@ optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 loader = DataLoader(work.Texts(), batch_size=work.BATCH, shuffle=True, collate_fn=work.pad)
 folder = tempfile.TemporaryDirectory()
 for number, batch in enumerate(loader, 1):
+    work.LOG.begin()
     (model(**batch)["loss"] / ACCUMULATE).backward()
     if number % ACCUMULATE == 0:
         optimiser.step()
         optimiser.zero_grad()
+    work.LOG.end()
     if number % EVERY == 0:
         validate(model)
         torch.save(model.state_dict(), os.path.join(folder.name, "checkpoint.pt"))

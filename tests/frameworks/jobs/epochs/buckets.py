@@ -11,7 +11,7 @@ AHEAD = 40 * work.BATCH  # texts that are sorted together
 
 class Buckets(IterableDataset):
     def __iter__(self):
-        texts, draw = work.Texts(), random.Random(6)
+        texts, draw = work.Texts(work.MANY), random.Random(6)
         for begin in range(0, len(texts), AHEAD):
             rows = range(begin, min(begin + AHEAD, len(texts)))
             rows = sorted(rows, key=texts.lengths.__getitem__)

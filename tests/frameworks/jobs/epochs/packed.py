@@ -32,12 +32,24 @@ def mask_of(ends):
     return texts[:, None] != texts[None, :]
 
 
+class Packed(work.Model):
+    """A model that knows where the texts of a row begin."""
+
+    starts = None
+
+    def rows_in(self, input_ids):
+        return work.texts_at(input_ids[0, self.starts], input_ids[0, self.starts + 1])
+
+
 torch.manual_seed(9)
-texts, model = work.Texts(), work.Model()
+texts, model = work.Texts(), Packed()
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 loader = DataLoader(texts, batch_sampler=list(rows_of(texts.lengths)), collate_fn=pack)
 for batch in loader:
+    work.LOG.begin()
     optimiser.zero_grad()
     tokens = batch["input_ids"]
+    model.starts = batch["cu_seqlens"][:-1]
     model(tokens, labels=tokens, mask=mask_of(batch["cu_seqlens"]))["loss"].backward()
     optimiser.step()
+    work.LOG.end()

@@ -1,4 +1,4 @@
-"""torchdata's StatefulDataLoader, with a checkpoint of its state in the middle of the epoch."""
+"""torchdata's StatefulDataLoader, whose state is asked for before the epoch."""
 
 import torch
 import work

@@ -3,7 +3,21 @@
 import tempfile
 
 import work
-from transformers import Trainer, TrainingArguments
+from transformers import Trainer, TrainerCallback, TrainingArguments
+
+
+class Clock(TrainerCallback):
+    def on_step_end(self, *_, **__):
+        work.LOG.end()
+
+    on_substep_end = on_step_end
+
+
+class TimedTrainer(Trainer):
+    def training_step(self, *arguments, **named):
+        work.LOG.begin()
+        return super().training_step(*arguments, **named)
+
 
 with tempfile.TemporaryDirectory() as folder:
     arguments = TrainingArguments(
@@ -14,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
         length_column_name="length",
         gradient_accumulation_steps=2,
         eval_strategy="steps",
-        eval_steps=50,
+        eval_steps=10,
         logging_steps=20,
         save_strategy="no",
         report_to="none",
@@ -23,10 +37,11 @@ with tempfile.TemporaryDirectory() as folder:
         remove_unused_columns=False,
         disable_tqdm=True,
     )
-    Trainer(
+    TimedTrainer(
         work.Model(),
         arguments,
         data_collator=work.pad,
-        train_dataset=work.Texts(),
+        train_dataset=work.Texts(work.MANY),
         eval_dataset=work.Texts(80, seed=8),
+        callbacks=[Clock()],
     ).train()

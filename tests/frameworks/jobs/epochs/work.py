@@ -1,18 +1,22 @@
 """What the jobs beside this file train: texts of many lengths, on a small Transformer, one core.
 
-Their cost grows with the length of a batch. None of them knows of seqpoint. SAMPLES says how many
-texts there are; JOB_LOG, where each batch that was trained is written down.
+Their cost grows with the length of a batch. None of them knows of seqpoint. SAMPLES is the number
+of texts. JOB_LOG is a file to which a job writes a line for each batch that it has trained: its
+rows, which the model reads in the data, their lengths, and the seconds by the job's own clock.
 """
 
 import os
 import random
+import time
 
 import torch
 from torch import nn
 
-SAMPLES = int(os.environ.get("SAMPLES", 2000))
+SAMPLES = int(os.environ.get("SAMPLES", 2400))
+MANY = 2 * SAMPLES  # where like lengths share batches, which are then short
 BATCH = 8
-WORDS, WIDTH, LAYERS, HEADS = 512, 64, 1, 4
+WORDS, WIDTH, LAYERS, HEADS = 512, 64, 2, 4
+DIGIT = 500  # the first two tokens of a text are its row, to this base
 
 torch.set_num_threads(1)
 
@@ -28,6 +32,7 @@ class Texts(torch.utils.data.Dataset):
     def __getitem__(self, row):
         generator = torch.Generator().manual_seed(row)
         tokens = torch.randint(1, WORDS, (self.lengths[row],), generator=generator)
+        tokens[0], tokens[1] = 1 + row // DIGIT, 1 + row % DIGIT
         return {"input_ids": tokens, "length": self.lengths[row]}
 
 
@@ -54,7 +59,7 @@ class Model(nn.Module):
 
     def forward(self, input_ids, attention_mask=None, labels=None, mask=None):
         if self.training:
-            note(input_ids)
+            LOG.see(self.rows_in(input_ids), input_ids.shape)
         padding = None if attention_mask is None else attention_mask == 0
         state = self.encoder(self.embedding(input_ids), mask=mask, src_key_padding_mask=padding)
         logits = self.head(state)
@@ -63,12 +68,46 @@ class Model(nn.Module):
             loss = nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten())
         return {"loss": loss, "logits": logits}
 
+    def rows_in(self, input_ids):
+        return texts_at(input_ids[:, 0], input_ids[:, 1])
 
-def note(batch):
-    path = os.environ.get("JOB_LOG")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            print(*batch.shape, file=file)
+
+def texts_at(first, second):
+    """The rows of texts by their first two tokens."""
+    return ((first - 1) * DIGIT + second - 1).tolist()
+
+
+class Log:
+    """The job's own clocks, and the log that it writes.
+
+    A line has the process, the rank, length, samples, seconds, seconds of the processor and rows of
+    a batch.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self.began = self.seen = None
+
+    def begin(self):
+        """A batch has come, and is going to be trained."""
+        self.began, self.seen = (time.perf_counter(), time.process_time()), None
+
+    def see(self, rows, shape):
+        self.seen = rows, shape
+
+    def end(self):
+        now = time.perf_counter(), time.process_time()
+        if not self.path:
+            return
+        seconds, cpu = (end - begin for begin, end in zip(self.began, now))
+        rows, (samples, length, *_) = self.seen
+        rank = os.environ.get("RANK", "0")
+        with open(self.path, "a", encoding="utf-8") as file:
+            times = f"{seconds:.6f} {cpu:.6f}"
+            print(os.getpid(), rank, length, samples, times, *rows, file=file)
+
+
+LOG = Log(os.environ.get("JOB_LOG"))
 
 
 def train(loader, model=None, optimiser=None):
@@ -76,8 +115,10 @@ def train(loader, model=None, optimiser=None):
     model = model or Model()
     optimiser = optimiser or torch.optim.AdamW(model.parameters(), lr=1e-3)
     for batch in loader:
+        LOG.begin()
         optimiser.zero_grad()
         loss = model(**batch)["loss"]
         loss.backward()
         optimiser.step()
+        LOG.end()
     return float(loss.detach())
