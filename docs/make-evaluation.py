@@ -225,7 +225,7 @@ class Evaluation:
             for kind in KINDS
             for words in (f"{kind}: executions", *(f"`{m}`" for m in MEASURES))
         ]
-        facts = {"own": markdown(("method", ":its rule", *header), rows)}
+        facts = {"own": markdown(("method", ":rule", *header), rows)}
         mean = lambda cells: errors.geometric_mean(map(math.log, cells.values()))
         cell = lambda method, size, kind: " / ".join(
             f"{mean(equal[method, size][kind, m]):.2f}" for m in MEASURES
@@ -433,7 +433,7 @@ class Evaluation:
                 ":points of",
                 "RMS error",
                 "largest of an epoch",
-                "95 % intervals hold",
+                "95 % intervals that cover",
                 "half-width / RMS error",
             ),
             rows,
@@ -460,7 +460,7 @@ class Evaluation:
             "table": markdown(
                 (
                     "what is projected",
-                    "95 % intervals hold",
+                    "95 % intervals that cover",
                     "median half-width",
                     "median error",
                     "RMS error",
@@ -496,7 +496,7 @@ class Evaluation:
             ":machine",
             "processes of the plan",
             "intervals and epochs",
-            "95 % intervals hold",
+            "95 % intervals that cover",
             "median half-width",
             "bias",
         )
@@ -521,7 +521,7 @@ class Evaluation:
                     else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
                 )
             )
-        header = (":machine", "processes a side", "draws", "fails", "undecided", "found in 80 %")
+        header = (":machine", "processes per build", "trials", "false alarms", "inconclusive", "found in 80 %")
         return {
             "table": markdown(header, cells),
             "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:]),
@@ -791,7 +791,7 @@ class Evaluation:
                 (
                     "constant: half, twice",
                     *(f"{kind}, `{m}`" for kind, m in keys),
-                    "95 % intervals hold",
+                    "95 % intervals that cover",
                 ),
                 rows,
             )
@@ -922,7 +922,7 @@ class Evaluation:
             "plans": markdown(
                 (
                     "points x measurements",
-                    "95 % intervals hold",
+                    "95 % intervals that cover",
                     "lowest system",
                     "half-width / RMS error",
                     *(f"error / `{m}`" for m in real_gpus.OTHERS),

@@ -11,7 +11,7 @@ DRAWS = 100
 RULES = [
     ("calibrated", "advised", "as `select` advises"),
     ("bins", "auto", "until lengths are off by 0.5 %"),
-    ("bins", "advised", "the same, three times each"),
+    ("bins", "advised", "as above, three times each"),
     ("kmeans", "auto", "as `bins`"),
     ("kmeans", "advised", "as `bins`, three times each"),
     ("prior", "", "50 iterations after 10 others"),
@@ -62,7 +62,7 @@ def own_rules(program, network, measure):
             "--points",
             affordable(price),
         ):
-            found[method, "for the price of `calibrated`"].append(
+            found[method, "at the cost of `calibrated`"].append(
                 (int(row["executions"]), float(row["rms_error_pct"]))
             )
     return found
