@@ -3,8 +3,9 @@
 
   tests/house/findings.py SOURCE_DIR
 
-- The ids of src/core/findings.hpp are those of the table in docs/profiles.md, each in one row; of one that is severe, its row says what makes it an error.
-- Each sentence of the catalogue stands in what a test expects.
+- The ids in src/core/findings.hpp are those of the table in docs/profiles.md, one row each. The row
+  of a severe one names the condition that makes it an error.
+- Each sentence of the catalogue occurs in the expected output of a test.
 """
 import re
 import sys
@@ -30,7 +31,8 @@ def check(root):
         for name in re.findall(r"`([a-z-]+)`", ids):
             if name in rows or name not in kinds:
                 wrong.append(
-                    f"docs/profiles.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}"
+                    f"docs/profiles.md: {name} "
+                    f"{'stands twice' if name in rows else 'is in no catalogue'}"
                 )
             rows[name] = result
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""What is written once, and where it has its place:
+"""Rules about things that are written once, and in one place:
 
   tests/house/once.py SOURCE_DIR
 
-- No two lists of columns in src/io/views name the same ones: the page, CSV and JSON are made of one table.
-- Charts place their marks through Plot and RowPanel (src/io/views/html): none makes scales or circles of its own.
-- Lists of batches are given to ranks in one place: in src/core/batching only `distribute`, `micro_batch_builder` and what passes on another
-  sampler's micro-batches make a MicroBatch, and only groups.hpp has a name for rows.
-- Comments name their subject: none begins with "Of" in the rooms that are free of that.
+- No two lists of columns in src/io/views name the same ones: the page, CSV and JSON are made of one
+  table.
+- Charts place their marks through Plot and RowPanel (src/io/views/html): none makes scales or
+  circles of its own.
+- Lists of batches are assigned to ranks in one place: in src/core/batching only `distribute`,
+  `micro_batch_builder` and code that passes on another sampler's micro-batches make a MicroBatch,
+  and only groups.hpp has a name for rows.
+- Comments name their subject: none begins with "Of" in the folders listed below.
 """
 import re
 import sys

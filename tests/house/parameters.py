@@ -3,9 +3,11 @@
 
   tests/house/parameters.py SOURCE_DIR PROGRAM
 
-- No text of the core names an option: parameters stand in it in backquotes, by the library's own names.
+- No text of the core names an option. It names parameters, in backquotes, by the library's own
+  names.
 - Errors of the core name the parameter that is wrong: they are ParameterErrors.
-- Each parameter in a text of the core is an option, by the table and the rule of src/cli/parameters.cpp.
+- Each parameter in a text of the core is an option, by the table and the rule of
+  src/cli/parameters.cpp.
 """
 import re
 import subprocess

@@ -3,14 +3,16 @@
 
   tests/house/storeys.py SOURCE_DIR
 
-- No folder of src holds more than 25 sources (their headers lie beside them), but for those in which every file is a row of a table.
+- No folder of src contains more than 25 sources, not counting their headers. Folders in which every
+  file is a row of a table are exempt.
 - At most 12 headers are public.
-- No two sources share a name, unless they are the same thing in sibling folders.
-- A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
-- Includes name their file from the root; a stage of the core includes none that comes after it.
-- A line has at most 120 columns, but for what stands in it byte for byte.
-- Sources that src/README.md and CONTRIBUTING.md name are there.
-- No type is defined twice in one namespace: which of the two the linker takes is anybody's guess.
+- No two sources share a name, unless they are counterparts in sibling folders.
+- A folder has one namespace, its path below seqpoint; src/core and include/seqpoint are seqpoint
+  itself.
+- Includes name their file from the root; a stage of the core includes none of a later stage.
+- A line has at most 120 columns, except for text that is output byte for byte.
+- Sources that src/README.md and CONTRIBUTING.md name exist.
+- No type is defined twice in one namespace, because the linker would take either of the two.
 """
 import re
 import sys
@@ -45,7 +47,7 @@ def sources(root, *folders):
 
 
 def namespace_of(path, root):
-    """("seqpoint", ...) as the file's folder asks for, nothing for files that have none of their own."""
+    """("seqpoint", ...) as the file's folder requires; None if a file needs no namespace."""
     parts = path.relative_to(root).parts[:-1]
     if parts[:2] == ("include", "seqpoint") or parts[:2] == ("src", "core"):
         return ("seqpoint", *parts[2:])
