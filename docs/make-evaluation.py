@@ -134,7 +134,7 @@ class Evaluation:
             )
         return self.over_bins
 
-    # --- errors ----------------------------------------------------------------------------------------------------------
+    # --- errors -----------------------------------------------------------------------------------
 
     def answer(self):
         tables = {method: errors.table_of_ratios(found) for method, found in self.ratios().items()}
@@ -324,9 +324,10 @@ class Evaluation:
         log, name, measure, (configuration, k) = max(
             (x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items()
         )
-        facts[
-            "worst"
-        ] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
+        facts["worst"] = (
+            f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, "
+            f"`{measure}`, {k} points)"
+        )
         facts["speedups"] = self.speedup_ratios()
         return facts
 
@@ -348,7 +349,7 @@ class Evaluation:
                         )
         return listed(f"{errors.geometric_mean(logs[kind]):.2f} ({kind})" for kind in KINDS)
 
-    # --- intervals -------------------------------------------------------------------------------------------------------
+    # --- intervals --------------------------------------------------------------------------------
 
     def coverage(self):
         if self.covered is None:
@@ -644,10 +645,11 @@ class Evaluation:
             for (order, part), of in found.items()
         ]
         every, of_fresh = ([one for of in table.values() for one in of] for table in (found, fresh))
+        width = eta.statistics.median(one["width"] for one in of_fresh)
         return {
             "fresh": len(of_fresh),
             "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
-            "fresh.width": f"± {percent(eta.statistics.median(one['width'] for one in of_fresh), 0)}",
+            "fresh.width": f"± {percent(width, 0)}",
             **{
                 f"fresh.{how}": percent(eta.rms(one[how] for one in of_fresh), 0)
                 for how in ("eta", "iterations", "line")
@@ -673,7 +675,7 @@ class Evaluation:
             "compared": sum(one["off"] is not None for one in every),
         }
 
-    # --- cost functions, constants ---------------------------------------------------------------------------------------
+    # --- cost functions, constants ----------------------------------------------------------------
 
     def functions(self):
         kinds = (
@@ -790,7 +792,7 @@ class Evaluation:
         )
         return facts
 
-    # --- beside others ---------------------------------------------------------------------------------------------------
+    # --- comparisons with others ------------------------------------------------------------------
 
     def published(self):
         facts = {}
@@ -1012,7 +1014,8 @@ class Evaluation:
             for points in real_gpus.POINTS_ONCE:
                 rms, held, half = zip(*found[system][points])
                 cells.append(
-                    f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± {sum(half) / len(half):.1f} %"
+                    f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± "
+                    f"{sum(half) / len(half):.1f} %"
                 )
             rows.append(
                 (
@@ -1129,7 +1132,10 @@ def main():
         nargs="?",
         const="all",
         choices=("answer", "all"),
-        help="compare the pages with what would be written: 1 and a diff if they differ. answer: the parts between markers, below a minute",
+        help=(
+            "compare the pages with what would be written: 1 and a diff if they differ. answer: "
+            "the parts between markers, below a minute"
+        ),
     )
     parser.add_argument(
         "-o",
@@ -1142,7 +1148,8 @@ def main():
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
         parser.error(
-            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program"
+            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build "
+            "--preset release) or say --program"
         )
     with tempfile.TemporaryDirectory() as folder:
         facts = Facts(Evaluation(Program(options.program.resolve()), folder).groups())

@@ -26,12 +26,15 @@ SELECT = (
 WIDTH, HEIGHT, TOP, BOTTOM = 880, 300, 58, 248
 EPOCH, TOTALS = (64, 520), (640, 850)  # left and right edge of the two panels
 STYLE = """
-  .paper { fill: #ffffff } text { font: 13px sans-serif; fill: #24292f } .title { font-weight: bold }
+  .paper { fill: #ffffff } text { font: 13px sans-serif; fill: #24292f }
+  .title { font-weight: bold }
   .muted { fill: #57606a } .grid { stroke: #d0d7de } .axis { stroke: #57606a }
-  .iteration { fill: #8c959f } .point { fill: #0550ae } .interval { stroke: #0550ae; stroke-width: 8; opacity: 0.35 }
+  .iteration { fill: #8c959f } .point { fill: #0550ae }
+  .interval { stroke: #0550ae; stroke-width: 8; opacity: 0.35 }
   .measured { stroke: #bc4c00; stroke-width: 3 }
   @media (prefers-color-scheme: dark) {
-    .paper { fill: #0d1117 } text { fill: #e6edf3 } .muted { fill: #9198a1 } .grid { stroke: #30363d }
+    .paper { fill: #0d1117 } text { fill: #e6edf3 } .muted { fill: #9198a1 }
+    .grid { stroke: #30363d }
     .axis { stroke: #9198a1 } .iteration { fill: #6e7781 } .point { fill: #79c0ff }
     .interval { stroke: #79c0ff } .measured { stroke: #ffa657 }
   }

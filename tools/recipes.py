@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes into the recipes of packaging/ what they have in common: the version, addresses, digests.
+"""Writes the shared facts into the recipes of packaging/: the version, addresses, digests.
 
-    tools/recipes.py                       into the recipes themselves
-    tools/recipes.py --check               nothing: names those that say something else, and fails
-    tools/recipes.py --source FILE -o DIR  into copies, with the digests of this archive of the source
+    tools/recipes.py                       writes the recipes themselves
+    tools/recipes.py --check               writes nothing: names outdated recipes, and fails
+    tools/recipes.py --source FILE -o DIR  writes copies, with the digests of this source archive
 
-The version is CMakeLists.txt's, the rest is in packaging/project.json. The recipes lie in the archive whose digest they would have
-to name, so in packaging/ every digest is 0; tools/release.py makes copies with those of a release.
+The version is the one in CMakeLists.txt, the other facts are in packaging/project.json. The source
+archive contains the recipes, so they cannot contain its digest: in packaging/ every digest is 0.
+tools/release.py makes copies with the digests of a release.
 """
 import argparse
 import hashlib
@@ -19,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = Path("packaging") / "project.json"
 # RFC 2606 keeps these for texts.
 PLACEHOLDER = re.compile(r"\bexample\.(?:org|com|net)\b")
-# Of every recipe the lines that hold what is filled in: how a line begins, what it says, how it ends.
+# For every recipe the lines to fill in: the beginning of a line, its value, its end.
 FIELDS = {
     "conda/recipe.yaml": [
         ('  version: "', "{version}", '"'),

@@ -6,7 +6,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from epochs import ROOT
 from source import model_constants
 
-# The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
+# The model: the code that chooses and weights points, allots measurements, projects and computes
+# intervals.
 MODEL = (
     "src/core/select/*.hpp",
     "src/core/select/*.cpp",

@@ -18,7 +18,10 @@ def variants():
 
 
 def outcome(program, networks, more=()):
-    """(geometric mean ratios to bins by (kind, measure), share of 95 % intervals of times that hold at one measurement)."""
+    """(geometric mean ratios to bins by (kind, measure), coverage of 95 % intervals of times).
+
+    The coverage is that of one measurement per point.
+    """
     jobs = [(n, m) for n in networks for m in MEASURES]
     found = dict(
         zip(

@@ -1,5 +1,8 @@
-"""Drives a headless Chromium over its debugging pipe (the DevTools protocol: messages of JSON that end with a zero byte), so
-that a page can be looked at in any width and colour scheme, and everything it says and asks for is heard."""
+"""Drives a headless Chromium over its debugging pipe (the DevTools protocol).
+
+Messages are JSON that ends with a zero byte. A page can be shown in any width and colour scheme,
+and all of its console messages and requests are recorded.
+"""
 import base64
 import json
 import os

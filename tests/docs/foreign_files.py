@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Files that are not read: each is named by its first bytes, and what the hint says to type gives the lengths.
+"""Files that are not read: the error names each format, and its hint gives the lengths.
 
   tests/docs/foreign_files.py SEQPOINT
 
-Files are made here, by hand or by the library that people make them with. Commands of hints are run where the library
-that they import is installed (numpy).
+A format is recognised by its first bytes. Files are made here, by hand or by the library that
+people make them with. Commands of hints are run if the library that they import (numpy) is
+installed.
 """
 import importlib.util
 import re
@@ -49,7 +50,7 @@ FILES = [
 
 
 def run_hint(seqpoint, hint, folder):
-    """The lengths that the command of a hint makes readable; nothing where its library is not there."""
+    """The lengths that the command of a hint prints; None if its library is not installed."""
     command = re.search(r": ((?:python3 -c|iconv|tr) .*)", hint)
     if not command:
         return None

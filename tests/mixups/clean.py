@@ -7,7 +7,10 @@ VARIATIONS = []
 
 
 def variation(keys=("companion", "point", "shape"), kinds=KINDS, form="single", of=None):
-    """Registers a change that leaves a clean set-up clean: of `project`, or those that `of` gives of a catalogue."""
+    """Registers a change that leaves a clean set-up clean.
+
+    It is made in the set-ups of `project`, or in those that `of` returns of a catalogue.
+    """
 
     def register(function):
         VARIATIONS.append(
@@ -219,7 +222,7 @@ def beside_what_is_known(setup, _rng):
 
 @variation(keys=("companion", "point"))
 def points_of_another_version(setup, _rng):
-    """Written anew by a later version, from a manifest in another folder: the content is the same."""
+    """Written again by a later version, from another folder's manifest: the same content."""
     points = dict(reversed(setup.files["points.json"].items()))
     points["provenance"]["tool"]["version"] = "9.0.0"
     for record in points["provenance"]["inputs"]:

@@ -1,4 +1,5 @@
-"""What a measurement of a situation looks like: a table, or a trace of PyTorch's profiler, by any of several keys."""
+"""Measurements of a situation: a table by one of several keys, or a trace of PyTorch's profiler.
+"""
 
 import csv
 import io
@@ -8,8 +9,8 @@ from situations import DIMENSIONS, cost, rng_of
 
 NOISE = 0.01
 
-# By what a row says which point it is of. `companion` is what the PyTorch companion writes: it alone knows the digest
-# of the selection. Steps are of a trace of PyTorch's profiler.
+# The key by which a row names its point. `companion` is the key that the PyTorch companion writes:
+# only it contains the digest of the selection. Steps are of a trace of PyTorch's profiler.
 KEYS = ("companion", "point", "length", "shape", "iteration", "steps-point", "steps-shape")
 
 
@@ -52,7 +53,7 @@ class Table:
 
 
 class Steps(Table):
-    """A trace of PyTorch's profiler whose steps are named after the columns; times in microseconds."""
+    """A trace of PyTorch's profiler, with steps named after the columns; times in microseconds."""
 
     def name_of(self, row):
         if row.get("name"):

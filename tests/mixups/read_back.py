@@ -1,10 +1,10 @@
-"""What `select` and `project` write, whatever they were asked for, is read again without a doubt:
+"""All output of `select` and `project`, with any options, is read again without a warning:
 
     read_back.py PROGRAM [--seeds N]
 
-Points of every method, in phases or not, from manifests and from traces, go to `plan`. Each seed draws a kind of
-run, configurations, columns, points that are missing, and options; the projection, and one that is compared with it, go to
---against.
+Points of every method, in phases or not, from manifests and from traces, go to `plan`. Each seed
+draws a kind of run, configurations, columns, points that are missing, and options. The projection,
+and one that is compared with it, go to --against.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     exports.py EXE
 
-Python's own parsers of JSON, CSV and XML read what the program wrote; what GitHub's runner would take for a workflow command
-is found the way its ActionCommand.cs does.
+Python's own parsers of JSON, CSV and XML read the program's output. Text that GitHub's runner would
+take for a workflow command is found in the way of its ActionCommand.cs.
 """
 import csv
 import io
@@ -65,7 +65,7 @@ def no_formula(text):
     return "'" + text if re.match(r"[ \t\r\n]*[=+\-@]", text) else text
 
 
-# --- what the runner takes for a command ------------------------------------------------------------------------------------
+# --- text that the runner takes for a command -----------------------------------------------------
 
 
 def unescape(text, pairs):
@@ -95,7 +95,7 @@ def commands_in(text):
     return [c for c in map(command_in, re.split("\r\n|\r|\n", text)) if c]
 
 
-# --- one run ----------------------------------------------------------------------------------------------------------------
+# --- one run --------------------------------------------------------------------------------------
 
 
 def run(exe, arguments, folder, **environment):
@@ -192,7 +192,7 @@ def check_exports(exe, folder, metric, name):
 
 
 def check_annotations(exe, folder, name):
-    """A regression of a hostile configuration: one command, whose message reads as the error on standard error."""
+    """A regression of a hostile configuration: one command, with the message of standard error."""
     with open(os.path.join(folder, "slow.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,5\n20,10\n")
     arguments = [

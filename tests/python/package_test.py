@@ -382,7 +382,8 @@ class WhileItRuns(unittest.TestCase):
         """A program that goes on only after somebody has made the file `seen`."""
         program = Path(folder) / "program"
         program.write_text(
-            f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] || exit 4; sleep 0.1; done; }}\n{script}\n'
+            f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] '
+            f"|| exit 4; sleep 0.1; done; }}\n{script}\n"
         )
         program.chmod(0o755)
         return mock.patch.dict(os.environ, {"SEQPOINT_PROGRAM": str(program)})
@@ -396,7 +397,10 @@ class WhileItRuns(unittest.TestCase):
             try:
                 with self.fake(
                     folder,
-                    f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; echo done",
+                    (
+                        f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; "
+                        "echo done"
+                    ),
                 ):
                     self.assertEqual(seqpoint.run("scan"), "done\n")
             finally:
@@ -457,7 +461,9 @@ class WhileItRuns(unittest.TestCase):
 
 TESTS = """
 def test_as_fast(seqpoint_gate):
-    assert seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="30%")["gates"][0]["verdict"] == "pass"
+    profiles = {"main": "same.csv"}
+    result = seqpoint_gate("points.json", profiles, against="main.json", max_regression="30%")
+    assert result["gates"][0]["verdict"] == "pass"
 
 def test_slower(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "slower.csv"}, against="main.json", max_regression="5%")
@@ -466,13 +472,15 @@ def test_near_the_limit(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%")
 
 def test_near_the_limit_fails(seqpoint_gate):
-    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%", on_inconclusive="fail")
+    limits = {"max_regression": "5%", "on_inconclusive": "fail"}
+    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", **limits)
 
 def test_no_baseline(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "same.csv"}, against="nowhere.json", max_regression="5%")
 
 def test_no_such_option(seqpoint_gate):
-    seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="5%", allow_all=True)
+    limits = {"max_regression": "5%", "allow_all": True}
+    seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", **limits)
 """
 
 

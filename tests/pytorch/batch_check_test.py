@@ -16,7 +16,8 @@ from seqpoint_companion.check import BatchCheck
 
 LENGTHS = random.Random(1).choices(range(5, 85), k=400)
 BY_LENGTH = sorted(range(400), key=LENGTHS.__getitem__)
-# Two batches of each of six points, of four samples of about one length: the rounds of warm-up run one and then the other.
+# Two batches of each of six points, of four samples of about one length: the rounds of warm-up run
+# one and then the other.
 ROWS = [
     BY_LENGTH[60 * point + 8 * repeat : 60 * point + 8 * repeat + 4]
     for repeat in range(2)

@@ -47,8 +47,11 @@ def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
 
 
 class Nvml:
-    """Both of NVIDIA's libraries, of a machine with the job's GPU, CUDA's device 3, on bus 0000:65:00.0. `found` is what the look for it
-    returns, 0 being success; so many clocks can be read before it fails."""
+    """Both of NVIDIA's libraries, on a machine whose job uses CUDA's device 3, on bus 0000:65:00.0.
+
+    `found` is the status of the look-up of that bus (0 is success). Reading a clock fails after
+    `fails_after` readings.
+    """
 
     def __init__(self, found=0, fails_after=1000):
         self.found, self.left = found, fails_after
@@ -157,7 +160,8 @@ class Plans(Folder):
             )
 
 
-# Two processes; row n is as long as its number. The first warms up with [7, 6] and [2, 1], sp1 with another batch of it, [3, 4].
+# Two processes; row n is as long as its number. The first is warmed up on [7, 6] and [2, 1], sp1 on
+# another of its batches, [3, 4].
 BY_TWO = [
     step(0, "sp2", [7, 6], warmup=True),
     step(1, "sp2", [2, 1], warmup=True, repeat=1),
@@ -201,7 +205,10 @@ class Processes(Folder):
     def test_one_process_for_all_of_it_is_told_so(self):
         with self.assertWarnsRegex(
             UserWarning,
-            "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1",
+            (
+                "is for 2 processes, this one runs all of it: start the job 2 times, with "
+                "SEQPOINT_SESSION=0 to 1"
+            ),
         ):
             plan = self.of()
         self.assertEqual(
@@ -247,7 +254,8 @@ class WarmUp(Folder):
         )
 
     def test_rows_of_warm_up_have_the_planned_lengths_where_no_signature_tells_them(self):
-        # Without them none says which shapes ran before a point. A point's own are the plan's: copied, they would confirm nothing.
+        # Without the shapes no field shows which shapes ran before a point. A point's own shapes
+        # are the plan's: copying them would confirm nothing.
         own_lengths = lambda: [
             (row["point"], row["src_len"], row["batch_size"])
             for row in self.table()
@@ -677,7 +685,8 @@ class Recorders(Folder):
         seconds = [float(row["runtime_s"]) for row in self.table()]
         self.assertGreaterEqual(seconds[0], 0.05)
         self.assertGreaterEqual(seconds[1], 0.1)
-        # Only that the loader's 0.2 s are not in it; a machine that stalls for as long spoils one of three, not all.
+        # Only checks that the loader's 0.2 s are excluded. A machine that stalls for as long spoils
+        # one of three, not all.
         self.assertLess(min(seconds[0] - 0.05, seconds[1] - 0.1), 0.15)
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):

@@ -2,12 +2,13 @@
 
     end_to_end.py EXE SOURCE_DIR
 
-A small network is trained for an epoch on the lengths of an eighth of Multi30k, and every iteration is timed. Points are
-selected from the lengths alone and planned; another process runs them alone, through the companion and through the small
-manifest; their projection is compared with the epoch. Times on a machine that does other things are what they are, so they are
-printed and held to little; orders, calls of operators and a cost that has no noise are held to what they must be.
+A small network is trained for an epoch on the lengths of an eighth of Multi30k, and every iteration
+is timed. Points are selected from the lengths alone and planned. Another process runs only the
+points, through the companion and through the small manifest, and their projection is compared with
+the epoch. Times on a shared machine vary, so they are printed and checked with wide limits. Orders,
+calls of operators and a noise-free cost are checked exactly.
 
-Exit status 77 (skipped) where PyTorch cannot be imported.
+Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv
@@ -28,10 +29,12 @@ EXE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 JOB = os.path.join(SOURCE, "tests", "pytorch", "job.py")
 EVERY, POINTS, REPEATS = 8, 6, 2
 BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16"]
-# What the projected processor time may be of the epoch's, and the inverse. Two processes ran one after the other, and whatever
-# keeps the other thread of their core busy meanwhile makes either of them twice as slow.
+# Largest allowed ratio of the projected and the epoch's processor time, and its inverse. The two
+# processes ran one after the other, and other load on the second thread of their core makes either
+# of them twice as slow.
 GENEROUS = 3
-# And in a cost without noise that is a product of lengths: docs/evaluation/README.md has 0.1 to 1 % for such.
+# The same for a noise-free cost that is a product of lengths: docs/evaluation/README.md has 0.1 to
+# 1 % for such costs.
 NOISELESS = 0.03
 
 
@@ -71,7 +74,7 @@ def take_lengths():
 
 
 def the_same_orders(epoch):
-    """Every batch that PyTorch made is the one that was predicted: the same rows in the same order, and so the same lengths."""
+    """Every batch of PyTorch has the predicted rows in the predicted order, and so the lengths."""
     seqpoint("scan", "train.en.len", "--tgt", "train.de.len", *BATCHING, "--rows", "-o", "scan.csv")
     predicted = table("scan.csv")
     assert len(predicted) == len(epoch), (len(predicted), len(epoch))
@@ -88,7 +91,10 @@ def steps_of(plan, session):
 
 
 def the_plan_was_run(profiles, plan, repeats):
-    """Each process ran its batches of the plan, row by row, with those of warm-up; the first execution of each point is told."""
+    """Each process ran its batches of the plan, row by row, with the warm-up batches.
+
+    The first execution of each point is marked.
+    """
     for session, profile in enumerate(profiles):
         planned = steps_of(plan, session)
         assert [row["rows"] for row in profile] == [
@@ -114,10 +120,13 @@ def the_plan_was_run(profiles, plan, repeats):
 
 
 def the_trace_agrees_with_pytorch(steps, path):
-    """Calls of operators as PyTorch counts them, and times of those that call no others. It writes whole microseconds: an operator
-    may seem to begin a microsecond before the one before it ends, and thus to be called by it, so a call may be off by one; and
-    operators that take little more than that tell nothing about times. Where one begins in its caller's microsecond and seems
-    to end after it, it seems to be the caller: of an operator that was interrupted just then that may be all of its time.
+    """Compares calls of all operators with PyTorch's counts, and times of those without callees.
+
+    PyTorch writes whole microseconds. An operator may seem to begin a microsecond before its
+    predecessor ends, and so to be called by it: calls may be off by one, and operators that take
+    little more than a microsecond have no meaningful times. An operator that begins in its caller's
+    microsecond and seems to end after it looks like the caller. If it was interrupted at that
+    moment, that may be all of its time.
     """
     inspected = {}
     for step in steps:
@@ -153,7 +162,10 @@ def the_trace_agrees_with_pytorch(steps, path):
         told_us,
         leaves_us,
     )
-    return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
+    return (
+        f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of "
+        "which says something,"
+    )
 
 
 def projected(name, profiles, *options):
@@ -185,7 +197,8 @@ def compare(what, metric, epoch, bound):
         else f"{metric['low']:.6g} to {metric['high']:.6g}"
     )
     print(
-        f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} ({interval}) error {100 * error:+.2f} %"
+        f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} "
+        f"({interval}) error {100 * error:+.2f} %"
     )
     if bound is not None:
         assert (
@@ -246,8 +259,8 @@ def main():
     print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
     measured_s = sum(total(table(path), "runtime_s") for path in points)
     print(
-        f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f}; "
-        f"in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}"
+        f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = "
+        f"{whole_s / points_s:.1f}; in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}"
     )
 
 

@@ -158,7 +158,10 @@ class Hook(unittest.TestCase):
     def test_another_sitecustomize_runs_as_if_this_were_not_there(self):
         os.mkdir(self.path("own"))
         self.write("own/sitecustomize.py", "import sys\nsys.own = __name__, __file__\n")
-        code = "import sys, sitecustomize; print(sys.own, sitecustomize.__file__, 'torch' in sys.modules)"
+        code = (
+            "import sys, sitecustomize; print(sys.own, sitecustomize.__file__, 'torch' in "
+            "sys.modules)"
+        )
         path = os.pathsep.join([HOOK, self.path("own")])
         done = self.run_job([PYTHON, "-c", code], "order", PYTHONPATH=path)
         own = self.path("own/sitecustomize.py")

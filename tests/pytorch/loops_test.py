@@ -1,10 +1,12 @@
-"""Whose times the companion writes, in loops that are left in the middle:
+"""The companion writes the right times in loops that are left in the middle:
 
     loops_test.py SOURCE_DIR [FIRST_SEED [SEEDS]]
 
-Jobs are drawn: loops that are left by `break` or by an exception, or go on with the same iterator, batches that are tried again,
-callbacks that run behind a loader that is ahead, trainers that fail and are started again, processes that load. By a clock of
-the test's own each batch takes a time that no other takes, so a row shows whose it is; the batch that ran says what it was.
+Jobs are drawn at random: loops that are left by `break` or by an exception, or continue with the
+same iterator, batches that are tried again, callbacks that run late because the loader fetches
+ahead, trainers that fail and are started again, processes that load. The test's own clock gives
+each batch a unique time, so a row shows its batch, and the executed batches are recorded for
+comparison.
 """
 
 import collections
@@ -42,12 +44,14 @@ STEPS = [
         for index, ((point, repeat), rows) in enumerate(ROWS.items())
     ),
 ]
-# Name, repeat and warm-up of the steps behind the warm-up of the process: each point's own, and its measurement; then again.
+# Name, repeat and warm-up of the steps after the warm-up of the process: each point's own, and its
+# measurement; then again.
 EXPECTED = [(f"sp{point + 1}", "0", own) for point in range(POINTS) for own in "10"] + [
     (f"sp{point + 1}", "1", "0") for point in range(POINTS)
 ]
 ALL_SEEN = 2 * POINTS - 2  # the place there from which on every point has come
-# The first batch of a trace takes 1 s, the next 2 s and so on; of a plan each as its place here says.
+# The first batch of a trace takes 1 s, the next 2 s and so on; in a plan, a batch takes as many
+# seconds as its place here.
 SECONDS = {tuple(rows): 1.0 + place for place, rows in enumerate([*ROWS.values(), WARM_UP])}
 
 
@@ -61,7 +65,7 @@ def columns_of(row):
 
 
 class Job:
-    """Draws what happens, and keeps account of what really ran: `ran` are the batches of optimiser steps that are whole."""
+    """Draws events, and records the batches that ran: `ran` are those of complete steps."""
 
     def __init__(self, case, seed):
         self.draw, self.case, self.now = random.Random(seed), case, 0.0

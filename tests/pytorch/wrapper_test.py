@@ -1,9 +1,10 @@
-"""Training scripts that know nothing of seqpoint, through the wrapper's commands, from their batches to a projection:
+"""Training scripts without any seqpoint code, from their batches to a projection by the wrapper:
 
     wrapper_test.py SOURCE_DIR EXE [TEST...]
 
-The scripts (beside this file, in scripts/) say themselves what they trained on, which is compared with what was written. Where
-transformers and Lightning are not installed, stand-ins for them are used (frameworks/), and the output says so.
+The scripts (in scripts/) print the batches that they trained on, which are compared with the output
+files. If transformers and Lightning are not installed, stand-ins for them are used (frameworks/),
+and the output names them.
 """
 
 import collections
@@ -174,7 +175,10 @@ class Jobs(unittest.TestCase):
 
 class Untouched(Jobs):
     def check(self, script, workers):
-        """Beside the script alone, with as many workers: those that persist take a draw less for a second epoch."""
+        """Compared with the script alone with as many workers.
+
+        Persistent workers draw one random number less for a second epoch.
+        """
         how = {"workers": workers}
         target = lambda told: told.get("tgt_len", 0) if script.target else 0
         lengths = lambda ranks: max(
@@ -282,7 +286,7 @@ class Interrupted(Jobs):
 
 
 class OwnOrder(Jobs):
-    """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
+    """A batch sampler that `seqpoint` does not know: its points and its epoch."""
 
     script, samples = Script("own_batches"), 800
 
@@ -429,7 +433,10 @@ class Ends(Jobs):
             errors = self.wrapped(["measure", name, "-o", "new.csv"], self.plain, status=3)[1]
             self.assertRegex(
                 errors,
-                f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n  hint: give the plan.json of `seqpoint plan`\n$",
+                (
+                    f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n"
+                    "  hint: give the plan.json of `seqpoint plan`\n$"
+                ),
             )
 
     def test_inputs_are_never_outputs(self):
@@ -517,7 +524,10 @@ class Ends(Jobs):
         )[1]
         self.assertRegex(
             errors,
-            r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 5 of \d+ batches had run",
+            (
+                r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its "
+                r"plan: 5 of \d+ batches had run"
+            ),
         )
 
     def test_a_failing_job_keeps_what_was_recorded_and_its_traceback(self):
@@ -541,7 +551,10 @@ class Ends(Jobs):
                 "no_loader",
                 ["order"],
                 1,
-                r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script",
+                (
+                    r"no DataLoader was iterated in this process while gradients were on; use "
+                    r"Plan and Recorder in the script"
+                ),
             ),
             ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
             ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
@@ -549,7 +562,10 @@ class Ends(Jobs):
                 "prefetching",
                 ["record"],
                 2,
-                r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder",
+                (
+                    r"2 batches came before the first backward pass. If the job fetches ahead, "
+                    r"use Plan and Recorder"
+                ),
             ),
             ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
             ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),
@@ -596,8 +612,8 @@ class Ends(Jobs):
             status=2,
         )[1]
         self.assertIn(
-            "seqpoint: error: the processes of the job are not at the same place. By rank: batch 9, the end of the epoch. "
-            "All need as many batches",
+            "seqpoint: error: the processes of the job are not at the same place. By rank: batch "
+            "9, the end of the epoch. All need as many batches",
             errors,
         )
 
@@ -612,7 +628,8 @@ class Ends(Jobs):
     def test_lengths_by_a_function_of_the_jobs(self):
         with open(self.path("lengths_of_job.py"), "w", encoding="utf-8") as file:
             file.write(
-                "def lengths(batch):\n    return {'tokens': batch['labels'].numel(), 'batch_size': len(batch['rows'])}\n"
+                "def lengths(batch):\n    return {'tokens': batch['labels'].numel(), "
+                "'batch_size': len(batch['rows'])}\n"
             )
         self.wrapped(
             ["order", "--lengths", "--signature", "lengths_of_job:lengths", "-o", "run.csv"],
@@ -649,7 +666,10 @@ class Ends(Jobs):
             self.plan(*RECORDED)
             for size in (4, 16):
                 self.assertIn(
-                    f"plan.json has batches of 8 samples, this job has a batch size of {size}: start it with the plan's, or make order",
+                    (
+                        "plan.json has batches of 8 samples, this job has a batch size of "
+                        f"{size}: start it with the plan's, or make order"
+                    ),
                     self.measured_in(name, f"{said}=8", f"{said}={size}"),
                 )
             self.assertRegex(
@@ -672,7 +692,10 @@ class Ends(Jobs):
         )[1]
         self.assertRegex(
             errors,
-            r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 batches, 160 rows",
+            (
+                r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 "
+                r"batches, 160 rows"
+            ),
         )
 
     def test_peak_memory_without_a_gpu(self):

@@ -1,10 +1,11 @@
-"""Three training jobs that run a plan over the right data and over wrong ones:
+"""Three training jobs that run a plan over the right data and over wrong data:
 
     wrong_data_test.py SOURCE_DIR
 
-A loop of one's own, a loop as Hugging Face's Trainer has it (a stand-in: see there), and two ranks that average gradients by
-gloo. The data set is reversed or shuffled, batches are of another size, or the loader does not ask the plan: every job has
-to end before anything is in its file, although it says nothing about its batches (no `signature`).
+A custom loop, a loop like that of Hugging Face's Trainer (a stand-in, see there), and two ranks
+that average gradients by gloo. The data set is reversed or shuffled, batches have another size, or
+the loader does not use the plan. Every job has to end before anything is in its file, although it
+does not describe its batches (no `signature`).
 """
 
 import os
@@ -115,7 +116,10 @@ def trainers_loop(path, out, mistake):
 
 
 def rank_of_two(rank, path, out):
-    """One rank; what became of each job is in OUT.MISTAKE.RANK.txt. An exception leaves the process group usable."""
+    """One rank; writes each job's outcome to OUT.MISTAKE.RANK.txt.
+
+    An exception leaves the process group usable.
+    """
     torch.set_num_threads(1)
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{out}.group", rank=rank, world_size=2

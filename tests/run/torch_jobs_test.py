@@ -1,6 +1,8 @@
-"""`seqpoint run` with PyTorch and the companion, under launchers: torch_jobs_test.py PROGRAM SOURCE_DIR
+"""`seqpoint run` with PyTorch and the companion, under launchers:
 
-Exit status 77 (skipped) where PyTorch cannot be imported.
+    torch_jobs_test.py PROGRAM SOURCE_DIR
+
+Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv

@@ -1,7 +1,8 @@
-"""A schema that other versions would trip over has another number: schema_numbers.py SOURCE_DIR [--write]
+"""A schema that older programs cannot read has a new number: schema_numbers.py SOURCE_DIR [--write]
 
-numbers.txt has, of each kind and number, what was published: which keys are required, and what a key holds. Within a number keys may be added,
-and nothing else: a reader of another version finds what it needs, as it needs it. --write adds what is new, and refuses the rest.
+numbers.txt contains the published keys for each kind and number: the required keys, and the type of
+each key. Within a number keys may be added, and nothing else: a reader of another version finds the
+keys that it needs. --write adds new keys, and refuses all other changes.
 """
 import json
 import sys
@@ -77,7 +78,8 @@ def main():
         print(f"{problem}: raise the number of its schema in share/schemas, or leave it as it was")
     if new and "--write" not in sys.argv:
         print(
-            f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . --write"
+            f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . "
+            "--write"
         )
     elif not problems:
         text = "".join(

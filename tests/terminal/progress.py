@@ -74,7 +74,10 @@ def silent(env=None, more=(), stderr=None):
 
 
 def finished():
-    """At the end the line is gone and the result is there. The input waits until the line was seen: no machine is too fast for that."""
+    """At the end the line is gone and the result is there.
+
+    The input waits until the line was seen, so the test does not depend on the machine's speed.
+    """
     with tempfile.TemporaryDirectory() as folder, open(f"{DATA}/haswell.csv", "rb") as file:
         content, pipe = file.read(), os.path.join(folder, "pipe")
         os.mkfifo(pipe)

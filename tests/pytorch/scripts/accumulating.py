@@ -1,4 +1,7 @@
-"""A loop that validates first, accumulates gradients over four batches and leaves each epoch early; the batches are tuples."""
+"""A loop that validates first, accumulates gradients over four batches and leaves each epoch early.
+
+The batches are tuples.
+"""
 
 import corpus
 import torch

@@ -1,4 +1,7 @@
-"""What the scripts beside this one train on, and how they say what they saw. None of them knows of seqpoint."""
+"""The data of the scripts in this folder, and the report of their batches.
+
+The scripts do not use seqpoint.
+"""
 
 import json
 import os
