@@ -79,7 +79,7 @@ def linked_libraries(program):
 
 
 def compiled_in(ninja, build, root):
-    """Every header of others that went into an object of the program. Tests are no part of it."""
+    """Every foreign header in an object of the program. Tests are excluded."""
     headers, ours = set(), False
     for line in output(ninja, "-C", build, "-t", "deps").splitlines():
         if not line.startswith(" "):
@@ -122,7 +122,7 @@ def owners(files):
 
 
 def components(libraries, headers):
-    """By package; `libraries` as linked_libraries says them."""
+    """Components by package; `libraries` is the result of linked_libraries."""
     of = owners({*libraries.values(), *headers})
     found = {package: Component(package) for package in sorted(set(of.values()))}
     for name, file in sorted(libraries.items()):
@@ -143,7 +143,7 @@ def parts_of(group):
 
 
 def notices(used, version, own):
-    """The folder: name -> text."""
+    """The files of the folder `licences`: name -> text."""
     by_source = {}
     for component in used:
         by_source.setdefault(component.source, []).append(component)

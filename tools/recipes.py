@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = Path("packaging") / "project.json"
-# RFC 2606 keeps these for texts.
+# RFC 2606 reserves these names for examples.
 PLACEHOLDER = re.compile(r"\bexample\.(?:org|com|net)\b")
 # For every recipe the lines to fill in: the beginning of a line, its value, its end.
 FIELDS = {
@@ -68,7 +68,7 @@ def project(root=ROOT):
 
 
 def placeholders(of_project):
-    """The names of what nobody has filled in."""
+    """The names of the facts that are not filled in."""
     return [name for name, value in of_project.items() if PLACEHOLDER.search(value)]
 
 
@@ -79,7 +79,7 @@ def version_of(root=ROOT):
 
 
 class Values:
-    """What the recipes are filled with. Without an archive the digests are 0."""
+    """The facts for the recipes. Without an archive the digests are 0."""
 
     def __init__(self, of_project, version, archive=None):
         self.project, self.version, self.archive = of_project, version, archive
@@ -124,7 +124,7 @@ def filled(name, text, values):
 
 
 def recipes(values, root=ROOT):
-    """Every recipe as it is and as it has to be."""
+    """Every recipe's present text and its required text."""
     for name in FIELDS:
         text = (root / "packaging" / name).read_text(encoding="utf-8")
         yield name, text, filled(name, text, values)

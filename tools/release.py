@@ -44,7 +44,7 @@ import licences
 import recipes
 
 ROOT = Path(__file__).resolve().parents[1]
-# Parts of glibc: a wheel takes those of the system, which its tag says.
+# Parts of glibc: a wheel uses those of the system, as its tag states.
 GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
 TAG = "py3-none-manylinux_2_36_x86_64"
 LAUNCHER = """#!/bin/sh
@@ -309,7 +309,7 @@ class Release:
 
 
 def sections(changelog):
-    """By version: what stands behind "## [", heading and text."""
+    """The sections of CHANGELOG.md by version, with heading and text."""
     return {
         name: text.strip()
         for name, text in re.findall(r"^## \[([^\]]+)\](.*?)(?=^## \[|\Z)", changelog, re.M | re.S)
@@ -317,7 +317,7 @@ def sections(changelog):
 
 
 def reasons_of_history(version):
-    """Why this commit is not that version, by its tag and by CHANGELOG.md."""
+    """Reasons why this commit is not that version, by its tag and by CHANGELOG.md."""
     told = sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     tags, day = (
         run("git", "tag", "--points-at", "HEAD").split(),
@@ -382,7 +382,7 @@ def main():
     if any(options.folder.iterdir()):
         print(f"tools/release.py: {options.folder} is not empty", file=sys.stderr)
         return 2
-    os.umask(0o022)  # a .deb has the modes of the files that cpack makes on the way
+    os.umask(0o022)  # a .deb keeps the modes of cpack's intermediate files
     release = Release(
         build,
         options.folder.resolve(),

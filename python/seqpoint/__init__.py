@@ -69,15 +69,15 @@ Data = Union[
     "np.ndarray[Any, Any]",
     Columns,
 ]
-#: SeqPoints by path, or as `select` returns them.
+#: SeqPoints: a path, or the result of `select`.
 Points = Union[AnyPath, Mapping[str, Any]]
 #: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and
 #: `runtime_s`.
 Profile = Union[AnyPath, Sequence[AnyPath], Columns]
 
 _LOGGER = logging.getLogger("seqpoint")
-_LIMIT = 1  # exit status: done, but a limit that was set does not hold
-_WIPE = b"\r\x1b[K"  # what the program writes before its line of progress, and to take it away
+_LIMIT = 1  # exit status: done, but a limit is not met
+_WIPE = b"\r\x1b[K"  # written before a line of progress, and to erase it
 
 
 class Error(RuntimeError):
@@ -106,7 +106,7 @@ class Result(Dict[str, Any]):
     """A function's result: a dict that notebooks show as a page, and pandas as a table."""
 
     def __init__(self, values: Mapping[str, Any], table: str = "", page: str = ""):
-        """`table`: as CSV, if it is not in `values`. `page`: as HTML; empty: there is none."""
+        """`table`: CSV, if `values` lacks the table. `page`: HTML, or "" if there is none."""
         super().__init__(values)
         self._table, self._page = table, page
 
@@ -125,7 +125,7 @@ class Result(Dict[str, Any]):
             ) from None
         if not self._table:
             return pandas.DataFrame(self.get("points", dict(self)))
-        names = {"configuration": str, "metric": str, "point": str}  # "1" and "NA", too
+        names = {"configuration": str, "metric": str, "point": str}  # also "1" and "NA"
         return pandas.read_csv(
             io.StringIO(self._table), dtype=names, keep_default_na=False, na_values=[""]
         )
@@ -195,12 +195,12 @@ def _terminal() -> Tuple[int, int]:
 
 
 def main() -> None:
-    """The program itself, in the place of this process: what a wheel installs as `seqpoint`."""
+    """Replaces this process by the program: the entry point `seqpoint` of a wheel."""
     os.execve(program(), ["seqpoint", *sys.argv[1:]], _environment())
 
 
 def _environment(notebook: bool = False) -> Dict[str, str]:
-    """A wheel carries the program's libraries."""
+    """The environment of the program, with the libraries that a wheel contains."""
     environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else dict(os.environ)
     libraries = Path(__file__).parent / "lib"
     if libraries.is_dir():
@@ -221,7 +221,7 @@ def scan(data: Data, **options: Any) -> Result:
 
 
 def select(data: Data, **options: Any) -> Result:
-    """SeqPoints: the artefact of `seqpoint list schemas seqpoints`."""
+    """SeqPoints of a run (schema: `seqpoint list schemas seqpoints`)."""
     words, text = _on(data, "select")
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         page = Path(folder) / "page.html"
@@ -256,7 +256,7 @@ def _result(
     page: bool = False,
     input: Optional[bytes] = None,
 ) -> Result:
-    """Runs a command: its artefact as a Result, with the table as CSV and, on request, the page."""
+    """Runs a command. The Result has its JSON, the table as CSV and, on request, the page."""
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
         exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])
@@ -333,13 +333,13 @@ def _on(data: Data, command: str) -> Tuple[List[str], Optional[bytes]]:
 
 
 def _path(path: AnyPath) -> str:
-    """One that begins as an option does, too."""
+    """The path as text, also if it begins with a hyphen like an option."""
     text = os.fspath(path)
     return os.path.join(os.curdir, text) if text.startswith("-") and text != "-" else text
 
 
 def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
-    """Paths of manifests; of anything else "-", and what to write there."""
+    """Paths of manifests; for other data "-" and the bytes for standard input."""
     if isinstance(data, (str, os.PathLike)):
         return [data], None
     if isinstance(data, Mapping) or hasattr(data, "columns"):
@@ -353,7 +353,7 @@ def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
 
 
 def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
-    """A row a sample: its length, or the two lengths of a pair."""
+    """One row per sample: its length, or the two lengths of a pair."""
     columns = lengths if lengths.ndim == 2 else lengths.reshape(-1, 1)
     if lengths.ndim > 2 or columns.shape[1] > 2:
         raise TypeError(
@@ -379,7 +379,7 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
 
 
 def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
-    """The path of an artefact, which is written there if it has none."""
+    """The path of an artefact. An artefact without a file is written to the folder first."""
     if not isinstance(artefact, Mapping):
         return _path(artefact)
     written = Path(folder) / name
@@ -388,7 +388,7 @@ def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
 
 
 def _files(profile: Any, written: Path) -> Sequence[AnyPath]:
-    """The files of a configuration; columns are written into one."""
+    """The files of a configuration; columns are written to a file first."""
     if isinstance(profile, (str, os.PathLike)):
         return [profile]
     if isinstance(profile, Mapping) or hasattr(profile, "columns"):

@@ -1,6 +1,7 @@
 """`order`: writes the batches of one epoch, as the job's own loader makes them.
 
-Then ends the job. With --sampler, the batches that a framework's sampler makes of lengths: no job.
+Then ends the job. With --sampler, the batches that a framework's sampler makes from lengths: no
+job.
 """
 
 from . import launch, options

@@ -1,4 +1,4 @@
-"""Reads a plan.json; without PyTorch, so that a wrong file is refused before the job begins."""
+"""Reads a plan.json without PyTorch, so that an invalid file is rejected before the job begins."""
 
 import json
 
@@ -7,7 +7,7 @@ GIVE_PLAN = "give the plan.json of `seqpoint plan`"
 
 
 class NoPlan(ValueError):
-    """A file that is no plan: what is wrong with it, and a way out."""
+    """A file that is not a plan: the problem, and a way out."""
 
     def __init__(self, fault, hint=GIVE_PLAN):
         super().__init__(f"{fault}: {hint}")

@@ -15,7 +15,7 @@ KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\
 
 
 def catalogue(root):
-    """Of each id its sentence, as a regular expression, and whether it is severe."""
+    """Maps each id to its sentence, as a regular expression, and to whether it is severe."""
     kinds = {}
     for name, severity, literals in KIND.findall((root / "src/core/findings.hpp").read_text()):
         parts = re.split(r"\{.*?\}", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)))

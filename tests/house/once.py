@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-MOST_SHARED = 0.75  # of the columns of the shorter of two lists
+MOST_SHARED = 0.75  # share of the shorter list's columns
 MICRO_BATCHES = {"distribute.cpp", "micro_batch_builder.hpp", "megatron_gpt.cpp"}
 NAMED_SUBJECTS = (
     "src/io/views",
@@ -35,7 +35,7 @@ def sources(root, folder):
 
 
 def column_lists(text):
-    """Every list of names as keys have them, in braces; three of them are a header for people."""
+    """Lists of at least six key names in braces; three braces begin a header for people."""
     found = re.findall(r'(?<!\{\{)\{\s*((?:"[a-z_]+",\s*){5,}"[a-z_]+")\s*\}', text)
     return [frozenset(re.findall(r'"([a-z_]+)"', names)) for names in found]
 

@@ -36,7 +36,7 @@ def option_of(parameter, renamed):
 
 
 def check(root, options):
-    """`options`: as the program has them, with their dashes."""
+    """`options`: the program's options, with their dashes."""
     table = root / "src/cli/parameters.cpp"
     renamed = (
         dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text()))

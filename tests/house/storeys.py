@@ -55,7 +55,7 @@ def namespace_of(path, root):
 
 
 def without_raw_strings(text):
-    """The same lines, empty where they are bytes of a style sheet or a script."""
+    """The same lines; lines that are bytes of a style sheet or a script are empty."""
     return re.sub(
         r'R"(\w*|~*)\(.*?\)\1"', lambda found: "\n" * found.group().count("\n"), text, flags=re.S
     )
@@ -127,7 +127,7 @@ def check(root):
         wrong += wrong_namespaces(path, root) + later_stages(path, root)
         text, where = path.read_text(), path.relative_to(root)
         wrong += [f"{where}: {line}" for line in re.findall(r'#include "\.\.?/.*', text)]
-        if path.suffix == ".cpp":  # of a header, the compiler says so
+        if path.suffix == ".cpp":  # for headers, the compiler reports it
             outside = re.sub(r"^namespace \{.*?^\}  // namespace$", "", text, flags=re.M | re.S)
             for name in re.findall(
                 r"^(?:class|struct|enum class|enum) (\w+)[^;(]*\{", outside, re.M

@@ -1,4 +1,4 @@
-"""What the companion notices in a batch, and what it has to let pass:
+"""The mismatches of a batch that the companion detects, and those that it has to accept:
 
     batch_check_test.py SOURCE_DIR
 """
@@ -38,7 +38,7 @@ def planned(index, rows, **more):
 
 class BatchChecks(Folder):
     def problem(self, batch_of, steps=None, signature=None, **keys):
-        """What is said of the first batch that is refused, with its number; None where all pass."""
+        """The number of the first rejected batch and the error; None if all are accepted."""
         plan = self.plan(
             steps or [planned(index, rows) for index, rows in enumerate(ROWS)], {"rank": 0}, **keys
         )
@@ -183,13 +183,13 @@ class Units(BatchChecks):
 
 
 def log_normal(seed, most=609):
-    """Lengths as of sentences in tokens."""
+    """Lengths like those of sentences in tokens."""
     draw = random.Random(seed)
     return [max(2, min(most, round(draw.lognormvariate(4.2, 0.8)))) for _ in range(2000)] + [most]
 
 
 class Cuts(BatchChecks):
-    """Jobs that cut samples as the plan did not, and jobs that do not cut."""
+    """Jobs that cut samples differently from the plan, and jobs that do not cut."""
 
     def steps_of(self, lengths, points=8, target=None):
         """Points at equal distances in length, the longest among them; two batches each."""
@@ -335,7 +335,7 @@ class Cuts(BatchChecks):
 
 
 class Doubts(BatchChecks):
-    """What cannot be told is said, once."""
+    """Properties that cannot be compared are reported once."""
 
     def said(self, batch_of, steps=None, signature=None, **keys):
         with warnings.catch_warnings(record=True) as caught:

@@ -31,12 +31,12 @@ MEASURED = [
     ("sp2", True),
     ("sp2", False),
     ("sp1", False),
-]  # each behind its own warm-up
+]  # each after its own warm-up
 SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
 def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
-    """A job whose n-th batch takes so long by the clock; what it was given."""
+    """Runs a job whose n-th batch takes seconds(n); returns its batches."""
     batches, now = [], [0.0]
     with unittest.mock.patch.object(time, "perf_counter", lambda: now[0]):
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list, num_workers=workers)
@@ -71,7 +71,7 @@ class Nvml:
 
     def nvmlDeviceGetClockInfo(self, handle, kind, value):
         self.left -= 1
-        value._obj.value = {1: 1980, 2: 2619}[kind]  # of the multiprocessors, of the memory
+        value._obj.value = {1: 1980, 2: 2619}[kind]  # multiprocessors, memory
         return int(handle.value != 65 or self.left < 0)
 
 
@@ -283,7 +283,7 @@ class WarmUp(Folder):
         )
 
     def test_a_shape_that_ran_before_is_no_first_execution(self):
-        # Warm-up is of sp2's shape, as in plans of 1.0.
+        # The warm-up has sp2's shape, as in plans of version 1.0.
         run(self.plan(), self.out)
         self.assertEqual(
             [(row["point"], row["execution"]) for row in self.table()],
@@ -348,9 +348,8 @@ class UntilSteady(Folder):
         self.assertIn(self.repeats(falling), range(25, 95))
 
     def test_no_more_than_a_hundred(self):
-        self.assertEqual(
-            self.repeats(lambda n: 0.05 * 0.99**n), 101
-        )  # and the one that was handed out by then
+        # One more batch was already delivered.
+        self.assertEqual(self.repeats(lambda n: 0.05 * 0.99**n), 101)
 
     def test_no_longer_than_ten_seconds_but_three_executions(self):
         self.assertEqual(self.repeats(lambda n: 3 * 0.99**n), 5)
@@ -372,7 +371,7 @@ class UntilSteady(Folder):
 
 
 class Busy(Folder):
-    """The share of an execution in which the device works, of events as kineto has them."""
+    """The share of an execution in which the device works, from events in kineto's format."""
 
     def event(self, device, begin_us, length_us):
         return types.SimpleNamespace(
@@ -761,7 +760,7 @@ for batch in recorder(range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4]
 
 
 class Writers(Folder):
-    """Processes that know nothing of each other record into one file."""
+    """Several independent processes record into one file."""
 
     def start(self, first, batches=40):
         code = [
@@ -883,7 +882,7 @@ class Writers(Folder):
 
 
 class Devices(Folder):
-    """What is asked of a GPU, and when; there need not be one."""
+    """The calls for a GPU, and their times; a GPU is not needed."""
 
     def calls(self, plan):
         done = []
@@ -895,9 +894,7 @@ class Devices(Folder):
         cuda.profiler.start.side_effect = lambda: done.append("start")
         cuda.profiler.stop.side_effect = lambda: done.append("stop")
         cuda.get_device_name.return_value = "Some GPU, 80 GB"
-        cuda.current_device.return_value = (
-            0  # where there is a GPU, its clocks are asked for by that number
-        )
+        cuda.current_device.return_value = 0  # with a GPU, its clocks are read by that number
         with unittest.mock.patch.object(torch, "cuda", cuda):
             for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
                 done.append("train")
@@ -925,4 +922,4 @@ class Names(unittest.TestCase):
         self.assertEqual(name_of({"point": "sp3", "warmup": 1, "src_len": 35}), "warm-up")
 
 
-unittest.main(warnings="ignore")  # batches here are lists of numbers, whose lengths cannot be told
+unittest.main(warnings="ignore")  # batches here are lists of numbers, without lengths

@@ -20,7 +20,7 @@ import tempfile
 import time
 
 try:
-    import torch  # noqa: F401  only whether it is there: the jobs are processes of their own
+    import torch  # noqa: F401  only to check that it is installed: jobs are own processes
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
@@ -47,7 +47,7 @@ def seqpoint(*arguments):
 
 
 def job(*arguments, session=None):
-    """Runs a training job; returns how long it took, start of the process included."""
+    """Runs a training job; returns its time, including the start of the process."""
     begin = time.perf_counter()
     said = {} if session is None else {"SEQPOINT_SESSION": str(session)}
     subprocess.run([sys.executable, JOB, *arguments], check=True, env={**os.environ, **said})
@@ -141,7 +141,7 @@ def the_trace_agrees_with_pytorch(steps, path):
             if not name.startswith("aten::"):
                 continue
             found_calls, found_ns = inspected.get(name, (0, 0))
-            # The profiler's ranges are made of a few operators of their own, between steps.
+            # The profiler's ranges have a few operators of their own, between steps.
             assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (
                 name,
                 calls,
@@ -244,7 +244,7 @@ def main():
     the_plan_was_run(profiles, plan, REPEATS)
     print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
     compare_all("companion", projected("companion", points), epoch)
-    # Profiling takes time itself, a third more in this job.
+    # Profiling adds a third to the time of this job.
     compare(
         "PyTorch's profiler",
         {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"},

@@ -1,4 +1,4 @@
-"""Jobs of any launcher, held by the hook's environment variables alone:
+"""Jobs of any launcher, observed through the hook's environment variables only:
 
     hook_test.py SOURCE_DIR
 """
@@ -17,7 +17,7 @@ from plans import SOURCE
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
 PYTHON = sys.executable
-# Programs before, beside and after the one that trains; the last of them trains, too.
+# Programs that run before, during and after the one that trains; the last one also trains.
 SEVERAL = f"""
 {PYTHON} -c 'print("prepared")'
 {PYTHON} -W ignore {SCRIPTS}/plain.py 1

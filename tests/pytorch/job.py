@@ -35,7 +35,7 @@ def signature_with_cost(corpus):
 
 
 def profile(plan, trace, sums):
-    """Writes the trace, and PyTorch's own account of it: calls, self time and time of each name."""
+    """Writes the trace, and PyTorch's own sums by name: calls, self time and time."""
 
     def ready(profiler):
         profiler.export_chrome_trace(trace)

@@ -123,7 +123,7 @@ class LightningTrainer:
 
 
 def install():
-    """So that `import` finds them; the companion's frameworks are then these."""
+    """Makes `import` find them, so that the companion uses them as the frameworks."""
     sys.modules["transformers"] = types.SimpleNamespace(TrainerCallback=TrainerCallback)
     callbacks = types.SimpleNamespace(Callback=Callback)
     for name in ("lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):

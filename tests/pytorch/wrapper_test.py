@@ -41,7 +41,7 @@ import corpus
 
 LENGTHS = ("src_len", "tgt_len", "batch_size")
 RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
-# `target`: whether the target is in the batch.
+# `target`: whether the batch contains the target.
 Script = collections.namedtuple(
     "Script", "name arguments ranks rows target", defaults=((), 1, True, True)
 )
@@ -56,7 +56,7 @@ UNTOUCHED = [
 
 
 def paths():
-    """Where scripts find frameworks and the companion."""
+    """The path on which scripts find frameworks and the companion."""
     missing = any(importlib.util.find_spec(name) is None for name in ("transformers", "lightning"))
     stand_ins = [os.path.join(SOURCE, "tests", "pytorch", "frameworks")] if missing else []
     return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PACKAGE, *stand_ins])
@@ -121,7 +121,7 @@ class Jobs(unittest.TestCase):
             )
 
     def run_job(self, words, seen="seen", status=0, **how):
-        """(output, errors) of the first process; all have to end with that status."""
+        """(output, errors) of the first process; all processes have to end with that status."""
         ends = [
             (job, *job.communicate(timeout=120)) for job in list(self.start(words, seen, **how))
         ]
@@ -146,7 +146,7 @@ class Jobs(unittest.TestCase):
         return done.stdout
 
     def write_manifest(self, samples=160):
-        """The lengths of what the scripts train on, row by row."""
+        """The lengths of the scripts' data, row by row."""
         with open(self.path("train.csv"), "w", encoding="utf-8") as file:
             print(
                 "src_len,tgt_len",
@@ -165,7 +165,7 @@ class Jobs(unittest.TestCase):
             return json.load(file)["steps"]
 
     def saw(self, name):
-        """What each rank of a script said it trained on, batch by batch."""
+        """The batches that each rank of a script reported, one by one."""
         ranks = []
         for path in sorted(glob.glob(self.path(f"{name}.[0-9]"))):
             with open(path, encoding="utf-8") as file:
@@ -235,9 +235,8 @@ class Untouched(Jobs):
         ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
         for step in steps:
             planned = order[step["iteration"]]
-            self.assertIn(
-                (ranks_of(planned), lengths_of(planned)), ran
-            )  # goes on in it; before may be batches that are repeated
+            # This consumes `ran` up to the batch; repeated batches may come before it.
+            self.assertIn((ranks_of(planned), lengths_of(planned)), ran)
         self.assertEqual(list(ran), [], "the process ends with the plan")
         profiles = ["new.csv", *(f"new.rank{rank}.csv" for rank in range(1, script.ranks))]
         self.seqpoint(
@@ -326,7 +325,7 @@ class OwnOrder(Jobs):
         return told["configurations"][0]["metrics"][metric]["value"]
 
     def check_time(self, epoch):
-        """Times of a machine that does other things are what they are: held to little."""
+        """Checks times with wide limits, because the machine may be shared."""
         projected, ran = self.total("new.csv", "runtime_s"), sum(
             float(row["runtime_s"]) for row in epoch
         )
@@ -337,7 +336,7 @@ class OwnOrder(Jobs):
         self.assertTrue(ran / 3 < projected < ran * 3, (projected, ran))
 
     def check_noiseless_cost(self, epoch, steps):
-        """The same rows at a price that is a product of padded lengths."""
+        """The same rows with a cost that is a product of padded lengths."""
         lengths = corpus.Pairs(self.samples).lengths
 
         def cost(rows):
@@ -363,7 +362,7 @@ class OwnOrder(Jobs):
 
 
 class Ends(Jobs):
-    """How the job's process ends, and what it says."""
+    """The exit status of the job's process, and its messages."""
 
     plain = Script("plain", ("2", "3"))
 
@@ -642,7 +641,7 @@ class Ends(Jobs):
         )
 
     def measured_in(self, name, old, new):
-        """What is said of the plan in that script, of which a word is another one."""
+        """The error for the plan in that script after one of its words was replaced."""
         with open(os.path.join(SCRIPTS, f"{name}.py"), encoding="utf-8") as script, open(
             self.path("other.py"), "w", encoding="utf-8"
         ) as other:
@@ -725,7 +724,7 @@ class Ends(Jobs):
 
 
 def lengths_in(batches, samples=None):
-    """What Lengths says of batches, once it has seen them."""
+    """The result of Lengths for batches, after it has seen them."""
     found = axes.Lengths()
     for number, batch in enumerate(batches):
         if not found.ways:
@@ -799,7 +798,7 @@ class TakenLengths(unittest.TestCase):
     def test_a_batch_without_lengths_is_said(self):
         longest_first = [
             (zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]
-        ]  # by then the features are taken for the length
+        ]  # by then the features have been chosen as the length
         for batches in (
             longest_first,
             [{"x": zeros(4)}],

@@ -14,7 +14,7 @@ import sys
 import unittest
 
 import stand_ins
-from plans import SOURCE, Folder, companion, step, torch  # before what needs PyTorch
+from plans import SOURCE, Folder, companion, step, torch  # before imports that need PyTorch
 from seqpoint_companion import outputs
 from seqpoint_companion.held import frameworks
 
@@ -29,7 +29,7 @@ BY_LENGTH = sorted(range(len(LENGTHS)), key=LENGTHS.__getitem__)
 
 
 def steps(ranks):
-    """Each point twice, of samples of about one length, as a loader that sorts would batch them."""
+    """Two batches per point, of samples of similar length, as a sorting loader would make them."""
     planned = []
     for repeat in range(2):
         for point in range(POINTS):
@@ -202,4 +202,4 @@ class WrongData(Folder):
             self.check_profile(str(rank))
 
 
-unittest.main(warnings="ignore")  # times of a machine that does other things
+unittest.main(warnings="ignore")  # times on a shared machine

@@ -32,7 +32,7 @@ set -e
 
 
 FREE_PORT = 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'
-# Debian's torch.distributed.run does not run on its own Python 3.11.
+# Debian's torch.distributed.run does not work with its own Python 3.11.
 RANKS = f"""
 export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2
 MASTER_PORT=$({sys.executable} -c '{FREE_PORT}')
@@ -72,7 +72,7 @@ class Jobs(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def check(self, batches, rank=""):
-        """The order is the epoch's; two processes measured the plan; nothing was trained."""
+        """The order is the epoch's; two processes measure the plan; nothing is trained."""
         self.assertEqual(len(self.rows("order.csv")), batches)
         with open(self.path("seqpoint-run", "plan.json"), encoding="utf-8") as file:
             plan = json.load(file)
@@ -98,7 +98,8 @@ class Jobs(unittest.TestCase):
         self.run_it("--", "bash", "train.sh")
         self.check(20)
         with open(self.path("seqpoint-run", "run-1.log"), encoding="utf-8") as file:
-            self.assertIn("prepared\n", file.read())  # what follows may be ended after --grace
+            # Commands after the training may be ended after --grace.
+            self.assertIn("prepared\n", file.read())
 
     def test_a_makefile(self):
         with open(self.path("Makefile"), "w", encoding="utf-8") as file:

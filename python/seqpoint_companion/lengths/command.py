@@ -162,7 +162,7 @@ class Run:
         self.require_use(found, source)
 
     def require_use(self, found, source):
-        """Refuses options that changed nothing, as nobody would give them for that."""
+        """Raises an error for options without effect, because nobody gives an option for that."""
         options = self.options
         if not found.counts["texts"] and (options.add_src or options.add_tgt):
             raise BadUsage(f"--add-src and --add-tgt are for text; {source.path} holds lengths")
@@ -175,7 +175,7 @@ class Run:
             )
 
     def tell(self, found, source, measure):
-        """What was read and how, and what of it may not be as it seems."""
+        """Notes how each source was read, and warnings about it."""
         choice, rows = measure.choice, len(found.src)
         fields = ",".join(filter(None, (choice.src, choice.tgt)))
         unit = "tokens" if found.counts["texts"] else measure.sides[0].text(found.counts)
@@ -197,7 +197,7 @@ class Run:
 
 
 def count_notes(found, measure):
-    """What has to be known of the rows that were read."""
+    """Notes about the rows that were read."""
     counts, options = found.counts, measure.options
     if found.faulty:
         yield f"samples without a length, left out: {found.faulty}"
@@ -234,7 +234,7 @@ def ended(_signal, _frame):
 
 
 def main(arguments=None):
-    """Returns the exit status, which is that of the `seqpoint` program for each kind of error."""
+    """Returns the exit status, with the `seqpoint` program's number for each kind of error."""
     signal.signal(signal.SIGTERM, ended)  # so that the unfinished file is removed
     try:
         run(sys.argv[1:] if arguments is None else arguments)

@@ -10,7 +10,7 @@ import types
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import stand_ins
 import torch
-from stand_ins import TrainerCallback  # noqa: F401  scripts may ask for it
+from stand_ins import TrainerCallback  # noqa: F401  scripts may import it
 from torch.utils.data import DataLoader
 
 

@@ -15,7 +15,7 @@ lengths = [sum(of) for of in data.lengths]
 
 
 class Buckets:
-    """Batches of neighbours in length, in a random order."""
+    """Batches of samples of similar length, in random order."""
 
     def __len__(self):
         return 20
