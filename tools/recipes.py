@@ -151,7 +151,7 @@ def main():
     if options.check:
         names = stale()
         for name in names:
-            print(f"packaging/{name} is not what tools/recipes.py writes", file=sys.stderr)
+            print(f"packaging/{name} differs from the output of tools/recipes.py", file=sys.stderr)
         return 1 if names else 0
     values = Values(
         project(), version_of(), options.source.read_bytes() if options.source else None

@@ -335,8 +335,8 @@ def reasons_of_history(version):
         earlier = sections(run("git", "show", f"{tag}:CHANGELOG.md")).get(tag[1:])
         if earlier is not None and told.get(tag[1:]) != earlier:
             yield (
-                f"CHANGELOG.md says something else of [{tag[1:]}] than at its tag: what came "
-                "later belongs under a later version"
+                f"CHANGELOG.md: section [{tag[1:]}] differs from the one at its tag: later changes "
+                "belong to a later version"
             )
 
 
@@ -353,7 +353,9 @@ def reasons_against(build):
         reasons.append(
             f"{build} was configured with another contact than {recipes.PROJECT} has: build again"
         )
-    reasons += [f"packaging/{name} is not what tools/recipes.py writes" for name in recipes.stale()]
+    reasons += [
+        f"packaging/{name} differs from the output of tools/recipes.py" for name in recipes.stale()
+    ]
     return [*reasons, *reasons_of_history(recipes.version_of())]
 
 
@@ -370,7 +372,7 @@ def main():
         metavar="DIR",
         help="a folder that is empty or new",
     )
-    parser.add_argument("--rehearse", action="store_true", help="go on where a release is refused")
+    parser.add_argument("--rehearse", action="store_true", help="continue if a release is refused")
     options = parser.parse_args()
     build = options.build.resolve()
     reasons = reasons_against(build)

@@ -357,7 +357,7 @@ def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
     columns = lengths if lengths.ndim == 2 else lengths.reshape(-1, 1)
     if lengths.ndim > 2 or columns.shape[1] > 2:
         raise TypeError(
-            "lengths are a number a sample, or two of pairs; the array has the shape "
+            "lengths have the shape (samples,), or (samples, 2) for pairs; this array has "
             f"{lengths.shape}"
         )
     header = "src_len,tgt_len" if columns.shape[1] == 2 else "src_len"
@@ -372,7 +372,7 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
         lengths = np.empty((), dtype=object)
     if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
         raise TypeError(
-            "neither paths of manifests, nor lengths (a number a sample; two of pairs), nor "
+            "neither paths of manifests, nor lengths (one number per sample, two for pairs), nor "
             f"columns of a trace by name: {repr(data)[:80]}"
         )
     return lengths

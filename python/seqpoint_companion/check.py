@@ -83,8 +83,8 @@ class BatchCheck:
         """Reports once which properties are not compared. This is not a mismatch."""
         if not self.doubted and ranks.process()[0] == 0:
             warnings.warn(
-                f"{self.plan.path}: whether lengths are the planned ones cannot be told from the "
-                f"batches: {why}. Samples that are cut, or another data set, may pass: "
+                f"{self.plan.path}: cannot check from the batches whether lengths are the planned "
+                f"ones: {why}. Cut samples or another data set may go undetected: "
                 "Recorder(..., signature) compares exactly"
             )
         self.doubted = True

@@ -42,5 +42,5 @@ class Interruptions:
                 continue
             yield (
                 f"{outcome}: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s "
-                "in all; what a run has of it is --epoch-overhead of `seqpoint project`"
+                "in all; add a run's share with --epoch-overhead of `seqpoint project`"
             )

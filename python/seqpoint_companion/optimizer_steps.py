@@ -76,8 +76,8 @@ class OptimizerSteps:
         pairs = pairs_of(executions)
         if not pairs:
             return (
-                "warning: what an optimiser's step takes is not known, as no batch ran both with "
-                "one and without: it is in the times of the batches that had one"
+                "warning: the cost of an optimiser's step is not known, because no batch ran both "
+                "with one and without: it stays in the times of the batches that had one"
             )
         self.runtime_s, self.cpu_s = added(pairs, "runtime_s"), added(pairs, "cpu_s")
         return (

@@ -19,7 +19,7 @@ def parser_of(verb, summary):
         description=summary,
     )
     parser.add_argument(
-        "-o", dest="output", required=True, metavar="FILE", help="what to write (CSV)"
+        "-o", dest="output", required=True, metavar="FILE", help="output file (CSV)"
     )
     parser.add_argument(
         "--loader",
@@ -42,7 +42,7 @@ def add_peak_memory(parser):
     parser.add_argument(
         "--peak-memory",
         action="store_true",
-        help="peak_bytes without a GPU, too, by a profiler that takes time",
+        help="also measure peak_bytes without a GPU, by a profiler (slower)",
     )
 
 
@@ -75,8 +75,8 @@ def require_inputs(options, job):
         except NoPlan as error:
             refuse(error.fault, error.hint, WRONG_INPUT)
     if job[0] != "-m" and not os.path.isfile(job[0]):
-        hint = "behind -- stands a script of Python with its arguments, or -m and a module"
-        refuse(f"{job[0]}: is no script that can be read", hint)
+        hint = "give a Python script with its arguments, or -m and a module, after --"
+        refuse(f"{job[0]}: is not a readable script", hint)
 
 
 def require_output(options, job):

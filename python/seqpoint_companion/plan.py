@@ -103,7 +103,7 @@ class Plan:
         if not fits:
             raise ValueError(
                 f"{self.path} is for {self.world_size} ranks, this job has {processes}: select for "
-                "so many ranks, or say which rank this process is (rank=..., below "
+                "as many ranks, or set the rank of this process (rank=..., below "
                 f"{self.world_size})"
             )
         return rank

@@ -21,11 +21,11 @@ def read_plan(path):
     except OSError as error:
         raise NoPlan(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError:
-        raise NoPlan(f"{path}: is no plan, as it is no JSON") from None
+        raise NoPlan(f"{path}: is not a plan, because it is not JSON") from None
     schema = plan.get("schema") if isinstance(plan, dict) else None
     if schema == SCHEMA:
         return plan
     fault = f"{path}: schema is {schema!r}, not {SCHEMA!r}"
     if str(schema).startswith("seqpoint/plan/"):
-        raise NoPlan(fault, "take `seqpoint` and seqpoint_companion of one version, and plan anew")
+        raise NoPlan(fault, "use `seqpoint` and seqpoint_companion of one version, and plan again")
     raise NoPlan(fault)

@@ -28,6 +28,6 @@ def of_all_processes(value, place):
     if len(set(places)) > 1:
         raise NotTogether(
             f"the processes of the job are not at the same place. By rank: {', '.join(places)}. "
-            "All need as many batches, and where one leaves a loop, all have to"
+            "All ranks need the same number of batches, and have to leave a loop together"
         )
     return [of for _, of in values]

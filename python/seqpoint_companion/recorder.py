@@ -71,7 +71,7 @@ class Recorder:
     ):
         if signature is None and plan is None:
             raise ValueError(
-                "Recorder needs a signature(batch) where there is no plan, to tell iterations apart"
+                "Recorder without a plan needs a signature(batch), to distinguish iterations"
             )
         self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
         self.cpu_time = cpu_time and os.name != "nt"  # on Windows: 64 ticks per second

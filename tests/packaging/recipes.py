@@ -28,7 +28,7 @@ sys.path.insert(0, str(SOURCE / "tools"))
 import recipes  # noqa: E402
 import release  # noqa: E402
 
-# What CMake finds, as each collection calls it.
+# The packages that CMake finds, by their names in each collection.
 CALLED = {
     # conda, spack, nix, vcpkg, homebrew
     "CLI11": ("cli11", "cli11", "cli11", "cli11", "cli11"),
@@ -73,7 +73,7 @@ def record(required, **optional):
     }
 
 
-# What of their forms the recipes use; a key that is not here is a misspelt one.
+# The part of their forms that the recipes use; a key that is not here is misspelt.
 CONDA = record(
     {
         "schema_version": {"const": 1},
@@ -166,7 +166,7 @@ def program(name, *arguments, **more):
 
 
 def check_values():
-    """What the one file says is in the recipes, and nothing of it elsewhere in them."""
+    """The recipes contain the facts of that file, and no others of the same kind."""
     assert recipes.stale(SOURCE) == [], recipes.stale(SOURCE)
     version = recipes.version_of(SOURCE)
     given = {
@@ -246,7 +246,9 @@ def check_placeholders():
                 release.reasons_against(build)
             )
             recipes.stale = lambda root=None: ["nix/package.nix"]
-            assert "packaging/nix/package.nix is not" in " ".join(release.reasons_against(build))
+            assert "packaging/nix/package.nix differs from" in " ".join(
+                release.reasons_against(build)
+            )
         finally:
             recipes.project, recipes.stale, release.run, release.reasons_of_history = (
                 of_source,
@@ -307,7 +309,7 @@ def check_history():
             late = reasons("1.1.0", second + "- And that.\n")
             assert (
                 late[0] == "the commit has no tag v1.1.0"
-                and "something else of [1.0.0] than at its tag" in late[1]
+                and "section [1.0.0] differs from the one at its tag" in late[1]
                 and len(late) == 2
             ), late
             assert "CHANGELOG.md has no [9.9.9]" in reasons("9.9.9", second)
@@ -483,7 +485,7 @@ def vcpkg():
     return set(names)
 
 
-# Stands for Homebrew: says what the formula says, and what it runs to install.
+# Stands for Homebrew: prints the formula's facts and the commands that it runs to install.
 FORMULA_STUBS = """
 class Formula
   def self.method_missing(name, *given) = puts([name, *given].join(" "))

@@ -289,7 +289,7 @@ class Cuts(BatchChecks):
             )
         )
         self.assertIsNone(
-            self.problem(only_labels, self.steps_of(lengths)), "what the source is cannot be told"
+            self.problem(only_labels, self.steps_of(lengths)), "the source is unknown"
         )
 
     def test_what_does_not_cut_is_let_pass(self):
@@ -341,7 +341,7 @@ class Doubts(BatchChecks):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.assertIsNone(self.problem(batch_of, steps, signature, **keys))
-        return [str(of.message) for of in caught if "cannot be told" in str(of.message)]
+        return [str(of.message) for of in caught if "cannot check" in str(of.message)]
 
     def test_lengths_in_another_unit_or_all_alike(self):
         unit = lambda of: lambda rows: padded([of(LENGTHS[row]) for row in rows])
@@ -349,7 +349,7 @@ class Doubts(BatchChecks):
             said = self.said(unit(of))
             self.assertEqual(len(said), 1)
             self.assertRegex(
-                said[0], "whether lengths are the planned ones cannot be told.*signature"
+                said[0], "cannot check from the batches whether lengths are the planned.*signature"
             )
         for of in (lambda n: n, lambda n: n + 2):
             self.assertEqual(self.said(unit(of)), [])

@@ -140,7 +140,8 @@ class Plans(Folder):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/1', not 'seqpoint/plan/2'"):
             self.plan(schema="seqpoint/seqpoints/1")
         with self.assertRaisesRegex(
-            ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"
+            ValueError,
+            "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan again",
         ):
             self.plan(schema="seqpoint/plan/3")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):

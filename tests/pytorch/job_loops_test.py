@@ -65,7 +65,7 @@ class Steps(unittest.TestCase):
 
     def test_without_a_batch_that_ran_both_ways_times_stay_as_they_are(self):
         steps, runs = self.seen(7)
-        self.assertIn("what an optimiser's step takes is not known", steps.settle(runs))
+        self.assertIn("the cost of an optimiser's step is not known", steps.settle(runs))
         self.assertEqual(steps.shared(True, Times(3, 1)), Times(3, 1))
 
     def test_steps_that_were_not_seen_are_said(self):

@@ -345,7 +345,7 @@ class SilentErrorsTest(Folder):
         for line, why in ((2, "is negative"), (3, "is not a whole number"), (4, "is missing")):
             self.assertRegex(said, f"a.jsonl:{line}: field 'length': .*{why}")
         self.assertEqual(self.lengths("a.jsonl", "--skip-missing"), [3])
-        for value, why in ((rows[5], "no number"), (rows[6], "finite"), (rows[7], "too large")):
+        for value, why in ((rows[5], "not a number"), (rows[6], "finite"), (rows[7], "too large")):
             self.write_rows("a.jsonl", {"length": value})
             self.assertIn(why, self.refusal("a.jsonl"))
 

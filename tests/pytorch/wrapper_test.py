@@ -433,7 +433,7 @@ class Ends(Jobs):
             self.assertRegex(
                 errors,
                 (
-                    f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n"
+                    f"^seqpoint: error: {name}: (is not a plan|schema is '.*', not).*\n"
                     "  hint: give the plan.json of `seqpoint plan`\n$"
                 ),
             )
@@ -478,7 +478,7 @@ class Ends(Jobs):
             status=2,
             module=("-m", "seqpoint_companion"),
         )[1]
-        self.assertIn("error: train.pt: is no script that can be read", errors)
+        self.assertIn("error: train.pt: is not a readable script", errors)
 
     def test_ctrl_c_before_the_first_batch_is_an_interruption_and_nothing_else(self):
         with open(self.path("slow.py"), "w", encoding="utf-8") as file:
@@ -612,7 +612,7 @@ class Ends(Jobs):
         )[1]
         self.assertIn(
             "seqpoint: error: the processes of the job are not at the same place. By rank: batch "
-            "9, the end of the epoch. All need as many batches",
+            "9, the end of the epoch. All ranks need the same number of batches",
             errors,
         )
 

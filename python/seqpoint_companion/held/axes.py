@@ -52,7 +52,7 @@ class Lengths:
             elif vary:
                 give_up(
                     f"all lengths were {first[axis]}, by axis {axis} of {where}, and now axis "
-                    f"{min(vary)} varies. If that is the length, what was written so far has the "
+                    f"{min(vary)} varies. If that is the length, the rows so far have the "
                     f"wrong one: {BY_FUNCTION}"
                 )
 

@@ -75,7 +75,7 @@ class Measure(Record):
         if largest > own.batch_size or (largest < own.batch_size and len(sizes) > 1):
             raise ValueError(
                 f"{plan.path} has batches of {largest} samples, this job has a batch size of "
-                f"{own.batch_size}: start it with the plan's, or make order, points and plan anew "
+                f"{own.batch_size}: start it with the plan's, or make order, points and plan again "
                 "with this one"
             )
 

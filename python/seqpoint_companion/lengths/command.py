@@ -12,7 +12,7 @@ from .options import Options, require_consistent
 from .processes import SHOWN, Lengths, results
 
 DESCRIPTION = """Writes the length of every sample of a training data set, for `seqpoint scan` and
-`seqpoint select`. What a Python library wrote is read by that library."""
+`seqpoint select`. A data set is read by the Python library that wrote it."""
 
 EXAMPLES = """sources:
   a file                 .arrow .parquet .json .jsonl .csv .tsv .txt .tar .npy, or audio
@@ -32,7 +32,7 @@ examples:
 
 def add_reading(parser):
     add = parser.add_argument_group("which samples, and which column").add_argument
-    add("--format", choices=list(sources.FORMATS), help="of files whose names do not state it")
+    add("--format", choices=list(sources.FORMATS), help="if names do not show it")
     add("--split", metavar="NAME", help="the split of a data set that has several")
     add("--subset", metavar="NAME", help="the subset (configuration) of a data set of the hub")
     add("--length-field", metavar="NAME", help="column or dotted key with the length or the text")
@@ -53,7 +53,7 @@ def add_text(parser):
     add(
         "--template",
         metavar="FILE|model|none",
-        help="chat template (model: the tokenizer's own); none counts the texts alone",
+        help="chat template (model: the tokenizer's own); none counts only the texts",
     )
     add("--message-tokens", type=int, metavar="N", help="tokens around a turn, without a template")
     add("--conversation-tokens", type=int, metavar="N", help="... around a conversation")
@@ -62,10 +62,14 @@ def add_text(parser):
         action="append",
         default=[],
         metavar="TYPE=N",
-        help="tokens of an image, video or audio; without it samples with such are refused",
+        help="tokens of an image, video or audio; such samples need it",
     )
     add("--truncate", metavar="N|none", help="cut longer samples to N tokens, as the job does")
-    add("--no-special-tokens", action="store_true", help="text alone, as add_special_tokens=False")
+    add(
+        "--no-special-tokens",
+        action="store_true",
+        help="only the text, like add_special_tokens=False",
+    )
     add("--add-src", type=int, default=0, metavar="N", help="tokens that the job adds to a sample")
     add("--add-tgt", type=int, default=0, metavar="N", help="... to its target side")
 
@@ -88,10 +92,17 @@ def make_parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="several are one data set")
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="file, folder or name; several form one data set",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="the CSV (standard output)")
-    parser.add_argument("--processes", type=int, default=1, metavar="N", help="that count (1)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="warnings and errors alone")
+    parser.add_argument(
+        "--processes", type=int, default=1, metavar="N", help="number of processes (1)"
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors")
     add_reading(parser)
     add_text(parser)
     add_audio(parser)

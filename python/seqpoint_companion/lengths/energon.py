@@ -49,7 +49,7 @@ class EnergonSet:
         except (OSError, ValueError, KeyError, TypeError) as fault:
             raise BadInput(
                 f"{path}: does not state the samples of shards: {first_line(fault)}",
-                "is it what energon prepare wrote?",
+                "check that energon prepare wrote it",
             ) from None
 
     def _shards(self):
@@ -80,7 +80,7 @@ class EnergonSet:
         except (yaml.YAMLError, KeyError, TypeError) as fault:
             raise BadInput(
                 f"{self.path}: is no split.yaml of Energon: {first_line(fault)}",
-                "is it what energon prepare wrote?",
+                "check that energon prepare wrote it",
             ) from None
 
     def names(self):

@@ -92,7 +92,7 @@ class Measure:
         if value is None:
             raise NoLength("is missing")
         if isinstance(value, bool):
-            raise NoLength(f"is {value}, no number")
+            raise NoLength(f"is {value}, not a number")
         if isinstance(value, NUMBER):
             self.counts["numbers"] += 1
             return side.converter(float(value) if isinstance(value, decimal.Decimal) else value)

@@ -8,7 +8,7 @@ from . import columns
 from .faults import BadInput, BadUsage, NoLength, first_line, library
 from .sources import require_options
 
-WHOLE = "is it what streaming's MDSWriter wrote, whole?"
+WHOLE = "check that streaming's MDSWriter wrote it, and that it is complete"
 
 
 class MosaicSet:
@@ -61,7 +61,7 @@ class Field:
         encoding = shard["column_encodings"][names.index(self.column)]
         if encoding == "bytes" and self.type is None:
             raise BadInput(
-                f"{path}: field '{name}': holds bytes, and does not state what is in them",
+                f"{path}: field '{name}': contains bytes of an unknown type",
                 f"--length-field {name}:int64 counts 8 bytes each, as LLM Foundry writes tokens",
             )
         if self.type is not None and encoding != "bytes":

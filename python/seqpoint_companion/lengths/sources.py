@@ -204,7 +204,7 @@ def format_of(path, options):
     found = ending_of(path) or format_of_content(path)
     if found is None:
         raise BadInput(
-            f"{path}: its name does not state what it is",
+            f"{path}: its name does not show its format",
             f"--format {', '.join(FORMATS)}; seqpoint scan reads text manifests and indexes itself",
         )
     return "text" if options.audio and found == "csv" else found

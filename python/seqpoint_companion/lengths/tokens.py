@@ -69,7 +69,7 @@ class Words(Tokenizer):
         return len(text.split())
 
     def notes(self):
-        return ["words between blanks: an estimate, unless the job splits its text there, too"]
+        return ["words between blanks: an estimate, unless the job also splits its text at blanks"]
 
 
 class Bytes(Tokenizer):

@@ -127,7 +127,7 @@ def choose_field(names, place, options):
     if not known:
         raise BadInput(
             f"{place}: its first sample states no length: it has {columns.listed(names)}",
-            "name what holds the length with --length-field: json.KEY, or txt with --tokenizer",
+            "name the field of the length with --length-field: json.KEY, or txt with --tokenizer",
         )
     return columns.Choice(known[0], options.tgt_length_field, known[1:])
 

@@ -47,7 +47,7 @@ def load(name):
 
 def import_hint(module, error):
     missing = getattr(error, "name", None) or module
-    return f"install what provides {missing.split('.')[0]} in this Python environment"
+    return f"install the package of {missing.split('.')[0]} in this Python environment"
 
 
 def similar(module, part):
@@ -105,7 +105,7 @@ class Arguments:
             parameters = inspect.signature(target).parameters
         except (TypeError, ValueError):
             raise OrderError(
-                f"{name} does not say its parameters", "call it in a function of your own"
+                f"{name} has no readable parameters", "call it in a function of your own"
             ) from None
         keywords = self.keywords(name, parameters, prefix)
         try:

@@ -155,7 +155,7 @@ def require_alike(options, of_ranks, epoch):
     if len(set(numbers)) > 1:
         raise OrderError(
             f"ranks have {', '.join(map(str, numbers))} batches in epoch {options.epoch + epoch}",
-            "a job would wait for the rank with the most; see what it runs by: order -- SCRIPT",
+            "a job would wait for the rank with the most; list its real batches: order -- SCRIPT",
         )
     if len(of_ranks) > 1 and all(batches == of_ranks[0] for batches in of_ranks):
         raise OrderError(
@@ -187,7 +187,7 @@ def require_output(options):
         and os.path.exists(options.lengths)
         and os.path.samefile(path, options.lengths)
     ):
-        raise OrderError(f"{path}: is the input, too", "write to another file: -o FILE", USAGE)
+        raise OrderError(f"{path}: is also the input", "write to another file: -o FILE", USAGE)
 
 
 def write_whole(path, rows):
