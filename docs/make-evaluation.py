@@ -46,7 +46,7 @@ PAGES = {
 }
 IMAGE = "images/evaluation.svg"
 KINDS = ("pairs", "one length")
-# What the abstract of arXiv 2007.10459 states: time, speedup, reduction of profiling time.
+# Figures in the abstract of arXiv 2007.10459: time, speedup, reduction of profiling time.
 PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
 BOTH_SIZES = (8, 15)
 
@@ -184,7 +184,7 @@ class Evaluation:
 
     @staticmethod
     def sizes_ahead(found):
-        """Where the other method is ahead, averaged over the networks of a kind: in words."""
+        """A sentence on where the other method is better, averaged over the networks of a kind."""
         said = []
         for kind in KINDS:
             for measure in MEASURES:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/images/overview.svg, the picture of the README: the epoch of its example, the points
-that were measured, and the projected and the measured time of two machines.
+"""Writes docs/images/overview.svg, the picture of the README.
 
-The commands are those of the README. Needs Python 3.9 alone, and bash. Same program, same bytes.
+It shows the epoch of its example, the measured points, and the projected and measured times of two
+machines. The commands are those of the README. Needs only Python 3.9 and bash. The same program
+gives the same bytes.
 """
 import argparse
 import csv
@@ -47,7 +48,7 @@ def rows_of(path):
 
 
 class Example:
-    """What the README's commands give: points, measurements, totals."""
+    """The results of the README's commands: points, measurements, totals."""
 
     def __init__(self, program, folder):
         run = lambda *command: subprocess.run(
@@ -113,7 +114,7 @@ def epoch_panel(example):
 
 
 def totals_panel(example):
-    """Of each machine the projected total with its interval, and the measured one."""
+    """Each machine's projected total with its interval, and its measured total."""
     lows, highs = zip(*((t["low"], t["high"]) for t in example.totals.values()))
     step = 10
     low, high = step * (min(lows) // step), step * (max(highs) // step + 1)

@@ -59,7 +59,7 @@ def measure(job, folder, condition, out):
 
 
 def verdict_of(program, points, a, b):
-    """What the gate says of B against A, both lists of profiles."""
+    """The gate's verdict on B against A, both lists of profiles."""
     profiles = [
         word
         for name, of in (("A", a), ("B", b))

@@ -113,7 +113,7 @@ def measure(program, job, folder, out):
     from seqpoint_companion import Plan
 
     (source, *target), sides = lengths_of(job, folder)
-    # By name, as they are written into the points: commands run in that folder.
+    # By name, which the points contain: commands run in that folder.
     manifests = [source.name, *(["--tgt", *(path.name for path in target)] if target else [])]
     out.mkdir(parents=True, exist_ok=True)
     epochs, steps = [], []
@@ -233,7 +233,7 @@ def ranked(program, folder, measured):
 
 
 def pairs_of(ranking):
-    """Of every two whose times are told: whether the one that is projected to take longer did."""
+    """For every two candidates with a known order: whether it agrees with the measured order."""
     known = [run for run in ranking if run.order != "unknown"]
     return [
         first.measured < second.measured

@@ -245,7 +245,7 @@ def epochs_of(row):
 
 @dataclass(frozen=True)
 class Summary:
-    """Of one condition and metric, from so many processes of the plan."""
+    """Results of one condition and metric, from a given number of processes of the plan."""
 
     held: list  # for each pair of an interval and an epoch
     widths: dict  # job: mean half-width, a share of the projection

@@ -48,9 +48,9 @@ from field_job import (
 )
 
 CONDITION = "gpu"
-# What was recorded on each GPU.
+# The recordings of each GPU.
 RECORDED = {gpu: DATA / f"pytorch-{gpu}" for gpu in ("h200", "h100")}
-# `cell` says what the network does differently. So many rows that an epoch takes a few seconds.
+# `cell` selects a variant of the network. The number of rows makes an epoch of a few seconds.
 JOBS = {
     # These had a part in how first executions count.
     "h200": [
@@ -115,7 +115,7 @@ def training_of(job, folder, device):
 
 
 def record_start(record, begin):
-    """Adds the seconds of begin() to the file of them beside `record`."""
+    """Appends the seconds of begin() to the file of starts in the folder of `record`."""
     import torch
 
     at = time.perf_counter()
@@ -230,7 +230,7 @@ def projections(program, raw):
 
 
 def steady(rows, raw):
-    """The same beside the steady part of the epochs: what a projection is of."""
+    """The projections compared with the steady part of the epochs, which they predict."""
     parts = {
         folder.parent.name: [steady_part(folder, n)[0] for n in range(PROCESSES)]
         for folder in recorded_in(raw)

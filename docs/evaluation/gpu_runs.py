@@ -38,7 +38,7 @@ def log_of(clone, system, run):
 
 
 def rows_of(log, run):
-    """Of rank 0: every tenth iteration is timed; tokens are the time times the tokens a second."""
+    """Rows of rank 0: every tenth iteration is timed; tokens are time times tokens per second."""
     return [
         (run, int(epoch), round(float(seconds) * int(rate) / UNIT), seconds)
         for epoch, i, seconds, rate in LINE.findall(log)

@@ -74,7 +74,7 @@ class Smooth:
         ]
 
     def of_lengths(self, size, sides):
-        """What grows with the lengths."""
+        """The part of the cost that grows with the lengths."""
         rest = 1 - self.fixed - self.quadratic
         return sum(
             size * (rest * x**self.power / self.means[0] + self.quadratic * x * x / self.means[1])

@@ -1,4 +1,4 @@
-"""Where a projected epoch's time goes, beside PyTorch's own account of the whole epoch."""
+"""The projected time of an epoch by operator, compared with PyTorch's sums for the whole epoch."""
 import csv
 import gzip
 import io

@@ -74,7 +74,7 @@ JOBS += [Job("language", "gru", 24, MULTI30K[1:], 12)]
 
 
 class OutOfMemory(Exception):
-    """As many batches had run."""
+    """Raised with the number of batches that had run."""
 
 
 class Training:
@@ -129,7 +129,7 @@ class Training:
 
 
 def lengths_of(job, folder):
-    """What train.py makes of the manifests, and files of it."""
+    """The data that train.py makes from the manifests, and files of it."""
     paths, sides = [], []
     for source in job.sources:
         lines = (DATA / source).read_text(encoding="utf-8").splitlines()

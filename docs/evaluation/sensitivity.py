@@ -1,4 +1,4 @@
-"""What comes of half and twice each constant of the model, and of other seeds of the search."""
+"""Results with half and twice each constant of the model, and with other seeds of the search."""
 from errors import by_kind, errors_of, geometric_mean, ratios
 from epochs import MEASURES, in_parallel
 from source import model_constants

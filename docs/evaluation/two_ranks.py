@@ -116,7 +116,7 @@ def timed_batches(rank, job, sides, batches, store):
 
 
 def measure(program, job, folder):
-    """Rows of the result: each metric of the epoch beside its projection."""
+    """Rows of the result: each metric of the epoch and its projection."""
 
     def run(*command):
         done = subprocess.run(

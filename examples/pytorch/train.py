@@ -20,7 +20,7 @@ from torch import nn
 from torch.profiler import ProfilerAction, ProfilerActivity
 from torch.utils.data import DataLoader
 
-# Where it is not installed: the package beside this folder, in the clone.
+# If the companion is not installed: the package in this clone.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 from seqpoint_companion import Plan, Recorder
 

@@ -1,4 +1,4 @@
-# Spack: packaging/README.md says how to use it and what was tried.
+# Spack: packaging/README.md describes its use and the tests.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *

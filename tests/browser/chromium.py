@@ -94,7 +94,7 @@ class Chromium:
             self.events.append(answer)
 
     def open(self, path, width, height=900, dark=False, media=""):
-        """Loads a file. What it says and asks for is in `events` from here on."""
+        """Loads a file. Its console messages and requests are in `events` from here on."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -152,7 +152,7 @@ class Chromium:
         return [url for url in asked if not url.startswith("data:")]
 
     def complaints(self):
-        """What the console shows as an error or a warning."""
+        """The errors and warnings on the console."""
         said = [
             e["params"]["entry"]["text"]
             for e in self.events

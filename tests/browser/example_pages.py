@@ -1,4 +1,4 @@
-"""Pages of the examples: made by the program, in a folder that has the examples beside them."""
+"""Pages of the examples: the program makes them in a folder that also contains the examples."""
 import os
 import shlex
 import subprocess

@@ -96,7 +96,7 @@ def check_silence(browser, path):
 def check_layout(browser, width):
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(f"({VISIBLE})('.plot svg')") >= 3
-    # What is wider than the window is reached by scrolling the chart alone.
+    # Charts wider than the window are scrolled by themselves.
     outside = browser.evaluate(
         """[...document.querySelectorAll('.plot')].filter(
         p => p.scrollWidth > p.clientWidth && getComputedStyle(p).overflowX !== 'auto').length"""
@@ -117,7 +117,7 @@ def check_labels(browser, path, width):
 
 
 def check_alarm(browser, path):
-    """What failed stands above everything else, in words and in a colour of its own."""
+    """Failed gates are above everything else, in words and in their own colour."""
     for dark in (False, True):
         browser.open(path, 400 if dark else 1280, dark=dark)
         said = browser.evaluate("document.querySelector('main').firstElementChild.innerText")
@@ -199,7 +199,7 @@ def check_limits(browser, path):
 
 
 def check_dots(browser, path):
-    """A dot says which iteration it is: together they are all that there are."""
+    """Each dot names its iteration. Returns the number of dots."""
     browser.open(path, 400)
     tips = browser.evaluate(
         """[...document.querySelectorAll('.dot title')].map(e => e.textContent)"""

@@ -72,7 +72,7 @@ def records_of(examples, folder):
 
 
 def why_stale(images, name, record, stored):
-    """Nothing where the picture is what it is said to be, of the page that is made today."""
+    """None if the picture has its recorded digest and shows the page of today; else the fault."""
     was = dict(stored.get(name, {}))
     image = was.pop("image_sha256", None)
     path = os.path.join(images, name)

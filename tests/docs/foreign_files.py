@@ -33,7 +33,7 @@ def bytes_of(data):
     return lambda path: path.write_bytes(data)
 
 
-# name, what is said of it, library that makes it, how
+# name, expected message, library that makes the file, function
 FILES = [
     ("a.npy", "is a NumPy array", "numpy", numpy_array),
     ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),

@@ -263,7 +263,7 @@ def links(scene, out):
 
 
 def standard_output(scene, out):
-    """The shell's > names a file, too."""
+    """The shell's > also names a file."""
     table = "project in/points.json --profile v1=in/clean.csv -q"
     for name, arguments in (
         ("an output", table + " -o out/a"),
@@ -279,7 +279,7 @@ def standard_output(scene, out):
 
 
 def namespace(*kinds):
-    """What a command begins with that gets namespaces of its own."""
+    """The beginning of a command that runs in its own namespaces."""
     for begin in (["unshare", *kinds], ["unshare", "--user", "--map-root-user", *kinds]):
         if (
             shutil.which("unshare")

@@ -112,7 +112,7 @@ class Bench:
         return found
 
     def run(self, fault, number):
-        """What is wrong with how it ends."""
+        """The faults of the way it ends."""
         result = self.workshop.run(
             self.case, {**self.variables, "SEQPOINT_FAULT": fault.at(number)}
         )

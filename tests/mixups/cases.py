@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from situations import content, rng_of, write
 
-# What a line may say in any run, mistake or not: it names no suspicion.
+# Lines that any run may print, with or without a mistake: they name no suspicion.
 ROUTINE = re.compile(
     r"measurements?, \d+ of them at the points|allows \+|the order holds if|time source:"
     r"|: \d+ (rows|iterations), format|the run: |: \d+ points?( |$)|to profile: |to measure: "
@@ -160,7 +160,7 @@ def mistake(cause, setups):
 
 
 def named(cause, setups, name, function):
-    """As `mistake`, for functions that are made in a loop."""
+    """Like `mistake`, for functions that are made in a loop."""
     MISTAKES.append(Mistake(cause, name, function, setups))
 
 
@@ -267,7 +267,7 @@ def same_totals(result, clean):
 
 
 def some(number, salt, keys=None, forms=None, kinds=None):
-    """Of the set-ups of `project` so many, drawn by the salt."""
+    """A number of set-ups of `project`, drawn by the salt."""
 
     def chosen(catalogue):
         wanted = {

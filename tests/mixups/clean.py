@@ -152,7 +152,7 @@ def against_two_builds(setup, _rng):
 
 @variation(keys=("steps-point",))
 def a_map_of_the_plan(setup, _rng):
-    """The n-th step is the point of the plan's n-th row; warm-up is recorded, too."""
+    """The n-th step is the point of the plan's n-th row; warm-up is also recorded."""
     rows = profile_of(setup.situation, "companion", "v1").rows
     for number, row in enumerate(rows):
         row["name"] = f"ProfilerStep#{number}"
@@ -216,7 +216,7 @@ def add_ranks(setup, rng):
 
 @variation(keys=("shape",), kinds=("one", "pairs", "fixed", "packed", "ranks"))
 def beside_what_is_known(setup, _rng):
-    """A table with every column of the plan says the same in each."""
+    """A table with every column of the plan, which all agree."""
     setup.profile.columns = ["point", "iteration", *setup.situation.dimensions, "runtime_s"]
 
 

@@ -121,7 +121,7 @@ def a_copy_in_another_order_under_two_names(setup, rng):
 
 
 def labelled(setup, column):
-    """What a companion on each machine would write there."""
+    """The column as a companion on each machine would write it."""
     for name in ("v1", "v2"):
         setup.files[f"{name}.csv"].add_column(column, lambda row, name=name: name)
 

@@ -16,7 +16,7 @@ def weigh(point, weight, p):
 
 
 def need_two(edit):
-    """Of a run with one point only that makes no sense."""
+    """Does not apply to a run with only one point."""
 
     def apply(p):
         if len(points(p)) < 2:

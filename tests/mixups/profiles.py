@@ -1,5 +1,4 @@
-"""Measurements of a situation: a table by one of several keys, or a trace of PyTorch's profiler.
-"""
+"""Measurements of a situation: a table by one of several keys, or a profiler trace."""
 
 import csv
 import io
@@ -15,7 +14,7 @@ KEYS = ("companion", "point", "length", "shape", "iteration", "steps-point", "st
 
 
 class Table:
-    """A CSV. Rows may hold more than is written: `columns` says what is."""
+    """A CSV. Rows may contain more than is written: `columns` names the written part."""
 
     def __init__(self, rows, columns, digits=6):
         self.rows, self.columns, self.digits = rows, columns, digits
@@ -84,7 +83,7 @@ class Steps(Table):
 
 
 def columns_of(situation, key):
-    """None where that key cannot tell the points apart."""
+    """None if that key cannot distinguish the points."""
     dimensions = list(situation.dimensions)
     padded = "src_len" in dimensions
     phase = ["iteration"] if situation.kind == "phases" else []

@@ -40,7 +40,7 @@ METHODS = (
     "--method worst",
 )
 
-# Each with how often it is asked for; those of columns beside the time, where there are any.
+# Each with its probability; options of columns besides the time apply if there are any.
 OPTIONS = [
     (0.3, "--median"),
     (0.15, "--epoch-overhead 0.2 --cold-start-cost 0.001"),
@@ -63,7 +63,7 @@ GATES = [
 
 
 def drawn(rng, options):
-    """As words; no option twice."""
+    """The options as words; none occurs twice."""
     words = []
     for share, text in options:
         if rng.random() < share and text.split()[0] not in words:

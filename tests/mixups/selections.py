@@ -113,7 +113,7 @@ for variant in VARIANTS:
     some(20, "one file", keys=("companion", "point", "shape"), forms=("single", "pair", "against")),
 )
 def one_of_two_files(setup, _rng):
-    """A file left from an earlier selection lies beside the new one."""
+    """A file of an earlier selection was left next to the new one."""
     table = profile_of(setup.other("another run"), setup.key, setup.config)
     setup.files["old.csv"] = table
     setup.argv += ["--profile", f"{setup.config}=old.csv"]
@@ -192,7 +192,7 @@ BESIDE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens", "iteration"
 
 
 def show(setup, *columns):
-    """The profile says all of this of each row, or it makes no sense."""
+    """The profile contains all of these columns in each row; else it does not apply."""
     table = setup.profile
     if isinstance(table, Steps) and "phase" in columns:
         return False
@@ -212,7 +212,7 @@ def told_row(setup, row, column):
 
 
 def other_value(setup, row, column, rng):
-    """What another point has there, if it has another."""
+    """Another point's value, if it differs."""
     values = sorted(
         {other[column] for other in setup.profile.rows if other["point"] != row["point"]}
         - {row[column]}

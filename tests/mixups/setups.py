@@ -85,7 +85,7 @@ class Catalogue:
 
     @functools.cache
     def truth(self):
-        """`project` beside the traces of whole runs."""
+        """`project` with the traces of whole runs."""
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)

@@ -137,13 +137,13 @@ class Situation:
         return next(point for point in self.points["points"] if point["id"] == name)
 
     def content(self):
-        """What tells selections apart: the run, and its points with their weights."""
+        """The properties that distinguish selections: run, points and weights."""
         keys = ("id", "phase", *DIMENSIONS, "weight")
         points = [[point.get(key) for key in keys] for point in self.points["points"]]
         return [self.points["run"], self.inputs, self.run_options, self.manifests, points]
 
     def signatures(self):
-        """Of the whole run, as dictionaries."""
+        """The rows of the whole run, as dictionaries."""
         return [dict(zip(self.dimensions, row)) for row in self.points["run"]["histogram"]]
 
     def projection(self, configurations=("v1",), onto=None):

@@ -160,7 +160,7 @@ CELLS = [
 
 
 def paths(value, at=()):
-    """Of every key; of a list the first and the last element."""
+    """Paths of every key; of a list, the first and the last element."""
     if at:
         yield at
     if isinstance(value, dict):

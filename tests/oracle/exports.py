@@ -51,12 +51,12 @@ def text_of(name):
 
 
 def visible(text):
-    """What is left for a line of text: control characters are blanks."""
+    """The text as one line: control characters become blanks."""
     return CONTROLS.sub(" ", text)
 
 
 def replaced(text):
-    """What is left where control characters but line ends and tabs cannot be written."""
+    """The text without control characters, except line ends and tabs."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", text)
 
 

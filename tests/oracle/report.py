@@ -295,7 +295,7 @@ def check_trace(tables, name, path, statistic, pairs):
 
 
 def check_measured(page, tables, projection, traces):
-    """A run that was measured in full, added up again, beside its projection."""
+    """A run that was measured in full and summed again, compared with its projection."""
     wanted = []
     for c in projection["configurations"]:
         for name, m in c["metrics"].items():
@@ -412,7 +412,7 @@ def check_gates(path, projection):
 
 
 def check_gates_of_runs(exe, folder, old, new):
-    """Of limits that hold and that do not."""
+    """Gates with limits that are met and that are not."""
     run(exe, folder, "select", old, "--points", "8", "-o", "points.json")
     for limits, status in (
         (["--max-regression", "1%", "--require-weight", "50%"], 0),
@@ -448,7 +448,7 @@ def check_gates_of_runs(exe, folder, old, new):
 
 
 def check_hostile(exe, folder, name):
-    """As configuration, metric, point and method at once."""
+    """A hostile name as configuration, metric, point and method at once."""
     seqpoints = {
         "schema": "seqpoint/seqpoints/1",
         "run": {

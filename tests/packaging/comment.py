@@ -79,7 +79,8 @@ class Comment(unittest.TestCase):
             ],
             check=True,
         )
-        # Of somebody else, in the same words; ours, of another name; ours, that only quotes one.
+        # Someone else's comment with the same words; our comment of another name; ours, which only
+        # quotes one.
         self.others = [
             self.earlier(1, False, "<!-- seqpoint: gate -->\nmine"),
             self.earlier(2, True, "<!-- seqpoint: gate 2 -->\nother"),
@@ -110,7 +111,7 @@ class Comment(unittest.TestCase):
         return comments[3:]
 
     def run_action(self, *arguments, **more):
-        """Its status, and what it says; `summary` is the step's."""
+        """The step's status and output; `summary` is the step's summary."""
         summary = self.root / "summary.md"
         summary.write_text("", encoding="utf-8")
         environment = {

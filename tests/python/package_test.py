@@ -1,4 +1,7 @@
-"""The package `seqpoint` of Python beside the command line: package_test.py PROGRAM SOURCE_DIR"""
+"""The Python package `seqpoint` compared with the command line:
+
+    package_test.py PROGRAM SOURCE_DIR
+"""
 import contextlib
 import html.parser
 import importlib.util
@@ -290,7 +293,7 @@ class Artefacts(Prepared):
 
 
 class Frame(html.parser.HTMLParser):
-    """The one frame of a text, as a browser reads it: its attributes."""
+    """Attributes of the only frame in a text, as a browser reads them."""
 
     def __init__(self, text):
         super().__init__()
@@ -376,7 +379,7 @@ class Shown(Prepared):
 
 
 class WhileItRuns(unittest.TestCase):
-    """What the program says is seen before it ends."""
+    """Messages of the program are visible before it ends."""
 
     def fake(self, folder, script):
         """A program that goes on only after somebody has made the file `seen`."""
@@ -421,7 +424,7 @@ class WhileItRuns(unittest.TestCase):
             Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
 
     def progress(self):
-        """What stands on standard error of reading a pipe that waits for longer than a second."""
+        """Standard error of reading a pipe that waits for longer than a second."""
         screen = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(screen):
             pipe = Path(folder) / "lengths.txt"
@@ -536,7 +539,7 @@ class Gate(unittest.TestCase):
         return done.returncode, done.stdout
 
     def message(self, profile, *options):
-        """What `seqpoint project` says in the first line of standard error that is no note."""
+        """The first line of `seqpoint project` on standard error that is not a note."""
         _, _, err = command(
             "project", "points.json", "--profile", f"main={profile}", *options, folder=self.root
         )

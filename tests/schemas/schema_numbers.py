@@ -14,7 +14,7 @@ TOLD = ("type", "const", "pattern", "$ref")
 
 
 def lines_of(schema, path=""):
-    """(path, what is said there) of every key: its type, and whether it is required."""
+    """(path, facts) of every key: its type, and whether it is required."""
     if isinstance(schema, list):
         for i, part in enumerate(schema):
             yield from lines_of(part, f"{path}/{i}")

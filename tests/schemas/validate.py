@@ -30,7 +30,7 @@ AT_LEAST = {
     "eta": 2,
     "run": 1,
 }  # fewer would mean that nothing was collected
-# What few golden cases write: (files from this golden folder, command).
+# Output that few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),

@@ -73,7 +73,7 @@ INPUTS = [
     (["evaluate", "a={pipe}", "--method", "bins"], TRACE),
 ]
 
-# Work that would take hours: what the line says of it.
+# Work that would take hours, and its line of progress.
 ENDLESS = [
     (["select", LENGTHS, *BATCHES, "--epochs", "100000"], rb"batching  for 0:0"),
     (["scan", LENGTHS, *BATCHES, "--epochs", "100000", "--summary"], rb"batching  for 0:0"),

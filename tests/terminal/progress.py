@@ -1,4 +1,4 @@
-"""The progress line: what it says, where it is shown, and that nothing of it stays:
+"""The progress line: its text, where it is shown, and that it is removed:
 
     progress.py EXE SOURCE_DIR
 """
@@ -38,7 +38,7 @@ def pieces(written):
 
 
 def shown(columns, env=None):
-    """What a line says, and that an interrupt leaves nothing: no line, no file."""
+    """Tests a line's text, and that an interrupt leaves neither line nor file."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(ENDLESS + ["-o", "out.json"], columns, env, cwd=folder)
         session.read(LINE if columns >= 80 else rb"evaluating")
