@@ -29,7 +29,7 @@ LICENCES = {
     "zlib": "Zlib",
 }
 COMMON = Path("/usr/share/common-licenses")
-HEAD = """Licences of what seqpoint {version} is made of
+HEAD = """Licences of the software in seqpoint {version}
 
 seqpoint itself: Apache-2.0, see the file `seqpoint`. The other software is listed below by Debian's
 source packages: the parts in this archive, the licence as an SPDX expression, and the address of

@@ -48,10 +48,10 @@ ROOT = Path(__file__).resolve().parents[1]
 GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
 TAG = "py3-none-manylinux_2_36_x86_64"
 LAUNCHER = """#!/bin/sh
-# Runs the program with the libraries beside it, and no other.
+# Runs the program with the libraries of this archive only.
 self=$(readlink -f "$0")
 root=$(cd "$(dirname "$self")/.." && pwd)
-exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" \
+exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" \\
   "$root/libexec/seqpoint" "$@"
 """
 
