@@ -46,7 +46,7 @@ PAGES = {
 }
 IMAGE = "images/evaluation.svg"
 KINDS = ("pairs", "one length")
-# What the abstract of arXiv 2007.10459 states: time, speedup, reduction of profiling time.
+# Figures in the abstract of arXiv 2007.10459: time, speedup, reduction of profiling time.
 PUBLISHED = {"ds2": ("0.11", "0.13", "345x"), "gnmt": ("0.53", "1.50", "214x")}
 BOTH_SIZES = (8, 15)
 
@@ -135,7 +135,7 @@ class Evaluation:
             )
         return self.over_bins
 
-    # --- errors ----------------------------------------------------------------------------------------------------------
+    # --- errors -----------------------------------------------------------------------------------
 
     def answer(self):
         tables = {method: errors.table_of_ratios(found) for method, found in self.ratios().items()}
@@ -185,7 +185,7 @@ class Evaluation:
 
     @staticmethod
     def sizes_ahead(found):
-        """Where the other method is ahead, averaged over the networks of a kind: in words."""
+        """A sentence on where the other method is better, averaged over the networks of a kind."""
         said = []
         for kind in KINDS:
             for measure in MEASURES:
@@ -325,9 +325,10 @@ class Evaluation:
         log, name, measure, (configuration, k) = max(
             (x, n.name, m, cell) for (n, m), cells in over.items() for cell, x in cells.items()
         )
-        facts[
-            "worst"
-        ] = f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, `{measure}`, {k} points)"
+        facts["worst"] = (
+            f"{math.exp(log):.1f} times the error of `bins` (`{name}` on `{configuration}`, "
+            f"`{measure}`, {k} points)"
+        )
         facts["speedups"] = self.speedup_ratios()
         return facts
 
@@ -349,7 +350,7 @@ class Evaluation:
                         )
         return listed(f"{errors.geometric_mean(logs[kind]):.2f} ({kind})" for kind in KINDS)
 
-    # --- intervals -------------------------------------------------------------------------------------------------------
+    # --- intervals --------------------------------------------------------------------------------
 
     def coverage(self):
         if self.covered is None:
@@ -679,10 +680,11 @@ class Evaluation:
             for (order, part), of in found.items()
         ]
         every, of_fresh = ([one for of in table.values() for one in of] for table in (found, fresh))
+        width = eta.statistics.median(one["width"] for one in of_fresh)
         return {
             "fresh": len(of_fresh),
             "fresh.held": percent(sum(one["held"] for one in of_fresh) / len(of_fresh), 0),
-            "fresh.width": f"± {percent(eta.statistics.median(one['width'] for one in of_fresh), 0)}",
+            "fresh.width": f"± {percent(width, 0)}",
             **{
                 f"fresh.{how}": percent(eta.rms(one[how] for one in of_fresh), 0)
                 for how in ("eta", "iterations", "line")
@@ -708,7 +710,7 @@ class Evaluation:
             "compared": sum(one["off"] is not None for one in every),
         }
 
-    # --- cost functions, constants ---------------------------------------------------------------------------------------
+    # --- cost functions, constants ----------------------------------------------------------------
 
     def functions(self):
         kinds = (
@@ -825,7 +827,7 @@ class Evaluation:
         )
         return facts
 
-    # --- beside others ---------------------------------------------------------------------------------------------------
+    # --- comparisons with others ------------------------------------------------------------------
 
     def published(self):
         facts = {}
@@ -1047,7 +1049,8 @@ class Evaluation:
             for points in real_gpus.POINTS_ONCE:
                 rms, held, half = zip(*found[system][points])
                 cells.append(
-                    f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± {sum(half) / len(half):.1f} %"
+                    f"{eta.rms(rms):.2f} %, {percent(sum(held) / len(held), 0)}, ± "
+                    f"{sum(half) / len(half):.1f} %"
                 )
             rows.append(
                 (
@@ -1164,7 +1167,10 @@ def main():
         nargs="?",
         const="all",
         choices=("answer", "all"),
-        help="compare the pages with what would be written: 1 and a diff if they differ. answer: the parts between markers, below a minute",
+        help=(
+            "compare the pages with what would be written: 1 and a diff if they differ. answer: "
+            "the parts between markers, below a minute"
+        ),
     )
     parser.add_argument(
         "-o",
@@ -1177,7 +1183,8 @@ def main():
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
         parser.error(
-            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program"
+            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build "
+            "--preset release) or say --program"
         )
     with tempfile.TemporaryDirectory() as folder:
         facts = Facts(Evaluation(Program(options.program.resolve()), folder).groups())

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/images/overview.svg, the picture of the README: the epoch of its example, the points
-that were measured, and the projected and the measured time of two machines.
+"""Writes docs/images/overview.svg, the picture of the README.
 
-The commands are those of the README. Needs Python 3.9 alone, and bash. Same program, same bytes.
+It shows the epoch of its example, the measured points, and the projected and measured times of two
+machines. The commands are those of the README. Needs only Python 3.9 and bash. The same program
+gives the same bytes.
 """
 import argparse
 import csv
@@ -26,12 +27,15 @@ SELECT = (
 WIDTH, HEIGHT, TOP, BOTTOM = 880, 300, 58, 248
 EPOCH, TOTALS = (64, 520), (640, 850)  # left and right edge of the two panels
 STYLE = """
-  .paper { fill: #ffffff } text { font: 13px sans-serif; fill: #24292f } .title { font-weight: bold }
+  .paper { fill: #ffffff } text { font: 13px sans-serif; fill: #24292f }
+  .title { font-weight: bold }
   .muted { fill: #57606a } .grid { stroke: #d0d7de } .axis { stroke: #57606a }
-  .iteration { fill: #8c959f } .point { fill: #0550ae } .interval { stroke: #0550ae; stroke-width: 8; opacity: 0.35 }
+  .iteration { fill: #8c959f } .point { fill: #0550ae }
+  .interval { stroke: #0550ae; stroke-width: 8; opacity: 0.35 }
   .measured { stroke: #bc4c00; stroke-width: 3 }
   @media (prefers-color-scheme: dark) {
-    .paper { fill: #0d1117 } text { fill: #e6edf3 } .muted { fill: #9198a1 } .grid { stroke: #30363d }
+    .paper { fill: #0d1117 } text { fill: #e6edf3 } .muted { fill: #9198a1 }
+    .grid { stroke: #30363d }
     .axis { stroke: #9198a1 } .iteration { fill: #6e7781 } .point { fill: #79c0ff }
     .interval { stroke: #79c0ff } .measured { stroke: #ffa657 }
   }
@@ -44,7 +48,7 @@ def rows_of(path):
 
 
 class Example:
-    """What the README's commands give: points, measurements, totals."""
+    """The results of the README's commands: points, measurements, totals."""
 
     def __init__(self, program, folder):
         run = lambda *command: subprocess.run(
@@ -110,7 +114,7 @@ def epoch_panel(example):
 
 
 def totals_panel(example):
-    """Of each machine the projected total with its interval, and the measured one."""
+    """Each machine's projected total with its interval, and its measured total."""
     lows, highs = zip(*((t["low"], t["high"]) for t in example.totals.values()))
     step = 10
     low, high = step * (min(lows) // step), step * (max(highs) // step + 1)

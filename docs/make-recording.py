@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes docs/images/recording.svg: the quick start's commands as they are typed, and what the program prints on a terminal.
+"""Writes docs/images/recording.svg: the quick start's commands and their output on a terminal.
 
-The commands are those of README.md before its section on installing, and one more. They are run, in a folder with the examples in it, on a
-pseudo-terminal; only the pace of typing is made up. The picture moves by CSS alone, once, and stays at its last screen, which is all
-that is shown where less motion is asked for, or where CSS does not move. Needs Python 3.9 alone, and bash. Same program, same bytes.
+The commands are those of README.md before its section on installing, and one more. They are run on
+a pseudo-terminal, in a folder with the examples in it; only the pace of typing is invented. The
+picture moves by CSS alone, once, and stays at its last screen. Only that screen is shown if the
+reader prefers reduced motion or CSS does not animate. Needs only Python 3.9 and bash. The same
+program gives the same bytes.
 """
 import argparse
 import os
@@ -25,7 +27,8 @@ TAILS = {"seqpoint project": " | cut -c -98"}
 BEYOND = ["seqpoint project points.json --profile haswell=haswell.csv --explain -q"]
 MOST_BYTES = 60_000
 
-# Milliseconds: a character is typed, a line is broken, a command runs, a row is printed; at a prompt, and for every row above it.
+# Milliseconds: a character is typed, a line is broken, a command runs, a row is printed; at a
+# prompt, and for every row above it.
 CHARACTER, BREAK, RUNNING, PRINTING, PROMPT, READING = 24, 120, 300, 40, 800, 350
 # Pixels: a cell of the terminal, the window's edge, its title.
 WIDE, HIGH, EDGE, BAR = 7.8, 18, 14, 30
@@ -34,16 +37,27 @@ COLOURS = {"": "", "32": "green", "33": "yellow", "31": "red"}
 
 STYLE = """
   .window { fill: #f6f8fa; stroke: #d0d7de } .bar { fill: #d0d7de } .veil { fill: #f6f8fa }
-  text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace; fill: #1f2328; white-space: pre }
-  .muted { fill: #57606a } .prompt { fill: #0550ae } .caret { fill: #57606a } .green { fill: #116329 } .yellow { fill: #7d4e00 } .red { fill: #a40e26 }
-  @media (prefers-color-scheme: dark) {
-    .window { fill: #0d1117; stroke: #30363d } .bar { fill: #30363d } .veil { fill: #0d1117 } text { fill: #e6edf3 } .muted { fill: #9198a1 }
-    .prompt { fill: #79c0ff } .caret { fill: #9198a1 } .green { fill: #7ee787 } .yellow { fill: #e3b341 } .red { fill: #ffa198 }
+  text {
+    font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono',
+      'Liberation Mono', monospace;
+    fill: #1f2328; white-space: pre
   }
-  .later { animation: hidden 0s } .typing { visibility: hidden; transform-box: fill-box } .screen { animation: scroll 0s steps(1, end) }
+  .muted { fill: #57606a } .prompt { fill: #0550ae } .caret { fill: #57606a }
+  .green { fill: #116329 } .yellow { fill: #7d4e00 } .red { fill: #a40e26 }
+  @media (prefers-color-scheme: dark) {
+    .window { fill: #0d1117; stroke: #30363d } .bar { fill: #30363d } .veil { fill: #0d1117 }
+    text { fill: #e6edf3 } .muted { fill: #9198a1 }
+    .prompt { fill: #79c0ff } .caret { fill: #9198a1 } .green { fill: #7ee787 }
+    .yellow { fill: #e3b341 } .red { fill: #ffa198 }
+  }
+  .later { animation: hidden 0s } .typing { visibility: hidden; transform-box: fill-box }
+  .screen { animation: scroll 0s steps(1, end) }
   @keyframes hidden { from, to { visibility: hidden } }
   @keyframes waiting { from, to { visibility: visible } }
-  @keyframes typed { from { visibility: visible; transform: translateX(0) } to { visibility: visible; transform: translateX(100%) } }
+  @keyframes typed {
+    from { visibility: visible; transform: translateX(0) }
+    to { visibility: visible; transform: translateX(100%) }
+  }
 """
 CALM = "\n  @media (prefers-reduced-motion: reduce) { * { animation: none !important } }\n"
 
@@ -63,7 +77,7 @@ def quick_start():
 
 
 def folded(command):
-    """Lines of it, as a person breaks what is longer than the terminal is wide: [(prompt, text)]."""
+    """Lines of a command, broken by hand if wider than the terminal: [(prompt, text)]."""
     lines = [("$ ", "")]
     for word in command.split(" "):
         prompt, text = lines[-1]
@@ -106,7 +120,7 @@ def element(name, classes, when=0, inside=None, **attributes):
 
 
 class Recording:
-    """Rows of the terminal, the moments at which they come, and what covers a command until it is typed."""
+    """Rows of the terminal, their times of appearance, and the covers of untyped commands."""
 
     def __init__(self):
         self.now, self.rows, self.parts, self.scrolled = 0, 0, [], [(0, 0)]
@@ -152,7 +166,10 @@ class Recording:
             self.row([(prompt, "prompt"), (text, "")])
             pause, seen, seconds = 0 if prompt == "> " else pause, self.now, len(text) * CHARACTER
             begin = seen + pause + BREAK
-            moves = f"waiting {begin - seen}ms {seen}ms,typed {seconds}ms steps({len(text)},end) {begin}ms"
+            moves = (
+                f"waiting {begin - seen}ms {seen}ms,typed {seconds}ms steps({len(text)},end) "
+                f"{begin}ms"
+            )
             covers = self.block("veil", len(prompt), len(text)) + self.block(
                 "caret", len(prompt), 1
             )
@@ -183,15 +200,27 @@ class Recording:
             + CALM
         )
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {height}" width="{px(width)}" height="{height}" role="img" aria-labelledby="title desc">',
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {height}" '
+                f'width="{px(width)}" height="{height}" role="img" aria-labelledby="title desc">'
+            ),
             f'<title id="title">{escape(title)}</title>',
             f'<desc id="desc">{escape(description)}</desc>',
             f"<style>{style}</style>",
-            f'<clipPath id="glass"><rect x="{EDGE}" y="{BAR}" width="{px(COLUMNS * WIDE)}" height="{ROWS * HIGH}"/></clipPath>',
-            f'<rect class="window" x="0.5" y="0.5" width="{px(width - 1)}" height="{height - 1}" rx="8"/>',
+            (
+                f'<clipPath id="glass"><rect x="{EDGE}" y="{BAR}" width="{px(COLUMNS * WIDE)}" '
+                f'height="{ROWS * HIGH}"/></clipPath>'
+            ),
+            (
+                f'<rect class="window" x="0.5" y="0.5" width="{px(width - 1)}" '
+                f'height="{height - 1}" rx="8"/>'
+            ),
             *(f'<circle class="bar" cx="{20 + 18 * i}" cy="15" r="5"/>' for i in range(3)),
             f'<text class="muted" x="{px(width / 2)}" y="19" text-anchor="middle">seqpoint</text>',
-            f'<g clip-path="url(#glass)"><g transform="translate({EDGE} {BAR})"><g class="screen" transform="translate(0 {-last})">',
+            (
+                f'<g clip-path="url(#glass)"><g transform="translate({EDGE} {BAR})"><g '
+                f'class="screen" transform="translate(0 {-last})">'
+            ),
         ]
         return "\n".join([*head, *self.parts, "</g></g></g>", "</svg>", ""])
 
@@ -216,7 +245,8 @@ def recorded(program, folder):
         read = len(rows)
     recording.end()
     return recording.svg(
-        "seqpoint on a terminal: choose the points, measure them on two machines, project the epoch",
+        "seqpoint on a terminal: choose the points, measure them on two machines, "
+        "project the epoch",
         "Typed one after the other, each with what it prints: " + "; ".join(commands) + ".",
     )
 
@@ -240,7 +270,8 @@ def main():
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
         parser.error(
-            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build --preset release) or say --program"
+            f"cannot run '{options.program}': build it (cmake --preset release && cmake --build "
+            "--preset release) or say --program"
         )
     with tempfile.TemporaryDirectory() as folder:
         now = recorded(options.program.resolve(), folder)
@@ -260,7 +291,8 @@ def main():
             if line not in others and line.startswith("<text"):
                 print(sign, re.sub(r"<[^>]*>", "", line))
     print(
-        f"stale: {IMAGE.relative_to(ROOT)} is not what the program prints; renew: docs/make-recording.py --program {options.program}"
+        f"stale: {IMAGE.relative_to(ROOT)} is not what the program prints; renew: "
+        f"docs/make-recording.py --program {options.program}"
     )
     return 1
 

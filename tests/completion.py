@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The installed completion offers every command, and every option that --help has, as bash asks for them:
+"""The installed completion offers every command and every option of --help, as bash asks for them:
 
   tests/completion.py PROGRAM CMAKE SOURCE_DIR
 """
@@ -10,7 +10,10 @@ import tempfile
 from pathlib import Path
 
 PROGRAM, CMAKE, SOURCE = sys.argv[1:]
-ASK = 'source "$1"; COMP_WORDS=("${@:2}"); COMP_CWORD=$(($# - 2)); _seqpoint; printf "%s\\n" "${COMPREPLY[@]}"'
+ASK = (
+    'source "$1"; COMP_WORDS=("${@:2}"); COMP_CWORD=$(($# - 2)); _seqpoint; printf "%s\\n" '
+    '"${COMPREPLY[@]}"'
+)
 
 
 def text_of(*command):

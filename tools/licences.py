@@ -1,15 +1,16 @@
-"""What a build of the program is linked with or has compiled into it, as Debian's packages, and their notices.
+"""The Debian packages that a build is linked with or has compiled in, and their notices.
 
-Libraries are those that the loader finds, headers those that the compiler read, so nothing here has to be kept in step by hand but
-LICENCES.
+Libraries are those that the loader finds, headers those that the compiler read, so only LICENCES
+has to be maintained by hand.
 """
 import os
 import re
 import subprocess
 from pathlib import Path
 
-# What is used of each source package, as SPDX calls it. Debian's copyright files, which are handed on, have the texts, and say more
-# of files that are not used. A library that is not here stops a release.
+# The licence of the used part of each source package, as an SPDX expression. Debian's copyright
+# files, which are shipped, contain the texts, and also cover files that are not used. A library
+# that is not listed here stops a release.
 LICENCES = {
     "boost1.74": "BSL-1.0",
     "cli11": "BSD-3-Clause",
@@ -28,18 +29,20 @@ LICENCES = {
     "zlib": "Zlib",
 }
 COMMON = Path("/usr/share/common-licenses")
-HEAD = """Licences of what seqpoint {version} is made of
+HEAD = """Licences of the software in seqpoint {version}
 
-seqpoint itself: Apache-2.0, the file `seqpoint`. What else is here, by Debian's source packages: what of it is in this archive, its
-licence as SPDX calls it, and where its source is. The notice and the text of each licence are in the file of the package's name. Where such
-a notice points to /usr/share/common-licenses/NAME, that text is here too: common/NAME.
+seqpoint itself: Apache-2.0, see the file `seqpoint`. The other software is listed below by Debian's
+source packages: the parts in this archive, the licence as an SPDX expression, and the address of
+the source. The file named after the package contains its notice and the text of each licence. If a
+notice refers to /usr/share/common-licenses/NAME, that text is also included, as common/NAME.
 
-Libraries are files of their own, as Debian built them: each may be replaced by another of the same interface.
+Libraries are separate files, as Debian built them: each may be replaced by another with the same
+interface.
 """
 
 
 class Component:
-    """A binary package of Debian: libraries of it that are linked, or headers of it that are compiled in."""
+    """A binary package of Debian, with its linked libraries or its headers that are compiled in."""
 
     def __init__(self, package):
         self.package, self.libraries, self.headers = package, [], False
@@ -49,7 +52,8 @@ class Component:
         self.version, self.source, self.source_version = found[:3]
         if self.source not in LICENCES:
             raise SystemExit(
-                f"tools/licences.py: of {package}, which the program uses, no licence is known: add {self.source} to LICENCES"
+                f"tools/licences.py: of {package}, which the program uses, no licence is known: "
+                f"add {self.source} to LICENCES"
             )
         self.licence = LICENCES[self.source]
 
@@ -75,7 +79,7 @@ def linked_libraries(program):
 
 
 def compiled_in(ninja, build, root):
-    """Every header of others that went into an object of the program. Tests are no part of it."""
+    """Every foreign header in an object of the program. Tests are excluded."""
     headers, ours = set(), False
     for line in output(ninja, "-C", build, "-t", "deps").splitlines():
         if not line.startswith(" "):
@@ -86,7 +90,10 @@ def compiled_in(ninja, build, root):
 
 
 def owners(files):
-    """The package of each file. Debian 12 has merged /lib into /usr/lib; packages list their files under either."""
+    """The package of each file.
+
+    Debian 12 has merged /lib into /usr/lib; packages list their files under either.
+    """
     spellings = {
         file: [
             file,
@@ -115,7 +122,7 @@ def owners(files):
 
 
 def components(libraries, headers):
-    """By package; `libraries` as linked_libraries says them."""
+    """Components by package; `libraries` is the result of linked_libraries."""
     of = owners({*libraries.values(), *headers})
     found = {package: Component(package) for package in sorted(set(of.values()))}
     for name, file in sorted(libraries.items()):
@@ -136,7 +143,7 @@ def parts_of(group):
 
 
 def notices(used, version, own):
-    """The folder: name -> text."""
+    """The files of the folder `licences`: name -> text."""
     by_source = {}
     for component in used:
         by_source.setdefault(component.source, []).append(component)
@@ -144,7 +151,8 @@ def notices(used, version, own):
     for source, group in sorted(by_source.items()):
         files[source] = "\n\n".join(sorted({component.notice() for component in group}))
         lines.append(
-            f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n  {group[0].sources()}\n"
+            f"{source} {group[0].source_version}\n  {parts_of(group)}\n  {group[0].licence}\n"
+            f"  {group[0].sources()}\n"
         )
     for name in sorted(
         {name for text in files.values() for name in re.findall(rf"{COMMON}/([\w.+-]*\w)", text)}

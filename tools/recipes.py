@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes into the recipes of packaging/ what they have in common: the version, addresses, digests.
+"""Writes the shared facts into the recipes of packaging/: the version, addresses, digests.
 
-    tools/recipes.py                       into the recipes themselves
-    tools/recipes.py --check               nothing: names those that say something else, and fails
-    tools/recipes.py --source FILE -o DIR  into copies, with the digests of this archive of the source
+    tools/recipes.py                       writes the recipes themselves
+    tools/recipes.py --check               writes nothing: names outdated recipes, and fails
+    tools/recipes.py --source FILE -o DIR  writes copies, with the digests of this source archive
 
-The version is CMakeLists.txt's, the rest is in packaging/project.json. The recipes lie in the archive whose digest they would have
-to name, so in packaging/ every digest is 0; tools/release.py makes copies with those of a release.
+The version is the one in CMakeLists.txt, the other facts are in packaging/project.json. The source
+archive contains the recipes, so they cannot contain its digest: in packaging/ every digest is 0.
+tools/release.py makes copies with the digests of a release.
 """
 import argparse
 import hashlib
@@ -17,9 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = Path("packaging") / "project.json"
-# RFC 2606 keeps these for texts.
+# RFC 2606 reserves these names for examples.
 PLACEHOLDER = re.compile(r"\bexample\.(?:org|com|net)\b")
-# Of every recipe the lines that hold what is filled in: how a line begins, what it says, how it ends.
+# For every recipe the lines to fill in: the beginning of a line, its value, its end.
 FIELDS = {
     "conda/recipe.yaml": [
         ('  version: "', "{version}", '"'),
@@ -67,7 +68,7 @@ def project(root=ROOT):
 
 
 def placeholders(of_project):
-    """The names of what nobody has filled in."""
+    """The names of the facts that are not filled in."""
     return [name for name, value in of_project.items() if PLACEHOLDER.search(value)]
 
 
@@ -78,7 +79,7 @@ def version_of(root=ROOT):
 
 
 class Values:
-    """What the recipes are filled with. Without an archive the digests are 0."""
+    """The facts for the recipes. Without an archive the digests are 0."""
 
     def __init__(self, of_project, version, archive=None):
         self.project, self.version, self.archive = of_project, version, archive
@@ -123,7 +124,7 @@ def filled(name, text, values):
 
 
 def recipes(values, root=ROOT):
-    """Every recipe as it is and as it has to be."""
+    """Every recipe's present text and its required text."""
     for name in FIELDS:
         text = (root / "packaging" / name).read_text(encoding="utf-8")
         yield name, text, filled(name, text, values)
@@ -150,7 +151,7 @@ def main():
     if options.check:
         names = stale()
         for name in names:
-            print(f"packaging/{name} is not what tools/recipes.py writes", file=sys.stderr)
+            print(f"packaging/{name} differs from the output of tools/recipes.py", file=sys.stderr)
         return 1 if names else 0
     values = Values(
         project(), version_of(), options.source.read_bytes() if options.source else None

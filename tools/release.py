@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
-"""Makes what a release consists of, from a build of the preset `release`:
+"""Makes the files of a release from a build of the preset `release`:
 
     tools/release.py --build build/release -o DIR [--rehearse]
 
   seqpoint_*.deb, libseqpoint-dev_*.deb, seqpoint-*-Linux-x86_64.tar.gz   by cpack
-  seqpoint-VERSION.tar.gz                the source, as git has it
-  seqpoint-VERSION-recipes.tar.gz        recipes of packaging/ with the digests of that source
-  seqpoint-VERSION-portable.tar.gz       the program with all its libraries, the loader too: runs where there is nothing but a shell
-  seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl   the package of Python with the program, and the companion
-  seqpoint-VERSION.cdx.json              what the program is linked with or has compiled in, with licences (CycloneDX 1.5)
+  seqpoint-VERSION.tar.gz             the source, as in git
+  seqpoint-VERSION-recipes.tar.gz     recipes of packaging/ with the digests of that source
+  seqpoint-VERSION-portable.tar.gz    the program with all its libraries and the loader; needs only
+                                      a shell
+  seqpoint-VERSION-py3-none-manylinux_2_36_x86_64.whl
+                                      the Python package with the program, and the companion
+  seqpoint-VERSION.cdx.json           the linked and compiled-in packages, with licences
+                                      (CycloneDX 1.5)
   SHA256SUMS
 
-The same commit gives the same bytes. Refuses while packaging/project.json has placeholders, where the build or a recipe has other
-facts than that file, where files are not committed, where the commit has no tag vVERSION, and where CHANGELOG.md has another date, changes
-that are not released, or tells another story of an earlier version than that version's tag; --rehearse makes everything all the same. Needs
-Debian 12's dpkg, ldd and ninja.
+The same commit gives the same bytes. A release is refused if:
+
+- packaging/project.json has placeholders, or the build or a recipe differs from that file
+- files are not committed, or the commit has no tag vVERSION
+- CHANGELOG.md has another date or unreleased changes, or differs from an earlier version's tag in
+  that version's section
+
+With --rehearse everything is made all the same. Needs Debian 12's dpkg, ldd and ninja.
 """
 import argparse
 import base64
@@ -37,14 +44,15 @@ import licences
 import recipes
 
 ROOT = Path(__file__).resolve().parents[1]
-# Parts of glibc: a wheel takes those of the system, which its tag says.
+# Parts of glibc: a wheel uses those of the system, as its tag states.
 GLIBC = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
 TAG = "py3-none-manylinux_2_36_x86_64"
 LAUNCHER = """#!/bin/sh
-# Runs the program with the libraries beside it, and no other.
+# Runs the program with the libraries of this archive only.
 self=$(readlink -f "$0")
 root=$(cd "$(dirname "$self")/.." && pwd)
-exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" "$root/libexec/seqpoint" "$@"
+exec "$root/lib/ld-linux-x86-64.so.2" --argv0 "$0" --library-path "$root/lib" \\
+  "$root/libexec/seqpoint" "$@"
 """
 
 
@@ -93,9 +101,10 @@ Description-Content-Type: text/markdown
 
 # seqpoint
 
-`seqpoint` predicts how long a training epoch takes from a few of its iterations. This package has the program, functions over arrays
-and dicts (`scan`, `select`, `forecast`, `project`, `diagnose`), a fixture for pytest (`seqpoint_gate`), and `seqpoint_companion`,
-which measures in a PyTorch job, also in one that stays as it is.
+`seqpoint` predicts the time of a training epoch from a few of its iterations. This package contains
+the program, functions for arrays and dicts (`scan`, `summary`, `select`, `project`), a fixture for
+pytest (`seqpoint_gate`), and `seqpoint_companion`, which measures PyTorch jobs, including unchanged
+ones.
 
 ```python
 import seqpoint
@@ -103,12 +112,16 @@ import seqpoint
 print(seqpoint.scan([3, 9, 4, 6], batch_size=2))
 ```
 
-`docs/any-job.md` of the project has the rest. Licences of the libraries that come along are in the folder `seqpoint/licences`.
+The project's `docs/any-job.md` describes the workflow. Licences of the bundled libraries are in the
+folder `seqpoint/licences`.
 """
 
 
 class Content:
-    """Files of an archive: name -> bytes and mode, written in order with one date, so that the same content is the same bytes."""
+    """Files of an archive: name -> bytes and mode.
+
+    They are written in order with one date, so that the same content gives the same bytes.
+    """
 
     def __init__(self, date):
         self.files, self.date = {}, date
@@ -232,7 +245,8 @@ class Release:
         )
         content.add(
             f"{info}/WHEEL",
-            f"Wheel-Version: 1.0\nGenerator: tools/release.py\nRoot-Is-Purelib: false\nTag: {TAG}\n",
+            "Wheel-Version: 1.0\nGenerator: tools/release.py\n"
+            f"Root-Is-Purelib: false\nTag: {TAG}\n",
         )
         content.add(f"{info}/entry_points.txt", ENTRY_POINTS)
         lines = []
@@ -295,7 +309,7 @@ class Release:
 
 
 def sections(changelog):
-    """By version: what stands behind "## [", heading and text."""
+    """The sections of CHANGELOG.md by version, with heading and text."""
     return {
         name: text.strip()
         for name, text in re.findall(r"^## \[([^\]]+)\](.*?)(?=^## \[|\Z)", changelog, re.M | re.S)
@@ -303,7 +317,7 @@ def sections(changelog):
 
 
 def reasons_of_history(version):
-    """Why this commit is not that version, by its tag and by CHANGELOG.md."""
+    """Reasons why this commit is not that version, by its tag and by CHANGELOG.md."""
     told = sections((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     tags, day = (
         run("git", "tag", "--points-at", "HEAD").split(),
@@ -320,7 +334,10 @@ def reasons_of_history(version):
     for tag in run("git", "tag", "--list", "v*", "--merged", "HEAD").split():
         earlier = sections(run("git", "show", f"{tag}:CHANGELOG.md")).get(tag[1:])
         if earlier is not None and told.get(tag[1:]) != earlier:
-            yield f"CHANGELOG.md says something else of [{tag[1:]}] than at its tag: what came later belongs under a later version"
+            yield (
+                f"CHANGELOG.md: section [{tag[1:]}] differs from the one at its tag: later changes "
+                "belong to a later version"
+            )
 
 
 def reasons_against(build):
@@ -336,7 +353,9 @@ def reasons_against(build):
         reasons.append(
             f"{build} was configured with another contact than {recipes.PROJECT} has: build again"
         )
-    reasons += [f"packaging/{name} is not what tools/recipes.py writes" for name in recipes.stale()]
+    reasons += [
+        f"packaging/{name} differs from the output of tools/recipes.py" for name in recipes.stale()
+    ]
     return [*reasons, *reasons_of_history(recipes.version_of())]
 
 
@@ -353,7 +372,7 @@ def main():
         metavar="DIR",
         help="a folder that is empty or new",
     )
-    parser.add_argument("--rehearse", action="store_true", help="go on where a release is refused")
+    parser.add_argument("--rehearse", action="store_true", help="continue if a release is refused")
     options = parser.parse_args()
     build = options.build.resolve()
     reasons = reasons_against(build)
@@ -365,7 +384,7 @@ def main():
     if any(options.folder.iterdir()):
         print(f"tools/release.py: {options.folder} is not empty", file=sys.stderr)
         return 2
-    os.umask(0o022)  # a .deb has the modes of the files that cpack makes on the way
+    os.umask(0o022)  # a .deb keeps the modes of cpack's intermediate files
     release = Release(
         build,
         options.folder.resolve(),

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Two builds that are one: how often does a gate of 5 % fail, and how large a regression does it find?
+"""How often does a gate of 5 % fail for two equal builds, and how large a regression does it find?
 
-    python3 docs/evaluation/ab.py measure --program build/release/seqpoint --raw FOLDER [--only JOB]
-    python3 docs/evaluation/ab.py project --program build/release/seqpoint --raw FOLDER -o docs/evaluation/ab.csv
+    python3 docs/evaluation/ab.py measure --program build/release/seqpoint --raw FOLDER
+        [--only JOB]
+    python3 docs/evaluation/ab.py project --program build/release/seqpoint --raw FOLDER
+        -o docs/evaluation/ab.csv
 
-Of each job of the field trial (field.py; the same FOLDER), three processes of the plan for one side and three for the other
-take turns: A B B A A B. Both sides are the same program. `project` gates one side against the other with --max-regression
-5%, from one, two and three processes a side, and again with all times of the second side multiplied.
+Every job of the field trial (field.py; the same FOLDER) runs its plan in six processes, three for
+side A and three for side B, in the order A B B A A B. Both sides are the same program. `project`
+gates one side against the other with --max-regression 5%, from one, two and three processes per
+side. It does so again after multiplying all times of the second side.
 
-Takes about 15 minutes of a machine of two cores that does nothing else. Needs Python 3.9 with PyTorch.
+Takes about 15 minutes of a machine of two cores that does nothing else. Needs Python 3.9 with
+PyTorch.
 """
 import contextlib
 import csv
@@ -55,7 +59,7 @@ def measure(job, folder, condition, out):
 
 
 def verdict_of(program, points, a, b):
-    """What the gate says of B against A, both lists of profiles."""
+    """The gate's verdict on B against A, both lists of profiles."""
     profiles = [
         word
         for name, of in (("A", a), ("B", b))
@@ -137,7 +141,7 @@ def rows_of(program, folder, scratch):
     return rows
 
 
-# --- what is said of it --------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def table(path):
@@ -163,7 +167,10 @@ def shares(rows, condition, processes):
 
 
 def found_in(of, share=0.8):
-    """The regression that this share of draws finds, on lines between those that were tried; nothing: more than all of them."""
+    """The smallest regression that this share of draws finds, by linear interpolation.
+
+    None if not even the largest regression that was tried is found so often.
+    """
     for low, high in zip(REGRESSIONS, REGRESSIONS[1:]):
         (below, _), (above, _) = of[low], of[high]
         if below < share <= above:
@@ -182,7 +189,8 @@ def summaries(rows):
 def report(rows):
     for condition, processes, draws, broken, inconclusive, found in summaries(rows):
         print(
-            f"{condition:6} {processes} a side: of {draws} draws {100 * broken:.1f} % fail, {100 * inconclusive:.1f} % are inconclusive; 80 % find "
+            f"{condition:6} {processes} a side: of {draws} draws {100 * broken:.1f} % fail, "
+            f"{100 * inconclusive:.1f} % are inconclusive; 80 % find "
             + (f"+{100 * found:.0f} %" if found else f"none up to +{100 * REGRESSIONS[-1]:.0f} %")
         )
 

@@ -3,12 +3,12 @@
 
     python3 docs/evaluation/accelerators.py [--program FILE] [--only JOB] [-o FILE]
 
-Every figure is of the program, from times in examples/data that were logged in several processes.
-What a process measures is drawn from its log (the draws are seeded). The truth is what other
-processes took for the same work. The logs do not say how busy the device was: these jobs are taken
-as device-bound.
+The program computes every figure from times in examples/data that were logged in several processes.
+A process's measurements are drawn from its log (the draws are seeded). The ground truth is the time
+of other processes for the same work. The logs do not contain the device's busy share: these jobs
+are assumed to be device-bound.
 
-Needs Python 3.9 alone.
+Needs only Python 3.9.
 """
 import argparse
 import csv
@@ -92,7 +92,7 @@ class Seqpoint:
 
 
 def profile(path, points, times, processes, repeats, draw):
-    """What these processes measure: of every point so many iterations.
+    """The measurements of these processes: the given number of iterations of every point.
 
     times[process]: {shape: [(iteration, seconds)]}
     """
@@ -117,7 +117,7 @@ def by_shape(shapes, seconds):
 
 
 class Tally:
-    """Intervals beside what other processes took."""
+    """Intervals compared with the times of other processes."""
 
     def __init__(self):
         self.held, self.widths, self.errors = [], [], []
@@ -310,7 +310,7 @@ def nanogpt(program):
     return rows
 
 
-# --- GNMT: ten runs a system, whose batches are drawn anew
+# --- GNMT: ten runs per system, with resampled batches --------------------------------------------
 
 GNMT_PLANS = ((8, 1), (16, 2))
 GNMT_DRAWS = 10  # of each system
@@ -326,12 +326,12 @@ def runs_of_gnmt(path):
 
 
 def nearest(times, length):
-    """What a process took at this length; at the nearest one that its own batches have."""
+    """A process's time at this length, or at the nearest one in its own batches."""
     return times[min(times, key=lambda shape: (abs(shape[0] - length), shape))]
 
 
 def gnmt_of_system(program, path, number, repeats, count):
-    """(beside another run's mean, beside another run's total, projected for its lengths)"""
+    """Tallies: another run's mean, another run's total, the projection for its lengths."""
     means, totals, runs = Tally(), Tally(), runs_of_gnmt(path)
     times = {run: by_shape(*zip(*of)) for run, of in runs.items()}
     draw = random.Random(f"{path.name} {number} {repeats} {count}")

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""How much do the best bounds of lengths save over those that Lhotse and NeMo estimate?
+"""How much do the best bucket boundaries save over those that Lhotse and NeMo estimate?
 
-    python3 docs/evaluation/buckets.py --program build/release/seqpoint --lhotse FOLDER -o buckets.csv
+    python3 docs/evaluation/buckets.py --program build/release/seqpoint --lhotse FOLDER
+        -o buckets.csv
 
-FOLDER holds Lhotse's source; of it estimate_duration_buckets alone is run, which needs NumPy. Lhotse's sampler gives it the first
-10,000 cuts of a data set (num_cuts_for_bins_estimate), NeMo's estimate_duration_bins.py all of them. Of text, a token is 10 ms.
+FOLDER contains Lhotse's source, of which only estimate_duration_buckets is run. It needs NumPy.
+Lhotse's sampler passes it the first 10,000 cuts of a data set (num_cuts_for_bins_estimate), NeMo's
+estimate_duration_bins.py passes all of them. In text corpora a token counts as 10 ms.
 
-Each corpus is padded twice: every sample up to the bound of its bucket, and the batches that Lhotse's sampler makes with these buckets to
-their longest sample.
+Each corpus is padded twice: every sample up to the boundary of its bucket, and the batches that
+Lhotse's sampler makes with these buckets up to their longest sample.
 """
 import argparse
 import ast
@@ -115,7 +117,7 @@ class Corpus:
         return found["seconds"][:-1], found["best"]["tokens"]
 
     def tokens_to(self, bins):
-        """With every sample padded to the longest of its bucket, found as Lhotse finds the bucket."""
+        """With every sample padded to the longest of its bucket, which is found in Lhotse's way."""
         frames = [[] for _ in range(len(bins) + 1)]
         for seconds in self.seconds:
             frames[bisect.bisect_left(bins, seconds)].append(int(round(seconds * 16000)) // 160)

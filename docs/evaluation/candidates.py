@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Measures what `project --for A --for B ...` is asked for: epochs of one network with other samplers and batch sizes.
+"""Measures epochs of one network with several samplers and batch sizes, for `project --for`.
 
     python3 docs/evaluation/candidates.py --program build/release/seqpoint [--only speech-gru24]
 
-Trains small networks on the lengths in examples/data. Each network runs an epoch of every candidate twice, in one process that takes
-the candidates' iterations in turn, so that a machine that becomes slower does so for all of them; the second time is written, as the
-first also holds the slow start of every shape. The points of each candidate are measured in SESSIONS processes of their own, half of
-them before the epochs. docs/make-evaluation.py projects the points of each candidate onto all of them.
+Trains small networks on the lengths in examples/data. Each network runs an epoch of every candidate
+twice, in one process that takes the candidates' iterations in turn: if the machine becomes slower,
+all candidates do. The second time is written, because the first includes the cold start of every
+shape. The points of each candidate are measured in SESSIONS processes of their own, half of them
+before the epochs. docs/make-evaluation.py projects the points of each candidate onto all of them.
 
-Six jobs take about a quarter of an hour of one core of a quiet machine. Needs Python 3.9 with PyTorch; run nothing else meanwhile.
+Six jobs take about a quarter of an hour of one core of a quiet machine. Needs Python 3.9 with
+PyTorch; run nothing else meanwhile.
 """
 import argparse
 import csv
@@ -61,7 +63,7 @@ def samplers_of(job):
 
 
 def timed_batches(job, sides, batches):
-    """The columns of each batch, (name, rows) each, in the order given; runs in a process of its own."""
+    """The columns of each batch, (name, rows) each, in the order given; runs in its own process."""
     sys.path[:0] = str(PYTORCH), str(PACKAGES)
     import torch
     from train import NETWORKS, Corpus
@@ -111,7 +113,7 @@ def measure(program, job, folder, out):
     from seqpoint_companion import Plan
 
     (source, *target), sides = lengths_of(job, folder)
-    # By name, as they are written into the points: commands run in that folder.
+    # By name, which the points contain: commands run in that folder.
     manifests = [source.name, *(["--tgt", *(path.name for path in target)] if target else [])]
     out.mkdir(parents=True, exist_ok=True)
     epochs, steps = [], []
@@ -164,7 +166,10 @@ def measure(program, job, folder, out):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate as it was measured, and as it was projected; seconds. Differences are to the one that was projected the least."""
+    """A candidate as measured and as projected, in seconds.
+
+    Differences are to the candidate with the smallest projection.
+    """
 
     name: str
     order: str  # of the ranking: best, more, undecided or unknown
@@ -184,7 +189,10 @@ def epochs_of(folder):
 
 
 def ranked(program, folder, measured):
-    """The candidates of one job as the points of `measured` project them, the least first. `program`: an epochs.Program."""
+    """The candidates of one job as the points of `measured` project them, in ascending order.
+
+    `program` is an epochs.Program.
+    """
     onto = [
         word for name, path in epochs_of(folder).items() for word in ("--for", f"{name}={path}")
     ]
@@ -225,7 +233,7 @@ def ranked(program, folder, measured):
 
 
 def pairs_of(ranking):
-    """Of every two whose times are told: whether the one that is projected to take longer did."""
+    """For every two candidates with a known order: whether it agrees with the measured order."""
     known = [run for run in ranking if run.order != "unknown"]
     return [
         first.measured < second.measured

@@ -6,7 +6,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from epochs import ROOT
 from source import model_constants
 
-# The model: what chooses points, weighs them, shares measurements out, projects and states intervals.
+# The model: the code that chooses and weights points, allots measurements, projects and computes
+# intervals.
 MODEL = (
     "src/core/select/*.hpp",
     "src/core/select/*.cpp",
@@ -14,11 +15,11 @@ MODEL = (
     "src/core/project/run_estimator.*",
     "src/core/project/estimate.*",
 )
-# What candidate runs add: their differences, and batch sizes that were not measured.
+# Code for candidate runs: their differences, and batch sizes that were not measured.
 CANDIDATES = ("src/core/project/run_difference.*", "src/core/project/batch_sizes.*")
 # Its public headers, and what brings measurements to points.
 BESIDE = ("src/core/select/select.hpp", "src/core/project/measured_points.*")
-# What every method uses.
+# Code that every method uses.
 NOT = (
     "population",
     "selection",

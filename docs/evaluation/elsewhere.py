@@ -1,4 +1,4 @@
-"""Do intervals hold where a point is missing, and for runs that the points were not selected from?"""
+"""Do intervals cover the truth if a point is missing, and for runs other than the points' own?"""
 import csv
 import json
 import random
@@ -8,7 +8,8 @@ from epochs import MEASURES, in_parallel
 
 DRAWS = 20
 POINTS = (8, 15)
-# Name, the part of the epoch that points are selected from, the part that is projected: functions of rows in order of size.
+# Name, the part of the epoch that points are selected from, the part that is projected. The parts
+# are functions of rows in order of size.
 TARGETS = {
     "one point missing": (lambda rows, rng: rows, None),
     "its longest 30 %": (lambda rows, rng: rows, lambda rows, rng: rows[-(3 * len(rows) // 10) :]),
@@ -114,7 +115,10 @@ def of_target(program, here, target, base, other, onto, size, rng):
 
 
 def table(program, networks, folder):
-    """{target: (share that holds, median half-width, median and RMS error, draws, draws without an interval)}"""
+    """{target: (coverage, median half-width, median and RMS error, draws, draws without one)}
+
+    A draw without one has no interval.
+    """
     rows = [
         row
         for found in in_parallel(lambda n: results(program, n, folder), networks)

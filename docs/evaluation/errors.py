@@ -1,4 +1,4 @@
-"""Errors of every method over those of bins, at equal points found; and how often intervals hold."""
+"""Errors of every method relative to bins, at equal numbers of points, and interval coverage."""
 import math
 import random
 from collections import defaultdict
@@ -21,7 +21,10 @@ def first_of_each_size(rows):
 
 
 def requests(program, network, sizes):
-    """Of the numbers of bins, some of which are empty, the first that leaves each of these numbers of points, or the next fewer."""
+    """For each number of points the smallest number of bins that leaves as many, or the next fewer.
+
+    Some bins are empty, so a number of bins may leave fewer points.
+    """
     found = {}
     for row in program.evaluate(
         network, "--method", "bins", "--draws", 1, *points(range(min(sizes), 2 * max(sizes) + 1))
@@ -50,7 +53,7 @@ def errors_of(program, network, measure, method, more=(), sizes=SIZES):
 
 
 def ratios(program, network, measure, method, more=(), over="bins", sizes=SIZES):
-    """{(configuration, points): log of the ratio of RMS errors}, where both methods found as many points."""
+    """{(configuration, points): log of the ratio of RMS errors}, for sizes found by both."""
     ours, theirs = errors_of(program, network, measure, method, more, sizes), errors_of(
         program, network, measure, over, (), sizes
     )

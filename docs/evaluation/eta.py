@@ -1,4 +1,4 @@
-"""Every measured epoch replayed by `seqpoint eta`: as it ran, by ascending and descending work, and shuffled."""
+"""`seqpoint eta` on every measured epoch: as it ran, by ascending and descending work, shuffled."""
 import csv
 import gzip
 import json
@@ -41,8 +41,12 @@ def written(rows, path):
 
 
 def replayed(program, rows, part, folder, name):
-    """Errors as shares of the time that is left: of the program, of the iterations left, of a line through time; whether its interval held and how
-    wide it is; whether the last stretch was called off."""
+    """Errors as shares of the time that is left.
+
+    They are given for the program, for the iterations left and for a line through time. Also
+    returned: whether the program's interval covered the truth, its width, and whether the last
+    stretch was called off.
+    """
     done = max(2, ceil(part * len(rows)))
     found = json.loads(
         program.run(
@@ -67,7 +71,7 @@ def replayed(program, rows, part, folder, name):
 
 
 def line(times, iterations):
-    """Seconds from the last iteration to the end, on the line of least squares through the time at which each ended."""
+    """Seconds from the last iteration to the end, on the least-squares line through end times."""
     ends, total = [], 0.0
     for seconds in times:
         total += seconds
@@ -85,7 +89,10 @@ def rms(values):
 
 
 def table(run_all, program, epochs, folder, orders=tuple(ORDERS)):
-    """(order, part) -> replays of every epoch, each a file. `run_all` calls a function on many arguments."""
+    """(order, part) -> replays of every epoch.
+
+    `run_all` maps a function over arguments.
+    """
     cells = [
         (order, part, path, number)
         for order in orders

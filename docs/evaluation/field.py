@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""How often do intervals from one, two and three processes hold what the whole epoch takes in other processes?
+"""How often do intervals from one to three processes cover the epochs of other processes?
 
-    python3 docs/evaluation/field.py measure --program build/release/seqpoint --raw FOLDER [--only JOB]
-    python3 docs/evaluation/field.py project --program build/release/seqpoint --raw FOLDER -o docs/evaluation/field.csv
+    python3 docs/evaluation/field.py measure --program build/release/seqpoint --raw FOLDER
+        [--only JOB]
+    python3 docs/evaluation/field.py project --program build/release/seqpoint --raw FOLDER
+        -o docs/evaluation/field.csv
 
-Trains small networks on the lengths in examples/data as a user would, with the companion: three processes of the whole
-epoch and three of the plan, as `select --processes 3` and `plan` make it, take turns. Each begins anew, with Python. All
-of it is done once on a machine that is left alone, and once while another program works in spells that begin and end at
-drawn times.
+Trains small networks on the lengths in examples/data as a user would, with the companion. Three
+processes of the whole epoch and three of the plan (`select --processes 3`, then `plan`) take turns,
+and each starts a new Python. All of it is done once on a machine that is left alone, and once while
+another program works in spells that begin and end at random times.
 
-`measure` keeps what was recorded in FOLDER, and goes on where it was interrupted. `project` reads that and measures
-nothing: it writes the projection from each one, two and three of the processes of the plan beside the epochs.
+`measure` keeps its records in FOLDER and resumes after an interruption. `project` reads them and
+measures nothing: it writes the projections from every one, two and three processes of the plan,
+next to the measured epochs.
 
-All jobs take about 20 minutes of a machine of two cores that does nothing else. Needs Python 3.9 with PyTorch.
+All jobs take about 20 minutes of a machine of two cores that does nothing else. Needs Python 3.9
+with PyTorch.
 """
 import argparse
 import contextlib
@@ -41,7 +45,7 @@ CONDITIONS = ("quiet", "load")
 METRICS = ("runtime_s", "cpu_s")
 
 
-# --- measuring -----------------------------------------------------------------------------------------------------
+# --- measuring ------------------------------------------------------------------------------------
 
 
 def lengths_of(job):
@@ -144,7 +148,10 @@ def compress(folder):
 
 
 def measure_each(options, kept_in, measure_one):
-    """What measure_one(job, folder, condition, out) records of each job and condition, in the folder kept_in(condition)."""
+    """Runs measure_one(job, folder, condition, out) for each job and condition.
+
+    The records go to the folder kept_in(condition).
+    """
     program = options.program.resolve()
     for job, condition in itertools.product(jobs_of(options), CONDITIONS):
         folder = options.raw.resolve() / job.name
@@ -167,7 +174,7 @@ def measure_all(options):
     measure_each(options, str, measure)
 
 
-# --- projecting ----------------------------------------------------------------------------------------------------
+# --- projecting -----------------------------------------------------------------------------------
 
 
 def total_in(path):
@@ -178,7 +185,7 @@ def total_in(path):
 
 
 def projected(program, folder, chosen):
-    """What `project` says of the epoch from these processes of the plan, in a folder of a job and condition."""
+    """The projection of the epoch from these processes of the plan, in a job's folder."""
     profiles = [word for n in chosen for word in ("--profile", f"v1={folder / f'plan-{n}.csv.gz'}")]
     found = succeed(
         program,
@@ -229,7 +236,7 @@ def project_all(options):
         write_table(options.out, rows)
 
 
-# --- what is said of it --------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def epochs_of(row):
@@ -238,7 +245,7 @@ def epochs_of(row):
 
 @dataclass(frozen=True)
 class Summary:
-    """Of one condition and metric, from so many processes of the plan."""
+    """Results of one condition and metric, from a given number of processes of the plan."""
 
     held: list  # for each pair of an interval and an epoch
     widths: dict  # job: mean half-width, a share of the projection
@@ -307,12 +314,15 @@ def report(rows):
         found = summaries(rows, metric)
         for (condition, count), one in found.items():
             print(
-                f"{metric:10}{condition:6} from {count}: {100 * one.share():5.1f} % of {len(one.held)} hold, "
-                f"half-width {100 * one.half_width():.2f} %, bias {100 * one.bias():+.2f} % ± {100 * one.error_of_bias():.2f}"
+                f"{metric:10}{condition:6} from {count}: {100 * one.share():5.1f} % of "
+                f"{len(one.held)} hold, "
+                f"half-width {100 * one.half_width():.2f} %, bias {100 * one.bias():+.2f} % ± "
+                f"{100 * one.error_of_bias():.2f}"
             )
         for condition in dict.fromkeys(condition for condition, _ in found):
             print(
-                f"{metric:10}{condition:6} half-width of two over three: {width_of_two(found, condition):.2f}; "
+                f"{metric:10}{condition:6} half-width of two over three: "
+                f"{width_of_two(found, condition):.2f}; "
                 f"epochs of a job differ by {100 * spread_of_epochs(rows, condition, metric):.2f} %"
             )
 

@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
-"""How often do intervals from one, two and three processes on a GPU hold what the whole epoch takes there in other processes?
+"""How often do intervals from one to three processes on a GPU cover other processes' epochs?
 
-    python3 docs/evaluation/field_gpu.py prepare --jobs h100 --program build/release/seqpoint --raw FOLDER
+    python3 docs/evaluation/field_gpu.py prepare --jobs h100 --program build/release/seqpoint
+        --raw FOLDER
     python3 docs/evaluation/field_gpu.py measure --jobs h100 --raw FOLDER [--seconds 480]
     python3 docs/evaluation/field_gpu.py project --jobs h100 --program build/release/seqpoint
 
-The field trial (field.py) with networks that keep a GPU busy: three processes of the whole epoch and three of the plan take
-turns, and each has a context on the device of its own. `prepare` needs the program and no GPU, `measure` a GPU and no
-program. `measure` goes on where it was interrupted, and begins no job after --seconds.
+The field trial (field.py) with networks that keep a GPU busy: three processes of the whole epoch
+and three of the plan take turns, and each has its own context on the device. `prepare` needs the
+program and no GPU, `measure` a GPU and no program. `measure` resumes after an interruption, and
+begins no job after --seconds.
 
-A process of the epoch trains on one sample before it: what a process begins with (a context on the device, libraries) takes
-a second, which is nothing of an epoch of hours and much of one of seconds. It is kept apart, in starts.csv.
+A process of the epoch trains on one sample before the epoch. Startup (a context on the device,
+libraries) takes about a second, which is negligible in an epoch of hours and a large share of one
+of seconds. It is recorded separately, in starts.csv.
 
-Two lists of jobs (--jobs) have the names of the GPUs that they were recorded on. What was recorded is in examples/data,
-which `project` reads unless --raw is given.
+The two lists of jobs (--jobs) are named after the GPUs that they were recorded on. The recordings
+are in examples/data, which `project` reads unless --raw is given.
 
-Needs Python 3.9, to measure with PyTorch 2 and CUDA. The jobs of a list take about ten minutes of such a GPU.
+Needs Python 3.9, to measure also PyTorch 2 and CUDA. The jobs of a list take about ten minutes of
+such a GPU.
 """
 import argparse
 import csv
@@ -44,9 +48,9 @@ from field_job import (
 )
 
 CONDITION = "gpu"
-# What was recorded on each GPU.
+# The recordings of each GPU.
 RECORDED = {gpu: DATA / f"pytorch-{gpu}" for gpu in ("h200", "h100")}
-# `cell` says what the network does differently. So many rows that an epoch takes a few seconds.
+# `cell` selects a variant of the network. The number of rows makes an epoch of a few seconds.
 JOBS = {
     # These had a part in how first executions count.
     "h200": [
@@ -79,7 +83,7 @@ JOBS = {
 EVERY_JOB = [*itertools.chain.from_iterable(JOBS.values())]
 
 
-# --- the jobs ------------------------------------------------------------------------------------------------------
+# --- the jobs -------------------------------------------------------------------------------------
 
 
 def training_of(job, folder, device):
@@ -111,7 +115,7 @@ def training_of(job, folder, device):
 
 
 def record_start(record, begin):
-    """Adds the seconds of begin() to the file of them beside `record`."""
+    """Appends the seconds of begin() to the file of starts in the folder of `record`."""
     import torch
 
     at = time.perf_counter()
@@ -148,7 +152,7 @@ def train_job(options):
         train(batch)
 
 
-# --- measuring -----------------------------------------------------------------------------------------------------
+# --- measuring ------------------------------------------------------------------------------------
 
 
 def processes_of(raw, job, out):
@@ -174,7 +178,7 @@ def processes_of(raw, job, out):
 
 
 def measure_job(raw, job, out):
-    """One process after the other. The next imports meanwhile: machines with GPUs have cores for that."""
+    """One process after the other; the next one imports meanwhile, on a core of its own."""
     waiting = processes_of(raw, job, out)
     following = next(waiting)
     while following is not None:
@@ -210,7 +214,7 @@ def prepare_all(options):
                 prepare(options.program.resolve(), job, folder)
 
 
-# --- what is said of it --------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def recorded_in(raw):
@@ -226,7 +230,7 @@ def projections(program, raw):
 
 
 def steady(rows, raw):
-    """The same beside the steady part of the epochs: what a projection is of."""
+    """The projections compared with the steady part of the epochs, which they predict."""
     parts = {
         folder.parent.name: [steady_part(folder, n)[0] for n in range(PROCESSES)]
         for folder in recorded_in(raw)
@@ -251,8 +255,11 @@ def iterations_of(folder, process):
 
 
 def steady_part(folder, process):
-    """(seconds of an epoch but for its cold start, the seconds of that): of shapes that come again, the first execution less the
-    mean of the later ones, and as much for each of the others."""
+    """(seconds of an epoch without its cold start, seconds of the cold start)
+
+    For shapes that come again, the cold start is the first execution less the mean of the later
+    ones. Every other shape counts as much.
+    """
     times = {}
     for signature, seconds in iterations_of(folder, process):
         times.setdefault(signature, []).append(seconds)
@@ -262,7 +269,10 @@ def steady_part(folder, process):
 
 
 def cold_start(program, folder):
-    """(K D over the total; D; what a first execution takes more in the epochs; in how many epochs the cold start is at most 2 K D)"""
+    """(K D over the total; D; extra cost of a first execution in the epochs; covered epochs)
+
+    An epoch is covered if its cold start is at most 2 K D.
+    """
     configuration = projected(program, folder, range(PROCESSES))
     found = configuration["cold_start"]["runtime_s"]
     epochs = [steady_part(folder, process)[1] for process in range(PROCESSES)]

@@ -1,6 +1,9 @@
-"""The training jobs of the field trial, and what its processes run: field_job.py JOB FOLDER --record FILE [--session N]
+"""The training jobs of the field trial, and the code of its processes.
 
-FOLDER holds side-*.len (lengths of the samples), run.csv (the batches of the epoch) and plan, as field.py prepares it.
+    field_job.py JOB FOLDER --record FILE [--session N]
+
+FOLDER contains side-*.len (lengths of the samples), run.csv (the batches of the epoch) and plan, as
+field.py prepares them.
 """
 import argparse
 import csv
@@ -25,8 +28,8 @@ WAYS = {
     "hf-length-grouped": "grouped",
     "token-budget": "budget",
 }
-# Of spells of load and of pauses between them: from a few iterations to several processes. Logarithms are drawn, as no
-# duration is the usual one.
+# Durations of spells of load and of the pauses between them: from a few iterations to several
+# processes. Their logarithms are drawn, because no duration is typical.
 SHORTEST_SPELL_S, LONGEST_SPELL_S = 0.1, 10
 
 
@@ -57,7 +60,10 @@ class Job:
 
     @property
     def name(self):
-        return f"{self.network}-{self.cell}{self.hidden}-{self.corpus[0].split('-')[0]}-{WAYS[self.sampler[1]]}"
+        return (
+            f"{self.network}-{self.cell}{self.hidden}-"
+            f"{self.corpus[0].split('-')[0]}-{WAYS[self.sampler[1]]}"
+        )
 
 
 # So many rows that an epoch takes 2 to 4 seconds.
@@ -175,7 +181,7 @@ def train_job(job, folder, session, record):
 
 
 def work_in_spells(seed):
-    """Multiplies matrices of a megabyte each, and pauses, until who started it is gone or ends it."""
+    """Multiplies matrices of a megabyte each, with pauses, until its parent is gone or ends it."""
     import torch
 
     torch.set_num_threads(1)

@@ -1,4 +1,7 @@
-"""The networks of the trial on GPUs (field_gpu.py): CELLS[network][cell](hidden, cell). Needs PyTorch 2."""
+"""The networks of the trial on GPUs (field_gpu.py): CELLS[network][cell](hidden, cell).
+
+Needs PyTorch 2.
+"""
 import itertools
 import sys
 from pathlib import Path
@@ -17,7 +20,11 @@ HEAD, EXPERTS = 64, 8
 
 
 def attend(queries, states, heads, attention):
-    """Heads of self-attention: `queries` maps to queries, keys and values, which attention() takes as (batch, heads, length, HEAD)."""
+    """Heads of self-attention.
+
+    `queries` maps to queries, keys and values, which attention() takes as (batch, heads, length,
+    HEAD).
+    """
     batch, length, _ = states.shape
     parts = queries(states).view(batch, length, 3, heads, HEAD).permute(2, 0, 3, 1, 4)
     return attention(*parts).transpose(1, 2).reshape(batch, length, heads * HEAD)
@@ -44,11 +51,11 @@ def wide(hidden):
     return nn.Sequential(nn.Linear(hidden, 4 * hidden), nn.GELU(), nn.Linear(4 * hidden, hidden))
 
 
-# --- speech --------------------------------------------------------------------------------------------------------
+# --- speech ---------------------------------------------------------------------------------------
 
 
 class Speech(nn.Module):
-    """CTC over what encoder() makes of (batch, time, hidden), and of its first result where it has several."""
+    """CTC over the (first) output of encoder() for (batch, time, hidden)."""
 
     def __init__(self, hidden, cell):
         super().__init__()
@@ -135,7 +142,7 @@ class Conformer(Speech):
 
 
 class Deep(nn.Module):
-    """Shaped like DeepSpeech2: convolutions over time and frequency, then recurrent layers in one direction."""
+    """Convolutions over time and frequency, then one-way recurrent layers, as in DeepSpeech2."""
 
     def __init__(self, hidden, cell):
         super().__init__()
@@ -155,7 +162,7 @@ class Deep(nn.Module):
         )
 
 
-# --- language ------------------------------------------------------------------------------------------------------
+# --- language -------------------------------------------------------------------------------------
 
 
 class Block(nn.Module):
@@ -259,7 +266,7 @@ class RecurrentLanguage(nn.Module):
         )
 
 
-# --- translation ---------------------------------------------------------------------------------------------------
+# --- translation ----------------------------------------------------------------------------------
 
 
 class Translation(nn.Module):

@@ -25,7 +25,7 @@ def short_last_batch(trace):
 
 
 class Functions:
-    """Errors in percent by (run, method, points asked for), family and function; effective sample sizes."""
+    """Errors in percent by (run, method, points), family and function; effective sample sizes."""
 
     def __init__(self, program, histograms, folder, methods=METHODS, sizes=SIZES):
         self.errors, self.points, self.n_eff = defaultdict(lambda: defaultdict(dict)), {}, {}

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Computes examples/data/mlperf-gnmt/runs from the public logs: the ten runs of each system, which are ten processes.
+"""Computes examples/data/mlperf-gnmt/runs from the public logs.
+
+Each system has ten runs, which are ten processes.
 
     python3 docs/evaluation/gpu_runs.py TRAINING_RESULTS_V0.5 TRAINING_RESULTS_V0.6
 
-takes clones of github.com/mlcommons/training_results_v0.5 and _v0.6, bare or not. Needs Python 3.9 and git.
+takes clones of github.com/mlcommons/training_results_v0.5 and _v0.6, bare or not. Needs Python 3.9
+and git.
 """
 import csv
 import gzip
@@ -35,7 +38,7 @@ def log_of(clone, system, run):
 
 
 def rows_of(log, run):
-    """Of rank 0: every tenth iteration is timed; tokens are the time times the tokens a second."""
+    """Rows of rank 0: every tenth iteration is timed; tokens are time times tokens per second."""
     return [
         (run, int(epoch), round(float(seconds) * int(rate) / UNIT), seconds)
         for epoch, i, seconds, rate in LINE.findall(log)

@@ -1,4 +1,7 @@
-"""Batches of the data sets in examples/data, as different loaders make them: histograms to project cost functions over."""
+"""Batches of the data sets in examples/data, as different loaders make them.
+
+Cost functions are projected over these histograms.
+"""
 from epochs import DATA
 
 SPEECH = DATA / "librispeech-train-clean-100.csv"
@@ -13,8 +16,9 @@ _PAIRS, _BACK = (
     "--length-field tgt_tokens --tgt-length-field src_tokens",
 )
 
-# Name, manifest, options of `seqpoint scan`; without options, a trace. The first three are those that the method's page quotes.
-# "speech-ds" is the first epoch of deepspeech.pytorch 2.0, whose batches follow the file.
+# Name, manifest, options of `seqpoint scan` (none: the manifest is a batch list). The page on the
+# method quotes the first three. "speech-ds" is the first epoch of deepspeech.pytorch 2.0, whose
+# batches follow the file.
 ONE_LENGTH = [
     ("librispeech", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 64 --drop-last"),
     ("multi30k", ENGLISH, "--sampler pytorch --seed 1 --batch-size 32 --drop-last"),
@@ -38,7 +42,10 @@ ONE_LENGTH = [
     (
         "speech-grouped",
         SPEECH,
-        "--frame-shift 0.04 --sampler hf-length-grouped --sampler-version 4.30 --seed 5 --batch-size 16 --drop-last",
+        (
+            "--frame-shift 0.04 --sampler hf-length-grouped --sampler-version 4.30 --seed 5 "
+            "--batch-size 16 --drop-last"
+        ),
     ),
     ("speech-80", SPEECH, "--frame-shift 0.04 --sampler sorted --batch-size 80 --drop-last"),
     ("speech-20", SPEECH, "--frame-shift 0.01 --sampler sorted --batch-size 20 --drop-last"),
@@ -51,7 +58,10 @@ ONE_LENGTH = [
     (
         "speech-grouped-24",
         SPEECH,
-        "--frame-shift 0.02 --sampler hf-length-grouped --sampler-version 4.30 --seed 62 --batch-size 24 --drop-last",
+        (
+            "--frame-shift 0.02 --sampler hf-length-grouped --sampler-version 4.30 --seed 62 "
+            "--batch-size 24 --drop-last"
+        ),
     ),
     ("german", GERMAN, "--sampler pytorch --seed 2 --batch-size 64 --drop-last"),
     (
@@ -89,7 +99,10 @@ ONE_LENGTH = [
     (
         "iwslt-grouped",
         IWSLT,
-        f"{_SOURCE} --sampler hf-length-grouped --sampler-version 4.30 --seed 68 --batch-size 96 --drop-last",
+        (
+            f"{_SOURCE} --sampler hf-length-grouped --sampler-version 4.30 --seed 68 "
+            "--batch-size 96 --drop-last"
+        ),
     ),
     ("iwslt-40", IWSLT, f"{_SOURCE} --sampler pytorch --seed 69 --batch-size 40 --drop-last"),
     ("vietnamese", IWSLT, f"{_TARGET} --sampler pytorch --seed 4 --batch-size 96 --drop-last"),

@@ -1,6 +1,6 @@
-"""Costs that are made to break the model, on the batches of real runs: do errors stay small, and do intervals hold?
+"""Adversarial cost functions on the batches of real runs: are errors small, and do intervals cover?
 
-What a kind of cost consists of is drawn from ranges that stand here; none was chosen by what came of it.
+Each kind of cost is drawn from the ranges given here; no range was chosen by its result.
 """
 import json
 import math
@@ -53,11 +53,14 @@ def batches_of(rows):
     ]
 
 
-# --- kinds of cost -----------------------------------------------------------------------------------------------------------
+# --- kinds of cost --------------------------------------------------------------------------------
 
 
 class Smooth:
-    """fixed + b (x^p + share x^2) of each side x: up to 30 % fixed, p from 0.7 to 1.5, up to 30 % quadratic; each the mean over the run."""
+    """fixed + b (x^p + share x^2) of each side x, each part relative to its mean over the run.
+
+    Up to 30 % fixed, p from 0.7 to 1.5, up to 30 % quadratic.
+    """
 
     def __init__(self, rng, run):
         self.fixed, self.quadratic, self.power = (
@@ -71,7 +74,7 @@ class Smooth:
         ]
 
     def of_lengths(self, size, sides):
-        """What grows with the lengths."""
+        """The part of the cost that grows with the lengths."""
         rest = 1 - self.fixed - self.quadratic
         return sum(
             size * (rest * x**self.power / self.means[0] + self.quadratic * x * x / self.means[1])
@@ -83,7 +86,10 @@ class Smooth:
 
 
 class Tiles(Smooth):
-    """Lengths padded to a multiple of m, from 4 to 100 or a quarter of the longest length, every ratio alike."""
+    """Lengths padded to a multiple of m.
+
+    The width m is from 4 to 100 or a quarter of the longest length; its logarithm is uniform.
+    """
 
     def __init__(self, rng, run):
         super().__init__(rng, run)
@@ -158,17 +164,23 @@ SHOWN = {
 }
 
 
-# --- what no measurement of points shows: factors of the run's iterations, and of the process that measures -------------------
+# --- costs that no measurement of points shows: factors of the run's iterations and of the process
 
 
 def experts(rng, iterations):
-    """Routing begins even and grows uneven, until the busiest expert holds up a batch by 5 to 15 %; what is measured is a fresh model."""
+    """Routing becomes uneven, until the busiest expert delays a batch by 5 to 15 %.
+
+    The measured process is a fresh model.
+    """
     most = rng.uniform(0.05, 0.15)
     return [1 + most * i / iterations for i in range(iterations)], 1
 
 
 def heat(rng, iterations):
-    """Clocks fall by 3 to 10 % within the first 2 to 20 % of the run; what is measured takes no longer than that."""
+    """Clocks fall by 3 to 10 % within the first 2 to 20 % of the run.
+
+    The measured process is shorter than that.
+    """
     less, until = rng.uniform(0.03, 0.1), rng.uniform(0.02, 0.2) * iterations
     return [1 + less * min(1, i / until) for i in range(iterations)], 1
 
@@ -192,7 +204,7 @@ NOT_SHOWN = {
 }
 
 
-# --- made epochs -------------------------------------------------------------------------------------------------------------
+# --- synthetic epochs -----------------------------------------------------------------------------
 
 
 @dataclass
@@ -213,7 +225,10 @@ class Scores:
         self.widths.append(half / rms)
 
     def summary(self):
-        """(RMS error, geometric mean over the cells, percent; share that holds; half-width over RMS error, geometric mean)"""
+        """(RMS error in percent, coverage, half-width over RMS error).
+
+        Errors and ratios are geometric means over the cells.
+        """
         mean = lambda values: geometric_mean(map(math.log, values))
         return (
             mean(self.rms),
@@ -246,7 +261,10 @@ def write_epoch(path, rows, costs):
 
 
 def of_shown(program, folder, run):
-    """[(kind, plan, RMS error, share that holds, half-width)]: all epochs of a run are configurations of one evaluation."""
+    """[(kind, plan, RMS error, coverage, half-width)]
+
+    All epochs of a run are configurations of one evaluation.
+    """
     rows, traces = scan(program, folder, run), {}
     batches = batches_of(rows)
     for kind, make in SHOWN.items():
@@ -285,7 +303,7 @@ def of_shown(program, folder, run):
 
 
 def of_not_shown(program, folder, run):
-    """The same, of profiles that another process makes: what `project` says of the run from each of them."""
+    """The same from profiles that another process makes, by `project`."""
     rows, found = scan(program, folder, run), []
     batches = batches_of(rows)
     keys = [c for c in ("src_len", "tgt_len", "batch_size") if c in rows[0]]
@@ -318,12 +336,9 @@ def of_not_shown(program, folder, run):
                                 if change is stragglers
                                 else 1
                             )
-                            measured.append(
-                                {
-                                    "point": point["id"],
-                                    "runtime_s": f"{of_process * own * cost(batch) * (1 + spread * normal(rng)):.9g}",
-                                }
-                            )
+                            seconds = of_process * own * cost(batch)
+                            seconds *= 1 + spread * normal(rng)
+                            measured.append({"point": point["id"], "runtime_s": f"{seconds:.9g}"})
                     path = Path(folder) / f"{run[0]}-{kind}-{i}-{draw}.csv".replace(" ", "-")
                     write_csv(path, ["point", "runtime_s"], measured)
                     profiles += ["--profile", f"{draw}={path}"]
@@ -356,7 +371,7 @@ def table(program, folder):
     return found
 
 
-# --- onto another order of the same batches ----------------------------------------------------------------------------------
+# --- onto another order of the same batches -------------------------------------------------------
 
 ORDERS = [
     ("speech-16", SPEECH, "--batch-size 16 --drop-last"),
@@ -372,7 +387,10 @@ ONTO = ("smooth", "tiles of an unknown width", "a cliff")
 
 
 def of_orders(program, folder, job):
-    """[(kind, direction, RMS error, share that holds or nothing, half-width, least projection over the truth)] of 8 points, measured once."""
+    """Results of 8 points that are measured once.
+
+    [(kind, direction, RMS error, coverage or None, half-width, smallest projection over truth)]
+    """
     (name, manifest, options), direction = job
     runs = [
         scan(
@@ -412,7 +430,8 @@ def of_orders(program, folder, job):
             held = float(row["onto_coverage"]) if row["onto_coverage"] else None
             half = float(row["onto_interval_width_pct"]) / 2 if row["onto_coverage"] else None
             bias, rms = (float(row[f"onto_{of}_pct"]) for of in ("bias", "rms_error"))
-            # The least of n values is at least their mean less sqrt(n - 1) standard deviations (Samuelson 1968).
+            # The smallest of n values is at least their mean less sqrt(n - 1) standard deviations
+            # (Samuelson 1968).
             least = 1 + (bias - math.sqrt((DRAWS - 1) * max(0.0, rms**2 - bias**2))) / 100
             found.append((kind, direction, rms, held, half, least))
     return found

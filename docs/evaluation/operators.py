@@ -1,4 +1,4 @@
-"""Where a projected epoch's time goes, beside PyTorch's own account of the whole epoch."""
+"""The projected time of an epoch by operator, compared with PyTorch's sums for the whole epoch."""
 import csv
 import gzip
 import io
@@ -18,7 +18,10 @@ def epoch_by_operator():
 
 
 def epoch_as_a_step(seconds):
-    """The whole epoch as a trace of one step that has each operator once: so the program's own categories are those of the epoch."""
+    """The whole epoch as a profiler trace of one step that contains each operator once.
+
+    So the epoch is put into the program's own categories.
+    """
     events, end = [], 0
     for name, value in seconds.items():
         length = round(1e6 * value)
@@ -85,7 +88,10 @@ class WhereTimeGoes:
         }
 
     def rows(self, by, most):
-        """[(name, seconds of the epoch, share, seconds projected, share)], by time in the epoch; what is beyond `most` is one row."""
+        """[(name, seconds of the epoch, share, seconds projected, share)], by time in the epoch.
+
+        Operators after the first `most` are one row.
+        """
         epoch, projected = self.epoch[by], self.projected[by]
         whole, projected_whole = sum(epoch.values()), sum(projected.values())
         order = sorted(epoch, key=lambda name: (-epoch[name], name))

@@ -1,7 +1,7 @@
-"""Pages from templates: `@table NAME` on a line of its own is a table, `@{NAME}` a figure.
+"""Pages from templates: `@table NAME` on its own line is a table, `@{NAME}` a figure.
 
-A name begins with the group that computes it, once, when it is first met. Parts between `<!-- begin NAME -->` and
-`<!-- end NAME -->` can be made, and compared, alone.
+A name begins with the group that computes it. A group is computed once, when its first name is
+used. Parts between `<!-- begin NAME -->` and `<!-- end NAME -->` can be made, and compared, alone.
 """
 import re
 
@@ -36,7 +36,10 @@ def parts(text):
 
 
 def fits(template, page):
-    """Nothing where the page is the template with anything at all in the places of figures and tables; else a line that is not."""
+    """None if the page matches the template, whatever its figures and tables.
+
+    Else a line of the template that the page does not contain.
+    """
     at = 0
     for i, piece in enumerate(re.split(PLACE.pattern, template, flags=re.M)[::3]):
         found = page.find(piece, at)

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""How soon does a job run out of memory after `plan --preflight`, and does its peak lie in the projected interval?
+"""How soon does a job run out of memory after `plan --preflight`, and is its peak in the interval?
 
-    python3 docs/evaluation/peak_memory.py --program build/release/seqpoint -o peak-memory.csv [--only speech-gru16]
+    python3 docs/evaluation/peak_memory.py --program build/release/seqpoint -o peak-memory.csv
+        [--only speech-gru16]
 
-Trains small networks on the lengths in examples/data, an epoch in a random order each, and counts what PyTorch has allocated at
-the peak of every iteration: parameters, gradients, the optimiser's state and the batch, and what comes and goes while it trains
-(the memory events of torch.profiler, which an allocator that reserves more does not show). Another run, of the plan, measures
-the points. The plan is then run again with one per cent less memory than the epoch took. The projection is also made without the
-largest of the points ("rest"), which may happen to be the run's largest batch.
+Trains small networks on the lengths in examples/data, one epoch in random order each. It counts the
+memory that PyTorch has allocated at the peak of every iteration: parameters, gradients, the
+optimiser's state, the batch and temporary tensors. The source is the memory events of
+torch.profiler, which do not depend on how much an allocator reserves. Another run, of the plan,
+measures the points. The plan is then run again with one per cent less memory than the epoch took.
+The projection is also made without the largest point ("rest"), which may happen to be the run's
+largest batch.
 
 Ten jobs take about fifteen minutes of one core. Needs Python 3.9 with PyTorch.
 """
@@ -49,7 +52,10 @@ class Job:
     @property
     def name(self):
         corpus = self.sources[0].split("-")[0] + (".de" if ".de." in self.sources[0] else "")
-        return f"{self.network}-{self.cell}{self.hidden}-{corpus}{'-budget' if self.batching == BUDGET else ''}"
+        return (
+            f"{self.network}-{self.cell}{self.hidden}-{corpus}"
+            f"{'-budget' if self.batching == BUDGET else ''}"
+        )
 
 
 JOBS = [
@@ -68,7 +74,7 @@ JOBS += [Job("language", "gru", 24, MULTI30K[1:], 12)]
 
 
 class OutOfMemory(Exception):
-    """As many batches had run."""
+    """Raised with the number of batches that had run."""
 
 
 class Training:
@@ -123,7 +129,7 @@ class Training:
 
 
 def lengths_of(job, folder):
-    """What train.py makes of the manifests, and files of it."""
+    """The data that train.py makes from the manifests, and files of it."""
     paths, sides = [], []
     for source in job.sources:
         lines = (DATA / source).read_text(encoding="utf-8").splitlines()
@@ -240,19 +246,22 @@ def interval_of(row, part=""):
 
 def report(rows):
     print(
-        f"{'job':36}{'peak, bytes':>12}{'projected':>11}{'interval':>18}{'rest':>10}{'interval':>18}{'fails in order':>16}{'plan':>6}"
+        f"{'job':36}{'peak, bytes':>12}{'projected':>11}{'interval':>18}"
+        f"{'rest':>10}{'interval':>18}{'fails in order':>16}{'plan':>6}"
     )
     for row in rows:
         cells = [f"{100 * error_of(row, part):+.2f} %" for part in ("", "rest_")]
         ranges = ["{:+.1f}, {:+.1f} %".format(*interval_of(row, part)) for part in ("", "rest_")]
         print(
-            f"{row['job']:36}{row['peak_bytes']:>12}{cells[0]:>11}{ranges[0]:>18}{cells[1]:>10}{ranges[1]:>18}"
+            f"{row['job']:36}{row['peak_bytes']:>12}{cells[0]:>11}{ranges[0]:>18}"
+            f"{cells[1]:>10}{ranges[1]:>18}"
             f"{row['fails_in_order']:>9} of {row['iterations']}{row['fails_in_plan']:>6}"
         )
     for part, name in (("", "all points"), ("rest_", "without the largest")):
         print(
-            f"{name}: {sum(holds(row, part) for row in rows)} of {len(rows)} peaks lie in the interval; "
-            f"median error {100 * statistics.median(abs(error_of(row, part)) for row in rows):.2f} %"
+            f"{name}: {sum(holds(row, part) for row in rows)} of {len(rows)} peaks lie in the "
+            "interval; median error "
+            f"{100 * statistics.median(abs(error_of(row, part)) for row in rows):.2f} %"
         )
 
 

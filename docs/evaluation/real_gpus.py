@@ -1,4 +1,7 @@
-"""Errors and intervals on real GPUs: NVIDIA's submissions of GNMT to MLPerf Training, of which every tenth iteration is timed."""
+"""Errors and intervals on real GPUs: NVIDIA's submissions of GNMT to MLPerf Training.
+
+Every tenth of their iterations is timed.
+"""
 import csv
 import gzip
 import math
@@ -47,7 +50,7 @@ def evaluated(program, system, method, points, repeats, *more):
 
 
 def of_plan(program, system, points, repeats):
-    """(share of intervals that hold, half-width, RMS error in percent, {other method: its RMS error})"""
+    """(coverage, half-width, RMS error in percent, {other method: its RMS error})"""
     rows = [
         evaluated(program, system, "calibrated", (points,), repeats, "--search-seed", seed)[0]
         for seed in SEEDS
@@ -71,9 +74,11 @@ def table(program):
 
 
 def pooled(found):
-    """{plan: (share that holds, the lowest of a system, half-width over RMS error, {method: (error over its error, in how many systems)})}
+    """{plan: (coverage, smallest coverage of a system, half-width over RMS error, comparisons)}
 
-    The last two are geometric means; of a method that finds no as many points, over the systems where it does.
+    The comparisons are {method: (error over its error, number of systems)}. The last two figures
+    are geometric means. A method that finds too few points on a system is compared on the remaining
+    systems.
     """
     of = defaultdict(list)
     for (_, plan), cell in found.items():
@@ -94,7 +99,7 @@ def pooled(found):
     }
 
 
-# --- the ten runs of a system, which are ten processes -----------------------------------------------------------------------
+# --- the ten runs of a system, which are ten processes --------------------------------------------
 
 
 def runs_of(system):
@@ -118,7 +123,10 @@ def epoch_times():
 
 
 def of_processes(program, folder, system, points):
-    """[(RMS error, share that holds, half-width) in percent], of each run from points that were measured once in the one before it."""
+    """[(RMS error, coverage, half-width) in percent], one for each run.
+
+    The points were measured once, in the run before it.
+    """
     paths, found = [], []
     for r, rows in enumerate(runs_of(system)):
         paths.append(Path(folder) / f"{system}-{points}-{r}.csv")  # jobs run side by side

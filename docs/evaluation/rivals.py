@@ -1,4 +1,7 @@
-"""Every method by its own rule at its own price, and all of them at equal prices: executions of one process, warm-up included."""
+"""Every method by its own rule at its own price, and all methods at equal prices.
+
+A price is the number of executions of one process, warm-up included.
+"""
 import math
 import statistics
 from collections import defaultdict
@@ -7,7 +10,7 @@ from errors import DRAWS_OF_RANDOM, RANDOM, errors_of, geometric_mean
 from epochs import MEASURES, in_parallel, points
 
 DRAWS = 100
-# Of the rows that `evaluate --advised` gives, those that stand for what somebody does: method, asked, words.
+# Rows of `evaluate --advised` that stand for a published practice: method, requested points, words.
 RULES = [
     ("calibrated", "advised", "as `select` advises"),
     ("bins", "auto", "until lengths are off by 0.5 %"),
@@ -25,7 +28,7 @@ EQUAL = ("calibrated", "bins", "kmeans", "random", "stratified", "regression")
 
 
 def executions(points):
-    """Of so many points that are measured once: each twice, and a tenth of all until the process is steady."""
+    """Executions for so many points: each twice, plus a tenth of all to warm up the process."""
     return 2 * points + max(1, 2 * points // 9)
 
 
@@ -69,7 +72,10 @@ def own_rules(program, network, measure):
 
 
 def at_own_price(program, networks):
-    """{(method, words): {kind: (median executions, {measure: RMS error in percent, geometric mean over networks and configurations})}}"""
+    """{(method, words): {kind: (median executions, {measure: RMS error})}}
+
+    Errors are in percent, as geometric means over networks and configurations.
+    """
     jobs = [(n, m) for n in networks for m in MEASURES]
     prices, logs = defaultdict(list), defaultdict(list)
     for (network, measure), rules in zip(
@@ -91,7 +97,10 @@ def at_own_price(program, networks):
 
 
 def at_equal_price(program, networks):
-    """{(method, points): {(kind, measure): {(network, configuration): RMS error in percent}}}; fewer points where a method finds no as many."""
+    """{(method, points): {(kind, measure): {(network, configuration): RMS error in percent}}}
+
+    A method that finds too few points has fewer.
+    """
     jobs = [(n, m, method) for n in networks for m in MEASURES for method in EQUAL]
     found = defaultdict(lambda: defaultdict(dict))
     for (network, measure, method), rows in zip(

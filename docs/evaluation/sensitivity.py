@@ -1,4 +1,4 @@
-"""What comes of half and twice each constant of the model, and of other seeds of the search."""
+"""Results with half and twice each constant of the model, and with other seeds of the search."""
 from errors import by_kind, errors_of, geometric_mean, ratios
 from epochs import MEASURES, in_parallel
 from source import model_constants
@@ -18,7 +18,10 @@ def variants():
 
 
 def outcome(program, networks, more=()):
-    """(geometric mean ratios to bins by (kind, measure), share of 95 % intervals of times that hold at one measurement)."""
+    """(geometric mean ratios to bins by (kind, measure), coverage of 95 % intervals of times).
+
+    The coverage is that of one measurement per point.
+    """
     jobs = [(n, m) for n in networks for m in MEASURES]
     found = dict(
         zip(

@@ -41,7 +41,7 @@ def number(path, name):
 
 
 def words(value):
-    """As the pages write a number: 0.025, 10,000, 4, 16, 64."""
+    """A number in the pages' format: 0.025, 10,000, 4, 16, 64."""
     if isinstance(value, list):
         return ", ".join(words(x) for x in value)
     return f"{value:,.0f}" if value == int(value) else f"{value:g}"

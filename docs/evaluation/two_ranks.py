@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Two processes that train one network over gloo: an epoch in full beside what its points project, waiting included.
+"""Two processes train one network over gloo: a full epoch next to its projection, waiting included.
 
-    python3 docs/evaluation/two_ranks.py --program build/release/seqpoint -o two_ranks.csv [--only speech-gru24]
+    python3 docs/evaluation/two_ranks.py --program build/release/seqpoint -o two_ranks.csv
+        [--only speech-gru24]
 
-Each process has a core and one thread of its own, averages gradients with the other after every batch, and writes what the
-iteration took (runtime_s) and how long it waited for the other before they began to exchange gradients (wait_s). The epoch is
-run twice, and the second counts, as the first also holds the slow start of every shape. The points are measured by four more
-jobs, two before and two after the epoch, each process on the rows that the plan deals to it: projected from the first of them,
-and from all four.
+Each process has a core and one thread of its own and averages gradients with the other after every
+batch. It writes the iteration's time (runtime_s) and how long it waited for the other before they
+exchanged gradients (wait_s). The epoch is run twice. The second one counts, because the first
+includes the cold start of every shape. Four more jobs measure the points, two before and two after
+the epoch, each process on the rows that the plan assigns to it. The projection is made from the
+first of them, and from all four.
 
-Six jobs take about three minutes. Needs Python 3.9 with PyTorch and two idle cores; run nothing else meanwhile.
+Six jobs take about three minutes. Needs Python 3.9 with PyTorch and two idle cores; run nothing
+else meanwhile.
 """
 import argparse
 import csv
@@ -113,7 +116,7 @@ def timed_batches(rank, job, sides, batches, store):
 
 
 def measure(program, job, folder):
-    """Rows of the result: each metric of the epoch beside its projection."""
+    """Rows of the result: each metric of the epoch and its projection."""
 
     def run(*command):
         done = subprocess.run(
@@ -172,7 +175,8 @@ def measure(program, job, folder):
     sessions = [points(session) for session in range(half)]
     tables = on_all_ranks(epoch + epoch)
     sessions += [points(session) for session in range(half, SESSIONS)]
-    # The iteration is as long as the slower process's; the one that waits longer is the one that waits.
+    # The iteration takes as long as the slower process; the one with the longer wait is the waiting
+    # one.
     truth = {
         metric: sum(
             max(float(row[metric]) for row in rows) for rows in list(zip(*tables))[len(epoch) :]
@@ -211,12 +215,14 @@ def holds(row):
 
 def report(rows):
     print(
-        f"{'job':20}{'iterations':>11}{'sessions':>9}  {'metric':11}{'epoch':>10}{'projected':>11}{'error':>9}{'interval':>20}"
+        f"{'job':20}{'iterations':>11}{'sessions':>9}  "
+        f"{'metric':11}{'epoch':>10}{'projected':>11}{'error':>9}{'interval':>20}"
     )
     for row in rows:
         truth, value, low, high = (float(row[key]) for key in ("truth_s", "value", "low", "high"))
         print(
-            f"{row['job']:20}{row['iterations']:>11}{row['sessions']:>9}  {row['metric']:11}{truth:>8.2f} s{value:>9.2f} s{100 * (value / truth - 1):>+7.1f} %"
+            f"{row['job']:20}{row['iterations']:>11}{row['sessions']:>9}  "
+            f"{row['metric']:11}{truth:>8.2f} s{value:>9.2f} s{100 * (value / truth - 1):>+7.1f} %"
             f"{low:>9.2f} to {high:.2f} s{'' if holds(row) else '  does not hold'}"
         )
 

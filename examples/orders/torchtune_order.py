@@ -1,8 +1,8 @@
-"""The packed sequences of torchtune's PackedDataset, one a batch.
+"""The packed sequences of torchtune's PackedDataset, one per batch.
 
     order --sampler torchtune_order:packs --with max_seq_len=2048 lengths.csv -o order.csv
 
-The tokens of a row are its number here, so a packed sequence says which rows are in it.
+The tokens of a row are the row's number here, so a packed sequence shows its rows.
 """
 
 from seqpoint_companion.samplers import batch_of_tokens

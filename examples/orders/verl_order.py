@@ -3,8 +3,8 @@
     order --sampler verl_order:micro_batches --batch-size 128 --world-size 2
         --with max_token_len=8192 lengths.csv -o order.csv
 
-Rows come in file order, as they were rolled out; --batch-size is of one rank. The rows that are
-left after the last whole global batch are left out. balance_batch is trainer.balance_batch.
+Rows are in file order, the order of the rollout; --batch-size is per rank. The rows after the last
+whole global batch are left out. balance_batch is trainer.balance_batch.
 """
 
 import torch

@@ -1,11 +1,12 @@
-"""Trains a small network on the lengths of a real corpus: the job that the walk-throughs in docs/ profile.
+"""Trains a small network on the lengths of a real corpus, as the job of the walk-throughs in docs/.
 
     train.py speech utterances.csv --batch-size 16 --record epoch.csv
     train.py translation train.en.len train.de.len --batch-size 32 --record epoch.csv
     train.py language train.en.len --batch-size 16 --plan plan/plan.json --record v1.csv
 
-The lengths are the corpus's own; what the samples hold is made up, which does not change what an iteration costs. Speech is
-read in order of length (SortaGrad's first epoch), text in a random order from a generator of its own.
+The lengths are the corpus's own. The samples' content is made up, which does not change the cost of
+an iteration. Speech is read in order of length (SortaGrad's first epoch), text in a random order
+from a generator of its own.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from torch import nn
 from torch.profiler import ProfilerAction, ProfilerActivity
 from torch.utils.data import DataLoader
 
-# Where it is not installed: the package beside this folder, in the clone.
+# If the companion is not installed: the package in this clone.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 from seqpoint_companion import Plan, Recorder
 
@@ -33,14 +34,17 @@ def recurrent(cell):
 
 
 def ctc_loss(scores, lengths):
-    """Of log probabilities (time, samples, characters); each sample has a character for three steps of its length."""
+    """CTC loss of log probabilities (time, samples, characters).
+
+    Each sample has one character per three steps of its length.
+    """
     characters = torch.clamp(lengths // 3, min=1)
     text = torch.ones(len(lengths), int(characters.max()), dtype=torch.long, device=scores.device)
     return nn.functional.ctc_loss(scores, text, lengths, characters, zero_infinity=True)
 
 
 class Speech(nn.Module):
-    """Shaped like DeepSpeech2: convolutions over time, bidirectional recurrent layers, CTC over characters."""
+    """Convolutions over time, bidirectional recurrent layers and CTC, as in DeepSpeech2."""
 
     def __init__(self, hidden, cell):
         super().__init__()
@@ -174,13 +178,14 @@ def trainer(options):
 
 
 class Operators:
-    """Self time and calls of each operator in a whole run, added up as the run goes, from PyTorch's events."""
+    """Self time and calls of each operator in a run, summed during the run from its events."""
 
     def __init__(self):
         self.time_us, self.calls = {}, {}
 
     def profiler(self):
-        # Events are added up every 16 steps and then forgotten: those of an epoch would fill the memory.
+        # Events are summed every 16 steps and then dropped, because those of an epoch would fill
+        # the memory.
         end = (
             lambda step: ProfilerAction.RECORD
             if (step + 1) % 16
@@ -191,8 +196,10 @@ class Operators:
         )
 
     def add(self, profiler):
-        """An instant is the operator's that began last of those running then. (key_averages() differs where a child seems to
-        end after its parent, which rounding to microseconds makes of some: it takes such a child from two parents.)
+        """Attributes every instant to the running operator that began last.
+
+        key_averages() differs if a child seems to end after its parent, which rounding to
+        microseconds can cause: it subtracts such a child from two parents.
         """
         running, now = [], 0
 

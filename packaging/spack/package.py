@@ -1,4 +1,4 @@
-# Spack: packaging/README.md says how to use it and what was tried.
+# Spack: packaging/README.md describes its use and the tests.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
@@ -23,7 +23,8 @@ class Seqpoint(CMakePackage):
     depends_on("fmt")
     depends_on("nlohmann-json")
     depends_on("re2")
-    # That variant of simdjson switches validation off where it is on, and lines that are not UTF-8 would be taken.
+    # The variant utf8-validation of simdjson disables validation: lines that are not UTF-8 would be
+    # accepted.
     depends_on("simdjson+exceptions~utf8-validation")
     depends_on("spdlog")
     depends_on("sqlite")

@@ -1,23 +1,28 @@
-"""seqpoint from Python: plain functions over the program of that name.
+"""seqpoint from Python: plain functions that run the program `seqpoint`.
 
     import numpy as np, seqpoint
 
-    lengths = np.loadtxt("lengths.txt", int)            # of every sample, in the order of the data set
+    lengths = np.loadtxt("lengths.txt", int)  # of every sample, in the order of the data set
     points = seqpoint.select(lengths, sampler="pytorch", batch_size=32, seed=1, points=8)
     for point in points["points"]:
         print(point["id"], point["src_len"], point["weight"])
     whole = seqpoint.project(points, {"old": "old.csv", "new": "new.csv"})
     print(whole["configurations"][0]["metrics"]["runtime_s"])
 
-Options are those of the command line with underscores (`batch_size=32` is `--batch-size 32`): True gives a flag, False and None
-leave it out, a list repeats it. `seqpoint select --help` lists them. Each function runs the program once and waits for it.
+Keyword arguments are the options of the command line with underscores: `batch_size=32` is
+`--batch-size 32`. True sets a flag, False and None omit the option, and a list repeats it.
+`seqpoint select --help` lists the options of select(). Each function runs the program once and
+waits for it.
 
-What comes back is a dict (Result), which a notebook shows as the program's page, and `to_pandas()` makes a table of.
+The functions return a dict (Result). A notebook shows it as the program's HTML page, and
+`to_pandas()` converts it to a table.
 
-What the program warns of goes to the logger "seqpoint" as warnings, its notes as information, while it runs; a notebook shows how far
-it is. What it refuses is raised as Error.
+While the program runs, its warnings and notes go to the logger "seqpoint", at the levels WARNING
+and INFO. A notebook also shows its progress. If the program exits with an error, the function
+raises Error.
 
-The program is the one beside this package, else that of the environment variable SEQPOINT_PROGRAM, else `seqpoint` on the PATH.
+The program is the executable inside this package, if there is one; else the one named by the
+environment variable SEQPOINT_PROGRAM; else `seqpoint` on the PATH.
 """
 
 from __future__ import annotations
@@ -53,8 +58,9 @@ __all__ = [
 
 AnyPath = Union[str, "os.PathLike[str]"]
 Columns = Mapping[str, Sequence[Any]]
-#: Manifests by path (several are read one after the other); lengths, (samples,) or, of pairs, (samples, 2), in a list, an array or
-#: what NumPy makes one of; or the columns of a trace, as `scan` returns them, or as a table of pandas has them.
+#: Paths of manifests, which are read in this order; or lengths as a list, an array or anything that
+#: NumPy converts to one, of shape (samples,) or, for pairs, (samples, 2); or the columns of a batch
+#: list, as `scan` returns them or as a pandas table.
 Data = Union[
     AnyPath,
     Sequence[AnyPath],
@@ -63,18 +69,22 @@ Data = Union[
     "np.ndarray[Any, Any]",
     Columns,
 ]
-#: SeqPoints by path, or as `select` returns them.
+#: SeqPoints: a path, or the result of `select`.
 Points = Union[AnyPath, Mapping[str, Any]]
-#: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and `runtime_s`.
+#: Files of a configuration, or columns of measurements: `point` (or src_len, ..., or iteration) and
+#: `runtime_s`.
 Profile = Union[AnyPath, Sequence[AnyPath], Columns]
 
 _LOGGER = logging.getLogger("seqpoint")
-_LIMIT = 1  # exit status: done, but a limit that was set does not hold
-_WIPE = b"\r\x1b[K"  # what the program writes before its line of progress, and to take it away
+_LIMIT = 1  # exit status: done, but a limit is not met
+_WIPE = b"\r\x1b[K"  # written before a line of progress, and to erase it
 
 
 class Error(RuntimeError):
-    """What the program refuses, in its own words. `status` is its exit status: 2 bad usage, 3 bad input, 4 could not write."""
+    """The program's error message.
+
+    `status` is its exit status: 2 bad usage, 3 bad input, 4 could not write.
+    """
 
     def __init__(self, message: str, status: int):
         super().__init__(message)
@@ -82,7 +92,10 @@ class Error(RuntimeError):
 
 
 class LimitExceeded(Error):
-    """A limit does not hold (max_regression, require_weight, ...). `result` is what the function would have returned."""
+    """A limit is not met (max_regression, require_weight, ...).
+
+    `result` is the return value that the function would have had.
+    """
 
     def __init__(self, message: str, result: Any):
         super().__init__(message, _LIMIT)
@@ -90,31 +103,38 @@ class LimitExceeded(Error):
 
 
 class Result(Dict[str, Any]):
-    """What a function returns: a dict that a notebook shows as the program's page, and pandas as a table."""
+    """A function's result: a dict that notebooks show as a page, and pandas as a table."""
 
     def __init__(self, values: Mapping[str, Any], table: str = "", page: str = ""):
-        """`table`: as CSV, if it is not in `values`. `page`: as HTML; empty: there is none."""
+        """`table`: CSV, if `values` lacks the table. `page`: HTML, or "" if there is none."""
         super().__init__(values)
         self._table, self._page = table, page
 
     def to_pandas(self) -> Any:
-        """A DataFrame: a row an iteration or a SeqPoint; of other results, what `--export csv` writes."""
+        """A DataFrame with one row per iteration or SeqPoint.
+
+        Other results give the table of `--export csv`.
+        """
         try:
             pandas = importlib.import_module("pandas")
         except ImportError:
             raise ImportError(
-                "to_pandas() needs pandas: apt-get install python3-pandas, or pip install pandas; without it, the result is "
+                "to_pandas() needs pandas: apt-get install python3-pandas, or pip install "
+                "pandas; without it, the result is "
                 "a dict all the same, and export='csv=FILE' writes the table of summary or project"
             ) from None
         if not self._table:
             return pandas.DataFrame(self.get("points", dict(self)))
-        names = {"configuration": str, "metric": str, "point": str}  # "1" and "NA", too
+        names = {"configuration": str, "metric": str, "point": str}  # also "1" and "NA"
         return pandas.read_csv(
             io.StringIO(self._table), dtype=names, keep_default_na=False, na_values=[""]
         )
 
     def _repr_html_(self) -> Optional[str]:
-        """What notebooks ask for: the page, in a frame of its own; where there is none, the table, if pandas is there."""
+        """The representation in notebooks: the HTML page in an iframe.
+
+        Results without a page are shown as a table, if pandas is installed.
+        """
         if not self._page:
             return (
                 str(self.to_pandas()._repr_html_()) if importlib.util.find_spec("pandas") else None
@@ -139,7 +159,7 @@ def program() -> str:
 
 
 def run(*arguments: Any, input: Optional[bytes] = None) -> str:
-    """What the program prints with these arguments. `input` is what it reads from standard input."""
+    """The program's standard output for these arguments. `input` is its standard input."""
     command = [program(), *map(os.fspath, map(_word, arguments))]
     heard: List[str] = []
     notebook = "ipykernel" in sys.modules
@@ -175,12 +195,12 @@ def _terminal() -> Tuple[int, int]:
 
 
 def main() -> None:
-    """The program itself, in the place of this process: what a wheel installs as `seqpoint`."""
+    """Replaces this process by the program: the entry point `seqpoint` of a wheel."""
     os.execve(program(), ["seqpoint", *sys.argv[1:]], _environment())
 
 
 def _environment(notebook: bool = False) -> Dict[str, str]:
-    """A wheel carries the program's libraries."""
+    """The environment of the program, with the libraries that a wheel contains."""
     environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if notebook else dict(os.environ)
     libraries = Path(__file__).parent / "lib"
     if libraries.is_dir():
@@ -191,16 +211,17 @@ def _environment(notebook: bool = False) -> Dict[str, str]:
 
 
 def scan(data: Data, **options: Any) -> Result:
-    """The iterations of a run: a column each, arrays of one value an iteration (`iteration`, `src_len`, `batch_size`, ...).
+    """The iterations of a run: one array per column (`iteration`, `src_len`, `batch_size`, ...).
 
-    With rows=True, `rows` is a list with an entry an iteration: a list of one array of data set rows for each rank.
+    With rows=True, `rows` is a list with one entry per iteration, which is a list of data set rows
+    (an array) for each rank.
     """
     words, text = _on(data, "scan")
     return Result(_columns(run(*words, *_flags(options), input=text)))
 
 
 def select(data: Data, **options: Any) -> Result:
-    """SeqPoints: the artefact of `seqpoint list schemas seqpoints`."""
+    """SeqPoints of a run (schema: `seqpoint list schemas seqpoints`)."""
     words, text = _on(data, "select")
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         page = Path(folder) / "page.html"
@@ -209,13 +230,16 @@ def select(data: Data, **options: Any) -> Result:
 
 
 def summary(data: Data, **options: Any) -> Result:
-    """What the iterations of a run tell before anything runs: the artefact of `seqpoint list schemas forecast`."""
+    """The summary of a run before anything runs (schema: `seqpoint list schemas forecast`)."""
     words, text = _on(data, "scan")
     return _result([*words, "--summary"], options, input=text)
 
 
 def project(points: Points, profiles: Mapping[str, Profile], **options: Any) -> Result:
-    """The whole run: the artefact of `seqpoint list schemas projection`. `profiles`: by name of the configuration."""
+    """The projection of the whole run (schema: `seqpoint list schemas projection`).
+
+    `profiles` maps names of configurations to profiles.
+    """
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         words: List[str] = ["project", _file(points, folder)]
         for number, (name, profile) in enumerate(profiles.items()):
@@ -232,7 +256,7 @@ def _result(
     page: bool = False,
     input: Optional[bytes] = None,
 ) -> Result:
-    """Runs a command: its artefact as a Result, with the table as CSV and, on request, the page."""
+    """Runs a command. The Result has its JSON, the table as CSV and, on request, the page."""
     with tempfile.TemporaryDirectory(prefix="seqpoint-") as folder:
         table, drawn = Path(folder) / "table.csv", Path(folder) / "page.html"
         exports = [f"--export=csv={table}"] + ([f"--export=html={drawn}"] if page else [])
@@ -252,7 +276,10 @@ def _word(argument: Any) -> Any:
 
 
 def _listen(ear: int, problems: List[str]) -> None:
-    """Tells what the program says, as it says it; in a notebook its line of progress, too. Keeps errors and their hints."""
+    """Forwards the program's messages while it runs, and keeps errors and their hints.
+
+    In a notebook it also shows the line of progress.
+    """
     left, shown = b"", ""
     while True:
         try:
@@ -306,13 +333,13 @@ def _on(data: Data, command: str) -> Tuple[List[str], Optional[bytes]]:
 
 
 def _path(path: AnyPath) -> str:
-    """One that begins as an option does, too."""
+    """The path as text, also if it begins with a hyphen like an option."""
     text = os.fspath(path)
     return os.path.join(os.curdir, text) if text.startswith("-") and text != "-" else text
 
 
 def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
-    """Paths of manifests; of anything else "-", and what to write there."""
+    """Paths of manifests; for other data "-" and the bytes for standard input."""
     if isinstance(data, (str, os.PathLike)):
         return [data], None
     if isinstance(data, Mapping) or hasattr(data, "columns"):
@@ -326,11 +353,12 @@ def _inputs(data: Any) -> Tuple[List[AnyPath], Optional[bytes]]:
 
 
 def _lengths_csv(lengths: np.ndarray[Any, Any]) -> bytes:
-    """A row a sample: its length, or the two lengths of a pair."""
+    """One row per sample: its length, or the two lengths of a pair."""
     columns = lengths if lengths.ndim == 2 else lengths.reshape(-1, 1)
     if lengths.ndim > 2 or columns.shape[1] > 2:
         raise TypeError(
-            f"lengths are a number a sample, or two of pairs; the array has the shape {lengths.shape}"
+            "lengths have the shape (samples,), or (samples, 2) for pairs; this array has "
+            f"{lengths.shape}"
         )
     header = "src_len,tgt_len" if columns.shape[1] == 2 else "src_len"
     rows = (",".join(map(str, row)) for row in columns.tolist())
@@ -344,14 +372,14 @@ def _lengths(data: Any) -> np.ndarray[Any, Any]:
         lengths = np.empty((), dtype=object)
     if lengths.size == 0 or lengths.ndim == 0 or lengths.dtype.kind not in "iuf":
         raise TypeError(
-            "neither paths of manifests, nor lengths (a number a sample; two of pairs), nor columns of a trace by name: "
-            f"{repr(data)[:80]}"
+            "neither paths of manifests, nor lengths (one number per sample, two for pairs), nor "
+            f"columns of a trace by name: {repr(data)[:80]}"
         )
     return lengths
 
 
 def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
-    """The path of an artefact, which is written there if it has none."""
+    """The path of an artefact. An artefact without a file is written to the folder first."""
     if not isinstance(artefact, Mapping):
         return _path(artefact)
     written = Path(folder) / name
@@ -360,7 +388,7 @@ def _file(artefact: Points, folder: str, name: str = "points.json") -> str:
 
 
 def _files(profile: Any, written: Path) -> Sequence[AnyPath]:
-    """The files of a configuration; columns are written into one."""
+    """The files of a configuration; columns are written to a file first."""
     if isinstance(profile, (str, os.PathLike)):
         return [profile]
     if isinstance(profile, Mapping) or hasattr(profile, "columns"):

@@ -1,7 +1,8 @@
-"""A gate in pytest: a test fails where a run is projected to be slower than a stored baseline allows.
+"""A gate in pytest: a test fails if the projected run is slower than a stored baseline allows.
 
     def test_training_is_no_slower(seqpoint_gate):
-        seqpoint_gate("points.json", {"main": "measured.csv"}, against="main.json", max_regression="5%")
+        profiles = {"main": "measured.csv"}
+        seqpoint_gate("points.json", profiles, against="main.json", max_regression="5%")
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import seqpoint
 
 
 class GateWarning(UserWarning):
-    """What the program warns of, an inconclusive comparison above all: pytest lists it, the test passes."""
+    """A warning of the program, such as an inconclusive comparison.
+
+    Pytest lists it, and the test passes.
+    """
 
 
 class _Heard(logging.Handler):
@@ -30,8 +34,11 @@ class _Heard(logging.Handler):
 
 @pytest.fixture
 def seqpoint_gate() -> Callable[..., seqpoint.Result]:
-    """A function: `seqpoint.project` against an earlier projection, which it returns. It fails the test in the gate's own words where
-    that does not hold, and in the program's where there is no verdict: bad usage (2), bad input (3).
+    """A function that runs `seqpoint.project` against an earlier projection and returns its result.
+
+    If the gate fails, the test fails with the gate's
+    message. If there is no verdict because of bad usage (2) or bad input (3), the test fails with
+    the program's message.
     """
     return _gate
 

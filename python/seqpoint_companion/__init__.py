@@ -1,4 +1,4 @@
-"""Runs the points of `seqpoint select` in a PyTorch job, and records how long iterations take.
+"""Runs the points of `seqpoint select` in a PyTorch job, and records the times of iterations.
 
     plan = Plan("plan/plan.json")                                  # as `seqpoint plan` wrote it
     loader = DataLoader(data, batch_sampler=plan, collate_fn=pad)  # replaces batch_size, shuffle
@@ -6,24 +6,23 @@
         ...
 
 Without a plan, Recorder("epoch.csv", signature)(loader) records every iteration of the loop. To
-leave the job unchanged, put `python3 -m seqpoint_companion order|record|measure ... --` in front
-of it (see --help).
+leave the job unchanged, start it with `python3 -m seqpoint_companion order|record|measure ... --`
+(see --help).
 
-Importing this package imports nothing else: PyTorch comes with the first name that is asked for,
-so that the job may set its environment variables before. The modules, in the order in which to
-read them:
+Importing this package imports nothing else: PyTorch is imported with the first name that is used,
+so the job can set its environment variables first. The modules, in reading order:
 
     ranks, device, memory     the processes of a job, its GPU, its peak memory
-    plan_file, plan, steady   the batches to run, and until when the first of them is repeated
+    plan_file, plan, steady   the batches to run, and how long the first one is repeated
     shapes, check             lengths in a batch; whether a batch is the planned one
-    batches, recorder         a loader whose batches are watched; the times of the loop's body
-    optimizer_steps, interruptions, busy   what else is in a time, or keeps the device idle
-    provenance, outputs       by what a row was measured; files that are whole or not there
-    held/                     a job that stays as it is: its loaders are held from outside
+    batches, recorder         a loader that observes its batches; times of the loop's body
+    optimizer_steps, interruptions, busy   other work in an iteration's time; time the GPU is idle
+    provenance, outputs       conditions of a measurement; files that are written whole or not
+    held/                     unchanged jobs: their loaders are instrumented
     order, record, measure    the verbs of the command line
-    options, launch, hold     how the verbs start a job
-    hook/, hooked, report     how another program holds a job of any launcher
-    progress, saying          what the user reads
+    options, launch, hold     starting a job for a verb
+    hook/, hooked, report     jobs that another program started with any launcher
+    progress, saying          messages for the user
 """
 
 import importlib

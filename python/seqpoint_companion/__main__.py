@@ -1,4 +1,4 @@
-"""Runs a training job as it is, and takes hold of the DataLoader that it trains from:
+"""Runs an unchanged training job and observes the DataLoader that it trains from:
 
     order -o order.csv -- train.py ARGS            the batches of an epoch; nothing is trained
     order --lengths -o run.csv -- train.py ARGS    ... with their lengths: a trace
@@ -6,18 +6,18 @@
     record -o epoch.csv -- train.py ARGS           times of all iterations: a trace
     measure plan.json -o new.csv -- -m package     times of the points; then the job ends
 
-or writes the lengths of a data set, by the libraries that wrote it:
+or writes the lengths of a data set, read by the libraries that wrote it:
 
     lengths SOURCE... -o lengths.csv
 
 The job is a script, or -m and a module. For several processes: torchrun -m seqpoint_companion ...
-Each verb has a --help of its own; docs/pytorch.md has the rest.
+Each verb has its own --help; see also docs/pytorch.md.
 """
 
 import importlib
 import sys
 
-# {verb: the module of this package whose main(arguments) does it and returns an exit status}
+# {verb: the module of this package whose main(arguments) runs it and returns an exit status}
 VERBS = {
     "order": "order",
     "record": "record",

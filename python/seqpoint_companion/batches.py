@@ -1,4 +1,4 @@
-"""Loaders whose batches are watched on their way into the loop."""
+"""Loaders whose batches are observed on their way into the loop."""
 
 
 class Batches:
@@ -22,8 +22,8 @@ class Batches:
 class Pass:
     """The batches of one pass over a loader.
 
-    Where the loop goes on with an iterator that another loop left, the batch that was left did not
-    end.
+    If the loop continues with an iterator that another loop left, the batch at which that loop left
+    did not end.
     """
 
     def __init__(self, recorder, batches):

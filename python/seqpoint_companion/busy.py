@@ -1,4 +1,4 @@
-"""How long the device works in an iteration, and so whether it or its host bounds the time."""
+"""The device's busy time in an iteration, to see whether the device or its host is the limit."""
 
 import torch
 from torch.profiler import ProfilerActivity
@@ -14,7 +14,7 @@ class BusyTime:
         self._profiler = None
 
     def begin(self):
-        """Profiles the batch that begins; without a device, or beside another profiler, nothing."""
+        """Profiles the next batch; does nothing without a device or while another profiler runs."""
         if not device.uses_device() or torch.autograd._profiler_enabled():
             return
         self._profiler = torch.profiler.profile(activities=[ProfilerActivity.CUDA])
@@ -33,7 +33,7 @@ class BusyTime:
 
 
 def intervals_in(events):
-    """[(begin, end)] in seconds of what ran on the device."""
+    """[(begin, end)] in seconds of each activity on the device."""
     on_device = [event for event in events if event.device_type() != torch.profiler.DeviceType.CPU]
     return [interval_of(event) for event in on_device]
 
@@ -48,7 +48,7 @@ def interval_of(event):
 
 
 def covered(intervals):
-    """How long at least one of the intervals lasts, in their unit."""
+    """Length of the union of the intervals, in their unit."""
     total, reached = 0.0, float("-inf")
     for begin, end in sorted(intervals):
         total += max(end - max(begin, reached), 0.0)

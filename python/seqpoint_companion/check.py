@@ -1,12 +1,12 @@
-"""Whether batches are the plan's: by their `signature`, else by the shapes of their tensors."""
+"""Checks that batches are the plan's: by their `signature`, else by the shapes of their tensors."""
 
 import warnings
 
 from . import ranks
 from .shapes import MEANT, name_in
 
-CLEARLY_LONGER = 1.5  # planned lengths that differ by so much are in the same order in every unit
-LAST_SHOWN = 5  # batches that a message shows
+CLEARLY_LONGER = 1.5  # planned lengths with a larger ratio have the same order in every unit
+LAST_SHOWN = 5  # maximum number of batches in a message
 
 CAUSES = """Usual causes: the data set is not the manifest's, or in another order (each run has one
 of its own, without a seed); it shuffles or drops samples itself; the batch size is another one;
@@ -16,33 +16,34 @@ right, pass Recorder a signature(batch) that returns its lengths in the manifest
 
 
 class WrongBatch(ValueError):
-    """The loader delivered another batch than the plan's. Nothing was recorded for it."""
+    """The loader delivered a batch that differs from the plan's. Nothing was recorded for it."""
 
 
 class BatchCheck:
     """Compares batches with the plan's, one after the other.
 
-    Without a signature any tensor and axis will do that fits all batches so far: one has the
-    planned number of samples; another, if any varies, lengths that may be the planned ones, of the
-    side that its name means (MEANT). docs/pytorch.md says what passes and what goes unnoticed.
+    Without a signature, any tensor axes that fit all batches so far are accepted: one with the
+    planned number of samples and, if a length varies, one whose sizes may be the planned lengths of
+    the side that its name suggests (MEANT). docs/pytorch.md lists the accepted differences and the
+    undetected ones.
     """
 
     def __init__(self, plan, by_signature):
         self.plan, self.by_signature = plan, by_signature
-        self.steps = []  # of the plan, whose lengths were compared so far
-        self.sample_axes = None  # axes that had the number of samples in all batches so far
+        self.steps = []  # the plan's batches whose lengths were compared so far
+        self.sample_axes = None  # axes of the samples' size in all batches so far
         self.lengths = None  # {axis: its sizes so far}
         self.doubted = False
 
     def samples(self, step, rank):
-        """The planned number of samples of a rank; where they are packed, fewer than rows."""
+        """The planned number of samples of a rank; if samples are packed, fewer than rows."""
         if "rank_ends" in step:
             ends = [0, *step["rank_ends"]]
             return ends[rank + 1] - ends[rank]
         return step.get("batch_size", len(step["rows"]))
 
     def fault(self, step, batches):
-        """What is wrong with a batch, or "".
+        """A description of the mismatch, or "".
 
         `batches`: (rank, signature or sizes by axis) of each process.
         """
@@ -63,7 +64,7 @@ class BatchCheck:
         return self._fault_of_lengths(heaviest)
 
     def _heaviest_rank(self, step):
-        """The rank whose lengths the plan has; None: the plan does not say which."""
+        """The rank whose lengths the plan contains; None if the plan does not name it."""
         return step.get("heaviest_rank", None if "rank_ends" in step else self.plan.rank)
 
     def _fault_of_signatures(self, step, signatures, samples, heaviest):
@@ -79,11 +80,11 @@ class BatchCheck:
         return ""
 
     def _doubt(self, why):
-        """Says once what is not compared. No fault."""
+        """Reports once which properties are not compared. This is not a mismatch."""
         if not self.doubted and ranks.process()[0] == 0:
             warnings.warn(
-                f"{self.plan.path}: whether lengths are the planned ones cannot be told from the "
-                f"batches: {why}. Samples that are cut, or another data set, may pass: "
+                f"{self.plan.path}: cannot check from the batches whether lengths are the planned "
+                f"ones: {why}. Cut samples or another data set may go undetected: "
                 "Recorder(..., signature) compares exactly"
             )
         self.doubted = True
@@ -126,7 +127,7 @@ class BatchCheck:
         return f"(planned src_len: axes that vary, up to this batch: {text})"
 
     def _fit(self, planned, varying, found):
-        """Whether each side has an axis that may be it; one axis alone may be either side."""
+        """Whether each side has an axis that may be it; a single axis may be either side."""
         fits = []
         for side, lengths in planned.items():
             others = [of for other, of in planned.items() if other != side]
@@ -155,7 +156,7 @@ def same_everywhere(planned, axes):
 
 
 def strays(lengths, planned):
-    """Whether these are the planned lengths but for some: as many are not the same by chance."""
+    """Whether these are the planned lengths with some exceptions, and more agree than by chance."""
     same = [plan for length, plan in zip(lengths, planned) if length == plan]
     if 2 * len(same) > len(planned) > len(same) and len(set(same)) > 2:
         return True
@@ -163,8 +164,8 @@ def strays(lengths, planned):
     below = {length for length in lengths if length < longest}
     if max(planned) <= longest + 1 or len(below) < 2:
         return False
-    # One more is a mark, one less a frame; where there are more, a cut makes some lengths larger
-    # than planned and some smaller.
+    # A length that is one larger has a start or end mark, one that is one smaller lacks a frame.
+    # For larger differences, a cut makes some lengths larger than planned and some smaller.
     return any(
         all(length == min(plan + marks, longest) for length, plan in zip(lengths, planned))
         for marks in (-1, 0, 1)
@@ -179,19 +180,19 @@ def may_be(lengths, planned, others):
     if same_unit(lengths, planned):
         return True
     batches = sorted(set(zip(lengths, planned, others)))
-    # A finer unit counts more of every sample, a coarser one less, but for a mark or a cut.
+    # A finer unit makes every length larger, a coarser one smaller, except for a mark or a cut.
     shorter = any(length < plan - 1 for length, plan, _ in batches)
     longer = any(length > plan + 1 for length, plan, _ in batches)
     return not (shorter and longer) and not any(swapped(a, b) for a in batches for b in batches)
 
 
 def swapped(a, b):
-    """Whether batch a is clearly longer than b in the plan, and shorter as measured."""
+    """Whether batch a is clearly longer than b in the plan, but shorter as measured."""
     return a[1] >= CLEARLY_LONGER * b[1] and a[2] >= b[2] and a[0] < b[0]
 
 
 def cut(planned, varying):
-    """Whether an axis is one side but for some lengths, and none is all of it."""
+    """Whether an axis is one side with some exceptions, and no axis is that side without them."""
     whole = {side: {of for of in varying[side] if same_unit(of, planned[side])} for side in planned}
     used = {of for axes in whole.values() for of in axes}
     return any(

@@ -6,17 +6,17 @@ import ctypes
 import torch
 from torch.profiler import record_function
 
-# Of NVML's enumeration: the multiprocessors' clock, the memory's.
+# Values of NVML's enumeration: the clock of the multiprocessors and that of the memory.
 GRAPHICS_CLOCK, MEMORY_CLOCK = 1, 2
 
 
 def uses_device():
-    """Whether the job has used a GPU so far. Asking does not create a context on it."""
+    """Whether the job has used a GPU so far. The check does not create a context on it."""
     return torch.cuda.is_initialized()
 
 
 def wait():
-    """Waits until the GPU has done its work: a line of Python ends when kernels are launched."""
+    """Waits until the GPU is idle: a line of Python already ends when its kernels are launched."""
     if uses_device():
         torch.cuda.synchronize()
 
@@ -40,12 +40,12 @@ def named(text):
 
 
 def traced():
-    """Whether ranges are seen by anyone: a profiler runs, or may be attached to the GPU."""
+    """Whether anyone records ranges: a profiler runs, or may be attached to the GPU."""
     return uses_device() or torch.autograd._profiler_enabled()
 
 
 class Clocks:
-    """Clocks of the job's GPU in MHz; no columns where NVIDIA's libraries do not report them."""
+    """Clocks of the job's GPU in MHz; no columns if NVIDIA's libraries do not report them."""
 
     def __init__(self):
         self._nvml, self._handle = None, ctypes.c_void_p()
@@ -56,7 +56,7 @@ class Clocks:
             self._nvml = None
 
     def _find(self):
-        """Finds the GPU by its bus, as the job may number GPUs otherwise (CUDA_VISIBLE_DEVICES)."""
+        """Finds the GPU by its bus, because CUDA_VISIBLE_DEVICES may change the job's numbering."""
         nvml, cuda = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.CDLL("libcuda.so.1")
         bus = ctypes.create_string_buffer(32)
         failed = (

@@ -1,9 +1,9 @@
-"""Takes hold of a job's loaders from outside, before the job has imported PyTorch.
+"""Instruments a job's loaders from outside, before the job has imported PyTorch.
 
-`DataLoader.__iter__` and the property that hands out its sampler are replaced as soon as torch has
-been imported. All that needs torch is in held/, which is imported when a loader is first iterated.
-Of the standard library little is imported before torch has been: the hook runs this at the start
-of every Python process.
+`DataLoader.__iter__` and the property that returns its sampler are replaced as soon as torch has
+been imported. All code that needs torch is in held/, which is imported when a loader is first
+iterated. Until then few modules of the standard library are imported, because the hook runs this at
+the start of every Python process.
 """
 
 import importlib
@@ -20,7 +20,7 @@ BY_HAND = "use Plan and Recorder in the script (docs/pytorch.md)"
 class Holder:
     """The loaders of this process, or of one that it forks before it trains.
 
-    The job that iterates them is made when the first is iterated.
+    The object for the job is made when the first loader is iterated.
     """
 
     def __init__(self, options):
@@ -47,14 +47,15 @@ class Holder:
         loader.__iter__ = self._held(loader.__iter__)
 
     def _change_accelerate(self, module):
-        """Its loaders are a batch ahead of the loop: they are held, not the one inside of them."""
+        """Observes Accelerate's loaders, which fetch one batch ahead, not those inside them."""
         for loader in (module.DataLoaderShard, module.DataLoaderDispatcher):
             loader.__iter__ = self._held(loader.__iter__)
 
     def _change_torchdata(self, module):
-        """Its loader makes an iterator where its state is asked for before the first batch.
+        """StatefulDataLoader makes an iterator if its state is read before the first batch.
 
-        That one has the loader's own sampler, and no batch was taken from it: it is made anew.
+        That iterator uses the loader's own sampler and has not delivered a batch, so it is made
+        again.
         """
         loader = module.StatefulDataLoader
         own, own_state = loader.__iter__, loader.state_dict
@@ -91,7 +92,7 @@ class Holder:
         return self.job is not None and self.job.dataset is not None
 
     def finish(self):
-        """Now that the job has ended by itself: writes what waits, says what is missing.
+        """Called when the job has ended by itself: writes pending rows and reports missing results.
 
         Returns an exit status.
         """
@@ -99,14 +100,14 @@ class Holder:
 
 
 def missing(fault):
-    """Says once for all ranks why there is no result. Returns the exit status."""
+    """Reports once for all ranks why there is no result. Returns the exit status."""
     if rank() == 0:
         complain(fault)
     return FAILED
 
 
 def unseen(others):
-    """Says that nothing could be held. `others`: why some loaders were left alone."""
+    """Reports that no loader was observed. `others`: why some loaders were ignored."""
     imported = [
         f"it imports {name}, whose loader is another one"
         for name in OTHER_LOADERS
@@ -117,7 +118,7 @@ def unseen(others):
 
 
 def change_on_import(changes):
-    """{module: what changes it}, right after it was imported."""
+    """{module: function that patches it}, called right after the module was imported."""
 
     def find_spec(name, path=None, target=None):
         change = changes.pop(name, None)

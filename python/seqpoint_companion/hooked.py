@@ -1,54 +1,56 @@
-"""The hook: a job of any launcher, held from its first line. This is its contract.
+"""The hook: a job of any launcher, observed from its first line. This docstring is its contract.
 
 Start
-    PYTHONPATH begins with .../seqpoint_companion/hook; what the user had in it follows. Every
+    PYTHONPATH begins with .../seqpoint_companion/hook, followed by the user's own entries. Every
     Python process below then runs hook/sitecustomize.py at its start, which chains to another
-    `sitecustomize`. Python's -I, -E and -S, a job that replaces PYTHONPATH, and containers keep
-    the hook out: there is no "started" event then.
+    `sitecustomize`. Python's -I, -E and -S, a job that replaces PYTHONPATH, and containers disable
+    the hook: then there is no "started" event.
 
-Environment variables (absolute paths, as jobs change their folder)
-    SEQPOINT_HOOK         order, record or measure; not set or empty: nothing happens
-    SEQPOINT_OUTPUT       the CSV to write; of measure's further ranks NAME.rank1.csv and so on
+Environment variables (absolute paths, because jobs change their folder)
+    SEQPOINT_HOOK         order, record or measure; unset or empty: nothing happens
+    SEQPOINT_OUTPUT       the CSV to write; further ranks of measure write NAME.rank1.csv and so on
     SEQPOINT_REPORT       the file to append events to; a new one for each start of the job
-    SEQPOINT_PLAN         of measure: plan.json
-    SEQPOINT_SESSION      of measure: the process of the plan, from 0
-    SEQPOINT_TASK         of measure: the task of a job array
-    SEQPOINT_LENGTHS      of order: 1 reads the batches and adds their lengths, else rows alone
-    SEQPOINT_BATCHES      of order: no more batches than these
+    SEQPOINT_PLAN         measure: plan.json
+    SEQPOINT_SESSION      measure: the process of the plan, from 0
+    SEQPOINT_TASK         measure: the task of a job array
+    SEQPOINT_LENGTHS      order: 1 reads the batches and adds their lengths, else only rows
+    SEQPOINT_BATCHES      order: the maximum number of batches
     SEQPOINT_LOADER       the N-th pass over a DataLoader trains
     SEQPOINT_SIGNATURE    module:function that returns the columns of a batch
-    SEQPOINT_PEAK_MEMORY  of record and measure: 1 adds peak_bytes without a GPU, too
+    SEQPOINT_PEAK_MEMORY  record and measure: 1 also adds peak_bytes without a GPU
 
 Files
-    SEQPOINT_OUTPUT is the file that -o names on the command line, by the same code: whole or not
-    there, and what was there before stays until the first rows are whole.
+    SEQPOINT_OUTPUT is the file of the command line's option -o, written by the same code: it is
+    written whole or not, and an existing file stays until the first rows are complete.
 
 Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and `pid`
     started   a Python process has begun: {"python": "3.11.2"}
     held      a training loader was found: {"verb", "rank", "world_size", "dataset": its type,
               "batches": of an epoch, or null}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
-    note      a line for the user, as why a loader was left alone: {"text"}
+    note      a line for the user, such as why a loader was ignored: {"text"}
     error     {"fault", "hint": a way out or "", "status": of the process}
     done      the result is written: {"rank", "output", "rows"}. `measure` sends it from every
-              rank; `record` when the job ends by itself or by an exception: its status says which
+              rank; `record` sends it when the job ends by itself or by an exception, which the
+              job's exit status shows
 
 Exit statuses of a hooked process
     0    there is a result: the plan or the order is complete on all ranks. The process is ended
-         where it is: no checkpoint is written, atexit runs, files are flushed
-    2    the job cannot be held, or a variable above is wrong
-    3    the plan is wrong, or the job is not the plan's
+         at that point: no checkpoint is written, atexit handlers run, files are flushed
+    2    the job cannot be observed, or a variable above is wrong
+    3    the plan is wrong, or the job differs from the plan
     4    the output cannot be written
-    Otherwise the job's own: of `record` always, and of a job that ends before its result. An
-    "error" event says then what is missing. A program of the same job that trains after "done" is
-    ended with 0 at its first batch; where the job is recorded, it is left alone.
+    Otherwise the job's own status: always with `record`, and if a job ends before its result. An
+    "error" event then names the problem. A program of the same job that trains after "done" is
+    ended with 0 at its first batch; with `record` it runs on.
 
-How a caller knows
-    no "started"            the hook was not seen: PYTHONPATH was replaced, -I, -E, a container
-    "started", no "held"    no DataLoader was iterated while gradients were on; "note" says which
-                            were left alone
+How a caller interprets events
+    no "started"            the hook did not run: PYTHONPATH was replaced, -I, -E, a container
+    "started", no "held"    no DataLoader was iterated while gradients were enabled; "note" events
+                            list the ignored ones
     several pids "held" with world_size 1    several programs train at once
-    "held", no "done"       the job ended or was killed before its result; "error" may say why
+    "held", no "done"       the job ended or was killed before its result; "error" may give the
+                            reason
 """
 
 import atexit
@@ -62,7 +64,7 @@ VERBS = ("order", "record", "measure")
 
 
 def start():
-    """Takes hold of the loaders of this process, as the environment variables say."""
+    """Instruments the loaders of this process according to the environment variables."""
     report.tell_started()
     options = options_of(os.environ)
     holder = hold.Holder(options)
@@ -70,7 +72,7 @@ def start():
 
 
 def options_of(environment):
-    """Options as the command line's; ends the process where a variable is wrong."""
+    """The command line's options; ends the process if a variable is wrong."""
     verb = environment["SEQPOINT_HOOK"]
     if verb not in VERBS:
         saying.refuse(f"SEQPOINT_HOOK is {verb!r}", f"set it to one of: {', '.join(VERBS)}")
@@ -100,7 +102,7 @@ def number_of(environment, name):
 
 
 def finish(holder):
-    """At the end of a process: of one that trains nothing there is nothing to say."""
+    """Called at the end of a process; reports nothing if the process trains nothing."""
     if holder.holds() and os.getpid() == holder.process:
         sys.stdout.flush()
         holder.finish()

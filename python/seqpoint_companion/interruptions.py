@@ -1,17 +1,17 @@
-"""Iterations with work in them that is none of theirs are left out, and said with their time."""
+"""Iterations that include other work are left out, and reported with their time."""
 
 import collections
 
-ROUTINE = 3  # so many iterations in a row from the first on: then it is a part of every iteration
+ROUTINE = 3  # first iterations in a row: then it is part of every iteration
 
 
 class Interruptions:
-    """What has come between, by kind: "validation", "checkpoint"."""
+    """Counts the interruptions of iterations by kind: "validation", "checkpoint"."""
 
     def __init__(self):
-        self.kind = ""  # of the iteration that runs
-        self.seconds = collections.defaultdict(list)  # {kind: those of each iteration}
-        self._alike = collections.Counter()  # {kind: iterations from the first on that all had it}
+        self.kind = ""  # kind of work in the running iteration
+        self.seconds = collections.defaultdict(list)  # {kind: times of the interrupted iterations}
+        self._alike = collections.Counter()  # {kind: number of first iterations that all had it}
         self._iterations = 0
         self.routine = set()
 
@@ -20,7 +20,7 @@ class Interruptions:
             self.kind = self.kind or kind
 
     def take(self, seconds):
-        """The kind that has come into the iteration that has ended, or ""."""
+        """The kind of interruption in the iteration that has ended, or ""."""
         kind, self.kind = self.kind, ""
         self._iterations += 1
         if not kind:
@@ -32,12 +32,15 @@ class Interruptions:
         return kind
 
     def lines(self, outcome):
-        """For the user: how often what has come between. `outcome`: what became of such rows."""
+        """A line for the user: the number of interruptions of each kind.
+
+        `outcome` describes the handling of such rows.
+        """
         for kind, seconds in self.seconds.items():
             if kind in self.routine:
                 yield f"{kind} is in every iteration, and is counted as a part of it"
                 continue
             yield (
                 f"{outcome}: {len(seconds)} iterations with {kind} in them, {sum(seconds):.3g} s "
-                "in all; what a run has of it is --epoch-overhead of `seqpoint project`"
+                "in all; add a run's share with --epoch-overhead of `seqpoint project`"
             )

@@ -1,4 +1,4 @@
-"""Runs a job as python would, with its loaders taken hold of."""
+"""Runs a job as python would, with its loaders instrumented."""
 
 import os
 import runpy
@@ -53,7 +53,7 @@ def show(error):
 
 
 def without_own_frames(traceback):
-    """A traceback that begins in the job, as if nothing stood before it."""
+    """A traceback that begins in the job, without the frames of this package."""
     while traceback is not None and traceback.tb_frame.f_code.co_filename == __file__:
         traceback = traceback.tb_next
     return traceback

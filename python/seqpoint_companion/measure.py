@@ -1,4 +1,4 @@
-"""`measure`: has the job run the batches of a plan, then ends it."""
+"""`measure`: makes the job run the batches of a plan, then ends it."""
 
 from . import launch, options
 

@@ -1,4 +1,4 @@
-"""Bytes that an iteration has allocated at its peak."""
+"""The peak of allocated bytes in an iteration."""
 
 import gc
 import itertools
@@ -36,7 +36,7 @@ class PeakMemory:
 
 
 class NoMemory:
-    """In the place of PeakMemory where nobody asked for it."""
+    """Replaces PeakMemory if peak memory was not requested."""
 
     def begin(self):
         pass
@@ -46,7 +46,7 @@ class NoMemory:
 
 
 def bytes_of_tensors():
-    """Bytes of this process's tensors on the CPU; storage that several share counts once."""
+    """Bytes of this process's tensors on the CPU; shared storage counts once."""
     tensors = [of for of in gc.get_objects() if issubclass(type(of), torch.Tensor)]
     tensors = [of for of in tensors if of.device.type == "cpu"]
     tensors += [of.grad for of in tensors if of.is_leaf and of.grad is not None]

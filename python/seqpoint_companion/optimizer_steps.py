@@ -1,8 +1,8 @@
-"""What an optimiser's step takes where gradients are accumulated over several batches.
+"""The cost of an optimiser's step if gradients are accumulated over several batches.
 
-Each batch is timed by itself; one in so many has the optimiser's step in it. What the step adds is
-found by batches that ran both ways, and every batch gets its share of it: then the sum over a run
-has as many steps as the run.
+Each batch is timed by itself, and only some batches include the optimiser's step. The step's cost
+is found from batches that ran with and without it. Every batch is assigned its share, so that the
+sum over a run includes as many steps as the run.
 """
 
 import collections
@@ -15,43 +15,43 @@ import torch
 
 class OptimizerSteps:
     def __init__(self, batches=None):
-        self.batches = batches  # of a step, as a framework says it; None: as they are seen
-        self.optimisers = []  # those of the job whose steps are seen
+        self.batches = batches  # per step, as a framework reports it; None: as observed
+        self.optimisers = []  # the job's optimisers whose steps are observed
         self.steps = []  # the numbers of the batches that ended a step
         self.ended = 0  # batches
-        self.runtime_s = self.cpu_s = None  # of a step, once it is known
+        self.runtime_s = self.cpu_s = None  # cost of a step, once it is known
 
     def watch(self):
-        """Has the steps of all optimisers noted that the job has by now."""
+        """Wraps the step of every optimiser that the job has so far."""
         for optimiser in optimisers():
             if not any(known is optimiser for known in self.optimisers):
                 self.optimisers.append(optimiser)
                 optimiser.step = noting(optimiser.step, self.note)
 
     def note(self):
-        """An optimiser steps, in the batch that runs."""
+        """Called when an optimiser steps during the current batch."""
         if self.steps[-1:] != [self.ended]:
             self.steps.append(self.ended)
 
     def take(self):
-        """A batch has ended. Returns whether a step was in it."""
+        """Called when a batch has ended. Returns whether it included a step."""
         self.ended += 1
         return self.steps[-1:] == [self.ended - 1]
 
     def left(self):
-        """What has stepped since the last batch ended is in no batch's time."""
+        """Forgets steps since the last batch ended, because no batch's time includes them."""
         if self.steps[-1:] == [self.ended]:
             self.steps.pop()
 
     def accumulate(self):
-        """Whether some batches have no step in them."""
+        """Whether some batches include no step."""
         several = self.batches is not None and self.batches > 1
         return several or bool(self.optimisers) and len(self.steps) < self.ended
 
     def per_step(self):
-        """Batches of an optimiser's step: as the framework says, else as they came in the mean.
+        """Batches per optimiser step: the framework's number, else the mean so far.
 
-        A single step has all batches before it: a loop begins with no gradients.
+        A single step covers all batches before it, because a loop begins without gradients.
         """
         if self.batches is not None:
             return self.batches
@@ -60,7 +60,7 @@ class OptimizerSteps:
         return (self.steps[-1] - self.steps[0]) / (len(self.steps) - 1)
 
     def settle(self, executions):
-        """Finds what a step adds. Returns a line for the user, or "".
+        """Finds the cost of a step. Returns a line for the user, or "".
 
         `executions`: (key of the batch, whether it ended a step, times).
         """
@@ -76,8 +76,8 @@ class OptimizerSteps:
         pairs = pairs_of(executions)
         if not pairs:
             return (
-                "warning: what an optimiser's step takes is not known, as no batch ran both with "
-                "one and without: it is in the times of the batches that had one"
+                "warning: the cost of an optimiser's step is not known, because no batch ran both "
+                "with one and without: it stays in the times of the batches that had one"
             )
         self.runtime_s, self.cpu_s = added(pairs, "runtime_s"), added(pairs, "cpu_s")
         return (
@@ -86,7 +86,7 @@ class OptimizerSteps:
         )
 
     def shared(self, stepped, times):
-        """The times of a batch with its share of a step in the place of a whole one or none."""
+        """The times of a batch with its share of a step, in place of a whole step or none."""
         if self.runtime_s is None:
             return times
         part = 1 / self.per_step() - stepped
@@ -105,9 +105,10 @@ def pairs_of(executions):
 
 
 def added(pairs, field):
-    """What a step adds: the mean of the pairs' differences, by how many executions they have.
+    """The cost of a step: the pairs' mean difference, weighted by their numbers of executions.
 
-    A difference is of medians, as a machine that stalls once makes one of few as long as many.
+    The differences are of medians, because a single stall of the machine changes a mean of few
+    executions a lot.
     """
     total = weights = 0
     for without, with_step in pairs:
@@ -122,7 +123,7 @@ def median(times, field):
 
 
 def optimisers():
-    """Those of the job, without what frameworks wrap around them."""
+    """The job's optimisers, without the wrappers of frameworks."""
     kind = torch.optim.Optimizer
     found = [of for of in gc.get_objects() if issubclass(type(of), kind)]
     return [of for of in found if not hasattr(of, "optimizer")]

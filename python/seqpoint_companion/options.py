@@ -1,4 +1,4 @@
-"""What the verbs that run a job take: an output, which loader trains, and the job behind `--`."""
+"""Options of the verbs that run a job: the output, the training loader, and the job after `--`."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ import os
 from .plan_file import NoPlan, read_plan
 from .saying import NOT_WRITTEN, WRONG_INPUT, refuse
 
-HEADERS = (b"epoch,iteration,", b"iteration,epoch,", b"point,repeat,")  # of the files of all verbs
+HEADERS = (b"epoch,iteration,", b"iteration,epoch,", b"point,repeat,")  # files of all verbs
 
 
 def parser_of(verb, summary):
@@ -19,7 +19,7 @@ def parser_of(verb, summary):
         description=summary,
     )
     parser.add_argument(
-        "-o", dest="output", required=True, metavar="FILE", help="what to write (CSV)"
+        "-o", dest="output", required=True, metavar="FILE", help="output file (CSV)"
     )
     parser.add_argument(
         "--loader",
@@ -42,7 +42,7 @@ def add_peak_memory(parser):
     parser.add_argument(
         "--peak-memory",
         action="store_true",
-        help="peak_bytes without a GPU, too, by a profiler that takes time",
+        help="also measure peak_bytes without a GPU, by a profiler (slower)",
     )
 
 
@@ -55,7 +55,7 @@ def positive(text):
 def parse(parser, arguments):
     """(options, words of the job).
 
-    Ends with status 2 and a usage message where they cannot be run.
+    Ends with status 2 and a usage message if the job cannot be run.
     """
     at = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:at])
@@ -68,19 +68,19 @@ def parse(parser, arguments):
 
 
 def require_inputs(options, job):
-    """Refuses a plan that is none, and a script that is not there, before the job begins."""
+    """Rejects an invalid plan and a missing script before the job begins."""
     if options.plan is not None:
         try:
             read_plan(options.plan)
         except NoPlan as error:
             refuse(error.fault, error.hint, WRONG_INPUT)
     if job[0] != "-m" and not os.path.isfile(job[0]):
-        hint = "after -- give a Python script with its arguments, or -m and a module"
-        refuse(f"{job[0]}: is no script that can be read", hint)
+        hint = "give a Python script with its arguments, or -m and a module, after --"
+        refuse(f"{job[0]}: is not a readable script", hint)
 
 
 def require_output(options, job):
-    """Refuses an output that cannot be written, or whose name an input has."""
+    """Rejects an output that cannot be written, or that is also an input."""
     output = options.output
     folder = os.path.dirname(os.path.realpath(output))
     special = os.path.exists(output) and not os.path.isfile(output)
@@ -97,7 +97,7 @@ def require_output(options, job):
 
 
 def require_own_kind(output):
-    """Refuses to replace a file that holds anything else than what is written here."""
+    """Rejects a file with other content, so that it is not replaced."""
     with open(output, "rb") as file:
         head = file.read(len(max(HEADERS, key=len)))
     if head and not head.startswith(HEADERS):

@@ -1,6 +1,7 @@
 """`order`: writes the batches of one epoch, as the job's own loader makes them.
 
-Then ends the job. With --sampler, the batches that a framework's sampler makes of lengths: no job.
+Then ends the job. With --sampler, the batches that a framework's sampler makes from lengths: no
+job.
 """
 
 from . import launch, options
@@ -18,9 +19,12 @@ def main(arguments):
 def order_of_job(arguments):
     parser = options.parser_of("order", __doc__)
     parser.add_argument(
-        "--lengths", action="store_true", help="read the batches, and write their lengths, too"
+        "--lengths", action="store_true", help="also read the batches and write their lengths"
     )
     parser.add_argument(
-        "--batches", type=options.positive, metavar="N", help="no more than these [the epoch]"
+        "--batches",
+        type=options.positive,
+        metavar="N",
+        help="maximum number of batches [the epoch]",
     )
     return launch.launch(*options.parse(parser, arguments))

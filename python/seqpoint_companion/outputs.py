@@ -1,4 +1,4 @@
-"""The files that are written: whole or not there, and one process's alone."""
+"""Output files: each is written whole or not, and by one process only."""
 
 import atexit
 import contextlib
@@ -13,7 +13,7 @@ import time
 import warnings
 
 fcntl = importlib.import_module("fcntl") if os.name == "posix" else None  # Windows has none
-ABANDONED_S = 60  # a temporary file that was not touched for so long and has no lock is nobody's
+ABANDONED_S = 60  # seconds: an older temporary file without a lock has no owner
 PIECE = 64 * 1024  # bytes
 
 
@@ -27,7 +27,7 @@ class NotWritten(OSError):
 
 @contextlib.contextmanager
 def writing():
-    """Tells errors of an output from those of whatever else the job opens."""
+    """Distinguishes errors of an output from those of other files that the job opens."""
     try:
         yield
     except OSError as error:
@@ -37,11 +37,11 @@ def writing():
 class OwnFile:
     """A CSV that one process writes, from its first rows until the process ends.
 
-    The first rows are written under a temporary name, which then becomes the file's: what an
-    earlier job left there stays until these are whole. Rows that cannot be written leave no half
-    of them behind. Another process that writes the file meanwhile is an error: by a lock and, as
-    some file systems have none, by the file's identity and size. What is no regular file, as
-    /dev/null, is for all.
+    The first rows are written under a temporary name and then renamed: an earlier job's file stays
+    until the new rows are complete. Rows that cannot be written completely are removed. If another
+    process writes the file meanwhile, that is an error. It is detected by a lock and, because some
+    file systems have none, by the file's identity and size. Files that are not regular, such as
+    /dev/null, can be shared.
     """
 
     def __init__(self, path):
@@ -51,7 +51,7 @@ class OwnFile:
         self.regular = is_regular(self.target)
 
     def append(self, rows):
-        """Writes the rows, all or none: NotWritten where there is no room for them."""
+        """Writes all rows or none: NotWritten if there is no space for them."""
         data = csv_bytes(rows)
         with writing():
             if self.file is None:
@@ -74,7 +74,7 @@ class OwnFile:
             self.file = file
 
     def _require_unlocked(self):
-        """Raises SharedFile where another process is recording into the file that is there."""
+        """Raises SharedFile if another process is recording into the existing file."""
         with contextlib.suppress(FileNotFoundError), open(self.target, "ab") as file:
             self._lock(file)
 
@@ -120,9 +120,10 @@ def is_regular(path):
 
 
 def lock(file):
-    """Whether this process has the file now; False where locks are missing.
+    """Whether this process owns the file now; False if locks are missing.
 
-    The lock goes when the process closes the file anywhere, so it is taken anew before each use.
+    The lock is released when the process closes the file anywhere, so it is taken again before each
+    use.
     """
     if fcntl is None:
         return False
@@ -136,7 +137,7 @@ def lock(file):
 
 
 def write_all(file, data):
-    """Writes to an unbuffered file, which may take less at once than it is given."""
+    """Writes to an unbuffered file, which may accept only a part at once."""
     written = 0
     while written < len(data):
         written += file.write(data[written:])
@@ -144,16 +145,17 @@ def write_all(file, data):
 
 @contextlib.contextmanager
 def temporary(target):
-    """(file, its path): a name of this process's own beside the target, gone if it is not renamed.
+    """(file, its path): a temporary file in the target's folder, deleted unless it is renamed.
 
-    A process that was killed leaves its own behind; a later one that writes this target removes it.
+    A killed process leaves its temporary file. A later process that writes the same target removes
+    it.
     """
     remove_left(target)
     path = f"{target}.{os.getpid()}-{os.urandom(4).hex()}.part"
     remove = functools.partial(remove_file, path)
     atexit.register(remove)  # a job that is ended where it is runs this
     with writing():
-        # Appending, so that writing goes on behind what is left when half a row was cut off.
+        # Appending, so that writing continues at the end after half a row was cut off.
         file = open(path, "ab", buffering=0, opener=exclusive)
     try:
         with contextlib.suppress(OSError):
@@ -168,7 +170,7 @@ def temporary(target):
 
 
 def exclusive(path, flags):
-    """For open(): the file must not be there yet."""
+    """For open(): the file must not exist yet."""
     return os.open(path, flags | os.O_EXCL, 0o666)
 
 
@@ -204,7 +206,7 @@ class WholeRows:
 
 @contextlib.contextmanager
 def whole_csv(path):
-    """WholeRows that have the path's name once they are whole; on an error what was there stays."""
+    """WholeRows that get the path's name once complete; after an error the old file stays."""
     target = os.path.realpath(path)
     if not is_regular(target):
         with writing():
@@ -224,7 +226,7 @@ def whole_csv(path):
 
 
 def csv_bytes(rows):
-    """Rows of values as CSV; a list in a field is its items with blanks between them."""
+    """Rows of values as CSV; a list in a field is written as its items separated by blanks."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:

@@ -13,20 +13,20 @@ from .plan_file import read_plan
 from .shapes import SIGNATURE
 from .steady import MOST, Steady
 
-PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in the place of a point's id
+PREFLIGHT, WARM_UP = "preflight", "warm-up"  # in place of a point's id
 INTERRUPTED = "interrupted"  # the `execution` of a row with other work in it
-PROFILED = "profiled"  # the `execution` of the one that device_busy is of
+PROFILED = "profiled"  # the `execution` that device_busy is measured in
 
 
 class Plan:
     """A batch sampler: the batches of a plan, warm-up and repeats included.
 
-    session        the process of the plan that this one is; else SEQPOINT_SESSION, else all of
-    them in one
-    rank           the rank of this process where torch.distributed does not say it
-    warmup_rounds  so many batches of warm-up, those of the plan in turn; None: as planned
-    until_steady   the first batch of warm-up is repeated until its time no longer falls (steady.py)
-    rows_of        of a plan without manifests: rows_of(iteration) is [rows of each rank]
+    session        this process's number in the plan; else SEQPOINT_SESSION, else all of the
+                   plan's processes in one
+    rank           the rank of this process, if torch.distributed does not provide it
+    warmup_rounds  number of warm-up batches, taken from the plan's in turn; None: as planned
+    until_steady   repeats the first batch of warm-up until its time no longer falls (steady.py)
+    rows_of        for a plan without manifests: rows_of(iteration) is [rows of each rank]
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class Plan:
         self._arrange(plan["steps"], warmup_rounds)
         self.steady = Steady() if until_steady else None
         self.rank = self._rank(rank)
-        self.exhausted = False  # whether all was handed out, and nothing can be added
+        self.exhausted = False  # whether all batches were delivered, and none can be added
         self.passes = 0  # loops over the plan
         self.start = 0  # the batch with which the next loop begins
-        self.wanted = []  # numbers of batches that this rank wants once more
+        self.wanted = []  # numbers of batches that this rank wants to repeat
         self._restart()
 
     def _arrange(self, planned, warmup_rounds):
-        """Puts the steps of this process in order: preflight, warm-up, points."""
+        """Orders the steps of this process: preflight, warm-up, points."""
         planned = sorted(planned, key=lambda step: step["index"])
         steps = [step for step in planned if self._is_ours(step)]
         self.measured = [step for step in steps if not step["warmup"]]
@@ -67,14 +67,14 @@ class Plan:
         self.profiled = [profiled(self.measured)] if torch.cuda.is_available() else []
         self.steps += self.profiled
         self.begin = self.steps.index(self.measured[0])
-        # From this step on every point has come.
+        # From this step on every point has run once.
         self.all_seen = max(n for n, step in enumerate(self.steps) if step.get("first"))
 
     def _is_ours(self, step):
         return self.session is None or step.get("session", 0) == self.session
 
     def _session(self, session):
-        """The number of the process, or None: all of them."""
+        """The number of the process, or None for all processes."""
         wanted = os.environ.get("SEQPOINT_SESSION") if session is None else session
         if wanted is None:
             self._warn_of_one_process()
@@ -103,7 +103,7 @@ class Plan:
         if not fits:
             raise ValueError(
                 f"{self.path} is for {self.world_size} ranks, this job has {processes}: select for "
-                "so many ranks, or say which rank this process is (rank=..., below "
+                "as many ranks, or set the rank of this process (rank=..., below "
                 f"{self.world_size})"
             )
         return rank
@@ -133,7 +133,7 @@ class Plan:
         self.exhausted = True
 
     def _repeats(self):
-        """Whether the first batch of warm-up is to be handed out again."""
+        """Whether the first batch of warm-up is to be repeated."""
         if self.steady is None or self.steady.done:
             return False
         return self.handed_out > len(self.preflight)
@@ -146,20 +146,20 @@ class Plan:
         self.all_seen += 1
 
     def want_again(self, batch):
-        """Asks for a batch once more. Several ranks agree on it when the next batch arrives."""
+        """Requests a batch again. Several ranks agree on it when the next batch arrives."""
         if self.world_size == 1:
             self.run_again(batch)
         else:
             self.wanted.append(batch)
 
     def agreed(self, wanted):
-        """Takes note of what each rank wants once more: all run what one of them wants."""
+        """Receives each rank's requests for repeats: all ranks run a repeat that one requests."""
         self.wanted = []
         for batch in sorted(set(itertools.chain(*wanted))):
             self.run_again(batch)
 
     def run_again(self, batch):
-        """Hands out the measured batch with that number once more, before all others."""
+        """Repeats the measured batch with that number, before all other batches."""
         step = self.step(batch)
         if step["warmup"] or self.exhausted:
             return
@@ -168,26 +168,26 @@ class Plan:
             self.all_seen += 1
 
     def comes_once(self, batch):
-        """Whether the batch with that number is measured, and no other is of its iteration."""
+        """Whether the batch with that number is measured, and is the only one of its iteration."""
         step = self.step(batch)
         alike = [of for of in self.steps if of["iteration"] == step["iteration"]]
         return not step["warmup"] and sum(not of["warmup"] for of in alike) == 1
 
     def steadied(self, all_ranks):
-        """Takes note of whether every rank is warm."""
+        """Receives whether every rank is warm."""
         if self.steady is not None and not self.steady.done:
             self.steady.done = all(all_ranks)
 
     def is_steady(self):
-        """Whether this rank is warm, as far as it knows."""
+        """Whether this rank is warm, as far as is known."""
         return self.steady is None or self.steady.done or self.steady.is_steady()
 
     def batches(self):
-        """How many batches there are, with what is repeated so far."""
+        """The number of batches, with the repeats so far."""
         return len(self.steps)
 
     def __len__(self):
-        """No fewer batches than will be handed out."""
+        """An upper bound on the number of batches."""
         more = 0
         if self.steady is not None and not self.steady.done:
             more = MOST - self.handed_out
@@ -210,7 +210,7 @@ class Plan:
             )
 
     def schedule(self):
-        """For torch.profiler: one trace from the first batch that is measured to the last."""
+        """For torch.profiler: one trace from the first measured batch to the last."""
 
         def action(_):  # the profiler counts on where a loop was left; the plan does not
             last = self.last_measured()
@@ -224,7 +224,7 @@ class Plan:
 
 
 def fill_rows(path, plan, rows_of):
-    """Asks the job for rows that the plan does not have, or does not have by rank."""
+    """Asks the job for rows that the plan lacks, or lacks by rank."""
     several = rows_of is not None and ranks.process()[1] > 1
     for step in plan["steps"]:
         if step["rows"] and not (several and "rank_ends" not in step):
@@ -255,7 +255,7 @@ def rows_of_rank(step, rank):
 
 
 def profiled(measured):
-    """One more execution of the point with most weight, to find the device's busy share."""
+    """One more execution of the point with the largest weight, to find the device's busy share."""
     step = max(measured, key=lambda step: step.get("weight", 0))
     return {**step, "warmup": True, "execution": PROFILED}
 
@@ -265,7 +265,7 @@ def warms_up_process(step):
 
 
 def rounds_of(path, planned, rounds):
-    """So many of the planned batches of warm-up, in turn; None: as planned."""
+    """That many of the planned warm-up batches, in turn; None: as planned."""
     if rounds is None:
         return planned
     if rounds and not planned:
@@ -295,7 +295,7 @@ def with_own_warmup(measured, points):
 
 
 def mark_first_executions(steps):
-    """Sets each step's `execution`: "first" for a point's first whose shape is new so far."""
+    """Sets each step's `execution`: "first" for a point's first one if its shape is new so far."""
     seen = set()
     for step in steps:
         shape = tuple(step.get(column) for column in SIGNATURE)

@@ -1,4 +1,4 @@
-"""Reads a plan.json; without PyTorch, so that a wrong file is refused before the job begins."""
+"""Reads a plan.json without PyTorch, so that an invalid file is rejected before the job begins."""
 
 import json
 
@@ -7,7 +7,7 @@ GIVE_PLAN = "give the plan.json of `seqpoint plan`"
 
 
 class NoPlan(ValueError):
-    """A file that is no plan: what is wrong with it, and a way out."""
+    """A file that is not a plan: the problem, and a way out."""
 
     def __init__(self, fault, hint=GIVE_PLAN):
         super().__init__(f"{fault}: {hint}")
@@ -21,11 +21,11 @@ def read_plan(path):
     except OSError as error:
         raise NoPlan(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError:
-        raise NoPlan(f"{path}: is no plan, as it is no JSON") from None
+        raise NoPlan(f"{path}: is not a plan, because it is not JSON") from None
     schema = plan.get("schema") if isinstance(plan, dict) else None
     if schema == SCHEMA:
         return plan
     fault = f"{path}: schema is {schema!r}, not {SCHEMA!r}"
     if str(schema).startswith("seqpoint/plan/"):
-        raise NoPlan(fault, "take `seqpoint` and seqpoint_companion of one version, and plan anew")
+        raise NoPlan(fault, "use `seqpoint` and seqpoint_companion of one version, and plan again")
     raise NoPlan(fault)

@@ -1,4 +1,4 @@
-"""How far a verb is: on a terminal with the time left, and to `seqpoint run`. Nothing in a log."""
+"""Progress of a verb: on a terminal with the time left, and for `seqpoint run`; not in logs."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ CLEAR = "\r\033[K"  # to the beginning of the line, and erase it
 
 
 class Progress:
-    """Counts batches. `of`: how many there will be, or None."""
+    """Counts batches. `of`: the expected total, or None."""
 
     def __init__(self, verb, of=None):
         self.verb, self.of, self.done = verb, of, 0
@@ -19,7 +19,7 @@ class Progress:
         self.terminal = self.leads and sys.stderr.isatty()
 
     def step(self):
-        """A batch more. Called between what is timed."""
+        """Counts one more batch. Called outside the timed sections."""
         self.done += 1
         now = time.monotonic()
         if self.leads and now - self.shown >= EVERY_S:

@@ -16,12 +16,12 @@ def _session_of(pid):
 
 
 def session():
-    """'p4711-1f2e3d4c': a forked process, and one on another machine, has another."""
+    """'p4711-1f2e3d4c'; it differs for a forked process and for one on another machine."""
     return _session_of(os.getpid())
 
 
 def load():
-    """The machine's load average of the last minute; "" where the system has none."""
+    """The machine's load average of the last minute; "" if the system has none."""
     with contextlib.suppress(AttributeError, OSError):
         return f"{os.getloadavg()[0]:.2f}"
     return ""

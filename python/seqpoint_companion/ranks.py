@@ -1,23 +1,23 @@
-"""The processes of a distributed job: which one this is, and what the others have."""
+"""The processes of a distributed job: the rank of this one, and values of the others."""
 
 import torch
 
 
 class NotTogether(RuntimeError):
-    """The processes of a job have come to different places."""
+    """The processes of a job are at different places."""
 
 
 def process():
-    """(rank of this process, number of processes); (0, 1) where the job is not distributed."""
+    """(rank of this process, number of processes); (0, 1) if the job is not distributed."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return 0, 1
 
 
 def of_all_processes(value, place):
-    """The value of every process, in order of rank.
+    """The values of all processes, in order of rank.
 
-    `place` names where this one is: all have to be there.
+    `place` names the place of this one: all processes have to be there.
     """
     number = process()[1]
     if number == 1:
@@ -28,6 +28,6 @@ def of_all_processes(value, place):
     if len(set(places)) > 1:
         raise NotTogether(
             f"the processes of the job are not at the same place. By rank: {', '.join(places)}. "
-            "All need as many batches, and where one leaves a loop, all have to"
+            "All ranks need the same number of batches, and have to leave a loop together"
         )
     return [of for _, of in values]

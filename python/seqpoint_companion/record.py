@@ -1,4 +1,4 @@
-"""`record`: times every iteration of the job, which runs as it is."""
+"""`record`: times every iteration of the unchanged job."""
 
 from . import launch, options
 

@@ -1,4 +1,4 @@
-"""Times the body of a training loop, and writes a row an iteration."""
+"""Times the body of a training loop, and writes one row per iteration."""
 
 import atexit
 import collections
@@ -21,31 +21,31 @@ from .plan import INTERRUPTED, PREFLIGHT, PROFILED, WARM_UP
 from .saying import NOT_WRITTEN, complain, say
 from .shapes import SIGNATURE, sizes_in
 
-FREE_S = 0.1  # for gloo's threads, which need the interpreter to free the ranks' messages
+FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 
 
-RETRY_S = 5  # between attempts to write to a disk that was full
+RETRY_S = 5  # s between attempts to write to a full disk
 
 
 MAKE_ROOM = "make room there; the rows before are whole"
 
 
 class Times(typing.NamedTuple):
-    """What a batch has taken."""
+    """The times of a batch."""
 
     runtime_s: float
     cpu_s: float
 
 
 class Running(typing.NamedTuple):
-    """A batch that runs: its number in the plan, or of the iteration; the columns of its row."""
+    """A running batch: its number in the plan or its iteration, and the columns of its row."""
 
     number: int
     row: dict
 
 
 class Unwritten(typing.NamedTuple):
-    """A row that waits to be written, with all that was read when its iteration ended."""
+    """A row to be written, with all values that were read when its iteration ended."""
 
     row: dict
     clocks: dict
@@ -58,12 +58,12 @@ class Unwritten(typing.NamedTuple):
 class Recorder:
     """Times the body of a training loop and names its iterations as `seqpoint project` reads them.
 
-    Writes CSV to `path`, a row an iteration: with a plan the profile of its points, else a trace.
-    signature(batch) returns the columns of a batch: {"src_len": padded length, "tgt_len": of pairs,
-    "batch_size": samples}, and others. With a plan it may be left out: BatchCheck then compares
-    the batch's tensors. One that is not the plan's raises WrongBatch before it runs. `epoch`
-    counts loops; a plan begins anew with each. profiler.step() is called after each batch.
-    peak_memory=True adds peak_bytes.
+    Writes CSV to `path`, one row per iteration: with a plan the profile of its points, else a
+    trace. signature(batch) returns the columns of a batch: {"src_len": padded length, "tgt_len": of
+    pairs, "batch_size": samples}, and others. With a plan it may be omitted: BatchCheck then
+    compares the batch's tensors. A batch that differs from the plan's raises WrongBatch before it
+    runs. `epoch` counts loops; a plan starts again with each. profiler.step() is called after each
+    batch. peak_memory=True adds peak_bytes.
     """
 
     def __init__(
@@ -71,32 +71,32 @@ class Recorder:
     ):
         if signature is None and plan is None:
             raise ValueError(
-                "Recorder needs a signature(batch) where there is no plan, to tell iterations apart"
+                "Recorder without a plan needs a signature(batch), to distinguish iterations"
             )
         self.path, self.signature, self.plan, self.profiler = path, signature, plan, profiler
-        self.cpu_time = cpu_time and os.name != "nt"  # Windows' clock of it ticks 64 times a second
+        self.cpu_time = cpu_time and os.name != "nt"  # on Windows: 64 ticks per second
         self.check = BatchCheck(plan, signature is not None)
         self.epoch = -1  # the loop, from 0
         self.iterations = 0  # batches that have begun
         self.arrived = collections.deque()  # (number, columns, batch) of those that have not begun
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
-        self.busy = BusyTime()  # of the device, in the execution that is profiled for it
+        self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
-        self.interruptions = None  # Interruptions, where somebody notes them
+        self.interruptions = None  # Interruptions, if they are observed
         self.optimizer = OptimizerSteps()
-        self.spare = 0  # executions that may be added to a plan to see optimiser steps
+        self.spare = 0  # executions that may be added to find a step's cost
         self.captures = False  # whether the GPU's profilers were told to begin
         self.file = self.clocks = None  # from the first row on
-        self.rows, self.unwritten = 0, []  # number in the file; those that wait
-        self.every_s, self.flushed = 0, time.monotonic()  # rows of a trace may wait so long
-        self.trouble = ""  # why rows could not be written, the last time
+        self.rows, self.unwritten = 0, []  # number of rows in the file; pending rows
+        self.every_s, self.flushed = 0, time.monotonic()  # maximum delay of a trace's rows
+        self.trouble = ""  # reason of the last failed write
         self.troubled = None  # when that was, by the monotonic clock
         self.at_end = None  # called when the last batch of the plan has run, instead of close()
         self.fail = reraise  # called with an error that ends the recording
 
     def __call__(self, loader):
-        """For a loop of one's own: the batches of the loader; the body of the loop is timed."""
+        """For the job's own loop: the batches of the loader; the body of the loop is timed."""
         return Batches(loader, lambda of: Pass(self, self._timed(of)))
 
     def watch(self, loader):
@@ -117,7 +117,7 @@ class Recorder:
                 self.end()
 
     def leave(self):
-        """The batch that runs, if any, will not end."""
+        """Drops the running batch, if there is one, because it will not end."""
         if self.running is not None:
             self.memory.end()
             self.range.__exit__(None, None, None)
@@ -155,9 +155,9 @@ class Recorder:
             )
 
     def _watch_optimisers(self):
-        """A quarter of the plan may come on top, until it is known what an optimiser's step takes.
+        """Watches the optimisers; to find a step's cost, a plan may run a quarter more batches.
 
-        So many executions is the price that `seqpoint select` states.
+        `seqpoint select` includes these executions in its price.
         """
         self.optimizer.watch()
         atexit.register(self._close_at_exit)
@@ -167,7 +167,7 @@ class Recorder:
             self.plan.steady.patience = self.spare
 
     def _arrive(self, batch):
-        """Takes note of a batch that the loader has delivered."""
+        """Registers a batch that the loader has delivered."""
         columns = self.signature(batch) if self.signature else None
         number = None
         if self.plan is not None:
@@ -179,7 +179,7 @@ class Recorder:
         self.arrived.append((number, columns, batch))
 
     def _columns_of_plan(self, batch, found):
-        """The columns of a delivered batch. Raises WrongBatch if it is not the plan's."""
+        """The columns of a delivered batch. Raises WrongBatch if it differs from the plan's."""
         plan, number = self.plan, self.plan.delivered
         looked = sizes_in(batch) if found is None else only_signature(found)
         of_rank = plan.rank, looked
@@ -205,7 +205,7 @@ class Recorder:
         return self._row_of_step(step, found or {})
 
     def _place_of_file(self):
-        """What tells this process's file from those of others."""
+        """Identifies the output file, to detect that two processes write the same one."""
         if self.path == os.devnull:
             return ranks.process()
         return platform.node(), os.path.realpath(self.path)
@@ -219,7 +219,7 @@ class Recorder:
         )
 
     def _row_of_step(self, step, found):
-        """The key columns of a row, then those that the signature has found."""
+        """The key columns of a row, then the columns of the signature."""
         row = {
             "point": step["id"],
             "repeat": step["repeat"],
@@ -229,7 +229,8 @@ class Recorder:
         }
         if self.plan.selection:
             row["selection"] = self.plan.selection
-        # Warm-up is known by its lengths alone; a point's would confirm nothing if copied.
+        # Only the lengths identify a warm-up batch; copying a point's lengths would confirm
+        # nothing.
         is_warmup = step["id"] == WARM_UP
         row.update({c: step[c] if is_warmup else "" for c in SIGNATURE if c in step})
         if self.plan.world_size > 1:
@@ -238,7 +239,7 @@ class Recorder:
         return {**row, **found}
 
     def begin(self, batch=None):
-        """A batch that has arrived begins to run, and those before it will not; None: the first."""
+        """A delivered batch begins to run, and earlier ones are dropped. None: the first."""
         self.leave()
         self._skip_to(batch)
         number, row, _ = self.arrived.popleft()
@@ -254,7 +255,7 @@ class Recorder:
         self.range = self._range_of(row)
         self.range.__enter__()
         self.memory.begin()
-        cpu_s = time.process_time()  # outside of what is timed
+        cpu_s = time.process_time()  # outside the timed section
         self.began = time.perf_counter(), cpu_s
 
     def _skip_to(self, batch):
@@ -270,7 +271,7 @@ class Recorder:
         return contextlib.nullcontext()
 
     def end(self):
-        """The batch that began has run."""
+        """The running batch has ended."""
         if self.running is None:
             return  # its loop was left
         device.wait()  # before the range ends: the host's time is then the device's as well
@@ -318,7 +319,7 @@ class Recorder:
             self.flush()
 
     def _ran(self, number, times, stepped):
-        """Takes note of a batch of the plan that nothing has interrupted."""
+        """Registers a batch of the plan that ran without interruption."""
         if not self.plan.is_steady():
             self.plan.steady.add(times.runtime_s, stepped)
             self.spare -= 1
@@ -328,7 +329,7 @@ class Recorder:
             self.plan.want_again(number)
 
     def _interrupted(self, number, row, seconds):
-        """The row, marked where something has come between: a plan then runs its batch again."""
+        """The row, marked if other work interrupted it; a plan then runs its batch again."""
         if self.interruptions is None:
             return row
         kind = self.interruptions.take(seconds)
@@ -351,9 +352,10 @@ class Recorder:
         return f"{min(self.busy.seconds / self.measured_s.get(key, runtime_s), 1):.6f}"
 
     def _waits(self, number, row):
-        """Whether rows are not written yet: of a plan before every point has come once.
+        """Whether rows are held back: with a plan, until every point has run once.
 
-        Nor before the plan's end, where it is found what an optimiser's step takes.
+        They are also held back until the plan's end while the cost of an optimiser's step is
+        unknown.
         """
         if self.plan is not None:
             if self.optimizer.accumulate():
@@ -365,7 +367,7 @@ class Recorder:
         return not settled or time.monotonic() - self.flushed < self.every_s
 
     def flush(self):
-        """Writes the rows that wait. On a full disk they wait on, and the loop goes on."""
+        """Writes the pending rows. On a full disk they stay pending, and the loop continues."""
         if not self.unwritten or (self.troubled and time.monotonic() - self.troubled < RETRY_S):
             return
         try:
@@ -395,7 +397,7 @@ class Recorder:
         self.trouble, self.troubled = error.strerror, time.monotonic()
 
     def close(self):
-        """Writes the rows that wait. Returns an error message where it cannot, or ""."""
+        """Writes the pending rows. Returns an error message if that fails, or ""."""
         atexit.unregister(self._close_at_exit)
         self.troubled = None
         if self.plan is not None and self.unwritten:
@@ -412,18 +414,18 @@ class Recorder:
             say(line)
 
     def complete(self):
-        """Whether every point of the plan has come once."""
+        """Whether every point of the plan has run once."""
         return self.plan is None or self.plan.ran > self.plan.all_seen
 
     def _close_at_exit(self):
-        """At the end of a process in which nobody has closed the recorder."""
+        """Called at the end of a process that did not close the recorder."""
         waits = self.optimizer.accumulate() and self.complete()
         lost = self.close() if self.troubled or waits else ""
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
 
     def _settled(self, row):
-        """The row with columns for whatever a signature could not settle when the batch arrived."""
+        """The row with the columns that a signature could not decide when the batch arrived."""
         return getattr(self.signature, "settle", dict)(row)
 
     def _row(self, of):

@@ -1,7 +1,8 @@
-"""What hooked processes tell `seqpoint run`: a line of JSON an event, appended to SEQPOINT_REPORT.
+"""Events from hooked processes for `seqpoint run`: JSON lines appended to SEQPOINT_REPORT.
 
 hooked.py lists the events. Without that variable nothing is written. JSON is imported with the
-first event that needs it: every Python process of a job runs the first lines of this module.
+first event that needs it, because every Python process of a job runs the first lines of this
+module.
 """
 
 import os
@@ -18,7 +19,7 @@ def tell(event, **fields):
 
 
 def tell_started():
-    """The event of a process's start, made without JSON's module."""
+    """The event of a process's start, made without the json module."""
     path = os.environ.get("SEQPOINT_REPORT")
     if path:
         version = ".".join(map(str, sys.version_info[:3]))
@@ -26,7 +27,7 @@ def tell_started():
 
 
 def append(path, line):
-    """One write of one line: those of several processes do not mix."""
+    """Writes one line in one call, so that lines of several processes do not mix."""
     try:
         with open(path, "ab", buffering=0) as file:
             file.write(f"{line}\n".encode())
@@ -35,7 +36,7 @@ def append(path, line):
 
 
 def is_done():
-    """Whether a process of this job has reached the result already."""
+    """Whether a process of this job has already written the result."""
     path = os.environ.get("SEQPOINT_REPORT")
     try:
         with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What the user reads on standard error, and how a job is ended where it is."""
+"""Messages on standard error, and ending a job early."""
 
 import atexit
 import gc
@@ -8,16 +8,16 @@ import sys
 
 from . import report
 
-# Exit statuses, as of the program `seqpoint`.
+# Exit statuses, the same as those of the program `seqpoint`.
 FAILED = 1  # the job ended before there was a result
-UNUSABLE = 2  # the command line cannot be run, or the job cannot be held
+UNUSABLE = 2  # the command line cannot be run, or the job not be observed
 WRONG_INPUT = 3  # a plan, or a job that is not the plan's
-NOT_WRITTEN = 4  # a full disk, a folder that is not ours
+NOT_WRITTEN = 4  # a full disk, a folder without write permission
 INTERRUPTED = 130
 
 
 def rank():
-    """The rank of this process as far as it is known, without importing PyTorch."""
+    """The rank of this process if it is known, without importing PyTorch."""
     if "torch" in sys.modules:
         from . import ranks
 
@@ -35,7 +35,7 @@ def say(text):
 
 
 def complain(fault, hint="", status=FAILED):
-    """Prints an error of this rank, and a way out."""
+    """Prints an error of this rank, and a hint."""
     report.tell("error", fault=str(fault), hint=hint, status=status)
     print(f"seqpoint: error: {fault}", file=sys.stderr)
     if hint:
@@ -50,10 +50,10 @@ def refuse(fault, hint="", status=UNUSABLE):
 
 
 def leave(status, together=False):
-    """Ends the process where it is; `together`: once all ranks have come here.
+    """Ends the process where it is; `together`: once all ranks have arrived here.
 
-    The job's stack is not unwound, as `except` and `finally` there may write checkpoints. What runs
-    at exit does run, so processes that load end, too; and files that are open are flushed.
+    The job's stack is not unwound, because its `except` and `finally` blocks may write checkpoints.
+    Exit handlers do run, so loader processes also end, and open files are flushed.
     """
     if together:
         wait_for_ranks()
@@ -78,6 +78,6 @@ def wait_for_ranks():
 
 
 def give_up(fault, hint="", status=UNUSABLE):
-    """Ends the job, as there will be no result."""
+    """Ends the job because there will be no result."""
     complain(fault, hint, status)
     leave(status)

@@ -6,13 +6,12 @@ import re
 import torch
 
 SIGNATURE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")
-# Names of tensors that reveal which side of pairs they are; where there are no pairs, the source
-# is alone.
+# Names of tensors that reveal their side of pairs; without pairs, the source is alone.
 MEANT = {
     "src_len": ("input_ids", "attention_mask"),
     "tgt_len": ("decoder_input_ids", "labels"),
 }
-MOST_ITEMS, DEEPEST = 8, 4  # items of a container that are looked into: more than a few are samples
+MOST_ITEMS, DEEPEST = 8, 4  # of a container to look into; longer ones are samples
 
 
 def shapes_in(value, where="batch", depth=0):
@@ -28,7 +27,7 @@ def shapes_in(value, where="batch", depth=0):
 
 
 def named_tensors(value, where="batch", depth=0):
-    """{name: tensor} of what a batch holds; of several with one name the first."""
+    """{name: tensor} of a batch's content; the first one if several have the same name."""
     if isinstance(value, torch.Tensor):
         return {name_in(where): value}
     tensors = {}
@@ -39,7 +38,7 @@ def named_tensors(value, where="batch", depth=0):
 
 
 def own_shape(value):
-    """The shape of what is no tensor: a packed sequence, a list, whatever has one."""
+    """The shape of a packed sequence, a list, or any other object that has one."""
     if isinstance(value, torch.nn.utils.rnn.PackedSequence):
         return int(value.batch_sizes[0]), len(value.batch_sizes)
     if isinstance(value, collections.abc.Mapping):
@@ -50,7 +49,7 @@ def own_shape(value):
 
 
 def longest_of(shapes):
-    """The largest size of each axis, where all have as many axes."""
+    """The largest size of each axis, if all have the same number of axes."""
     alike = len({len(shape) for shape in shapes}) == 1
     return tuple(map(max, zip(*shapes))) if alike else ()
 
@@ -58,7 +57,7 @@ def longest_of(shapes):
 def items_of(value, where):
     """[(place, item)] of a container.
 
-    A packed sequence and arrays of other libraries are looked at whole.
+    Packed sequences and arrays of other libraries are not opened.
     """
     if isinstance(value, torch.nn.utils.rnn.PackedSequence):
         return []
@@ -81,11 +80,11 @@ def sizes_in(batch):
 
 
 def name_in(axis):
-    """Of "batch['input_ids'] axis 1": input_ids, with or without the axis."""
+    """From "batch['input_ids'] axis 1": input_ids, with or without the axis."""
     return re.search(r"(\w+)\W*( axis \d+)?$", axis).group(1)
 
 
 def padded_tokens(columns):
-    """What a batch of these columns holds, padding included."""
+    """The size of a batch with these columns, padding included."""
     lengths = columns.get("src_len", columns.get("tokens", 0)) + columns.get("tgt_len", 0)
     return lengths * columns.get("batch_size", 1)

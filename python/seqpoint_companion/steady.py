@@ -1,27 +1,27 @@
-"""When a process is warm: its time for one batch, run again and again, no longer falls."""
+"""Decides when a process is warm: the time of one repeated batch no longer falls."""
 
 import statistics
 import time
 
 FEWEST, MOST = 3, 100  # executions
-MOST_S = 10  # of wall-clock time, once there are the fewest
+MOST_S = 10  # seconds, after the minimum number of executions
 WIDEST = 10  # executions in a window
-SHORTEST = 2  # fewer have no scatter
-ENOUGH_STEPS = 2  # of the optimiser, to tell what one takes
+SHORTEST = 2  # fewer have no variance
+ENOUGH_STEPS = 2  # steps of the optimiser, to find the cost of one
 
 
 class Steady:
-    """Takes the times of one batch and compares the last window of executions with the one before.
+    """Compares the times of one batch in the last window of executions with the window before.
 
-    Steady is a process when the mean of the last is below that of the one before by no more than
-    the standard error of their difference. The very first execution (kernels are compiled, memory
-    is allocated) is in no window. `patience`: how many executions it may take until the optimiser
-    has stepped twice, where gradients are accumulated.
+    A process is steady if the mean of the last window is below that of the one before by no more
+    than the standard error of their difference. The very first execution (kernels are compiled,
+    memory is allocated) is in no window. `patience`: the maximum number of executions until the
+    optimiser has stepped twice, if gradients are accumulated.
     """
 
     def __init__(self, patience=0, clock=time.monotonic):
         self.patience, self.clock, self.begun = patience, clock, None
-        self.seconds = {False: [], True: []}  # of the executions without and with a step
+        self.seconds = {False: [], True: []}  # times of the executions without and with a step
         self.done = False  # as all ranks have agreed
 
     def add(self, seconds, stepped=False):
@@ -30,7 +30,7 @@ class Steady:
         self.seconds[stepped].append(seconds)
 
     def is_steady(self):
-        """Whether this process need not repeat the batch again."""
+        """Whether this process can stop repeating the batch."""
         executions = sum(map(len, self.seconds.values()))
         if executions < FEWEST:
             return False
@@ -47,6 +47,6 @@ class Steady:
 
 
 def falls(before, last):
-    """Whether times have fallen by more than two means of as many are unsure."""
+    """Whether times have fallen by more than the error of two means of as many executions."""
     variance = (statistics.variance(before) + statistics.variance(last)) / len(last)
     return statistics.fmean(before) - statistics.fmean(last) > variance**0.5

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What `record` adds to the CPU time of a batch: python3 tests/bench/hooks.py [ROUNDS]
+"""The CPU time that `record` adds to a batch: python3 tests/bench/hooks.py [ROUNDS]
 
-A job that knows nothing of it trains by itself and under the wrapper, by turns. Its iterations take 0 ms, which shows the hooks alone, or 5 ms of CPU time.
-The figure is the CPU time of the process from the first batch to the last, a batch: of the rounds the least with the wrapper, less the least without, as what
-else a machine does only adds to either. Both medians stand beside it.
+A job without any seqpoint code trains by itself and under the wrapper, in turn. Its iterations take
+0 ms, which shows the hooks alone, or 5 ms of CPU time. The figure is the CPU time per batch from
+the first batch to the last: the minimum over rounds with the wrapper less the minimum without it,
+because other load on the machine only adds to either. Both medians are also printed.
 """
 import os
 import statistics
@@ -62,8 +63,10 @@ def main():
             )
             (bare, recorded), middle = map(min, both), [1e6 * statistics.median(of) for of in both]
             print(
-                f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record adds {1e6 * (recorded - bare):.1f} us, "
-                f"{100 * (recorded / bare - 1):.2f} % (medians of {rounds}: {middle[0]:.0f} and {middle[1]:.0f} us)",
+                f"{milliseconds} ms an iteration: {1e6 * bare:.0f} us of CPU a batch; record "
+                f"adds {1e6 * (recorded - bare):.1f} us, "
+                f"{100 * (recorded / bare - 1):.2f} % (medians of {rounds}: {middle[0]:.0f} and "
+                f"{middle[1]:.0f} us)",
                 flush=True,
             )
 

@@ -1,5 +1,8 @@
-"""Drives a headless Chromium over its debugging pipe (the DevTools protocol: messages of JSON that end with a zero byte), so
-that a page can be looked at in any width and colour scheme, and everything it says and asks for is heard."""
+"""Drives a headless Chromium over its debugging pipe (the DevTools protocol).
+
+Messages are JSON that ends with a zero byte. A page can be shown in any width and colour scheme,
+and all of its console messages and requests are recorded.
+"""
 import base64
 import json
 import os
@@ -91,7 +94,7 @@ class Chromium:
             self.events.append(answer)
 
     def open(self, path, width, height=900, dark=False, media=""):
-        """Loads a file. What it says and asks for is in `events` from here on."""
+        """Loads a file. Its console messages and requests are in `events` from here on."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -149,7 +152,7 @@ class Chromium:
         return [url for url in asked if not url.startswith("data:")]
 
     def complaints(self):
-        """What the console shows as an error or a warning."""
+        """The errors and warnings on the console."""
         said = [
             e["params"]["entry"]["text"]
             for e in self.events

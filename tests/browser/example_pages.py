@@ -1,4 +1,4 @@
-"""Pages of the examples: made by the program, in a folder that has the examples beside them."""
+"""Pages of the examples: the program makes them in a folder that also contains the examples."""
 import os
 import shlex
 import subprocess
@@ -80,7 +80,7 @@ class ExamplePages:
         )
 
     def failed(self):
-        """Many points close to each other, limits that do not hold, points without a measurement."""
+        """Points close to each other, limits that are not met, points without a measurement."""
         self.run("select", f"{DATA}/gnmt-multi30k/haswell.csv", "--points", "24", "-o", "many.json")
         with open(
             os.path.join(self.folder, DATA, "gnmt-multi30k", "haswell.csv"), encoding="utf-8"

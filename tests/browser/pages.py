@@ -2,9 +2,10 @@
 
     pages.py EXE SOURCE_DIR [--screenshots FOLDER]
 
-Makes the pages of LibriSpeech-100h and of GNMT from the examples and opens them in headless Chromium at 1280 and 400 pixels,
-light, dark and in print: the console stays silent, nothing is asked for but the page itself, nothing is wider than the window,
-and the keyboard reaches tables and points. Ends with 77 where there is no Chromium (Debian: chromium).
+Makes the pages of LibriSpeech-100h and of GNMT from the examples and opens them in headless
+Chromium at 1280 and 400 pixels, light, dark and in print. The console stays silent, the page
+requests nothing but itself, nothing is wider than the window, and the keyboard reaches tables and
+points. Ends with 77 without Chromium (Debian: chromium).
 """
 import os
 import re
@@ -17,11 +18,16 @@ import chromium
 from example_pages import ExamplePages
 
 # A page that does what ours must not: the checks have to notice.
-BAD = """<!doctype html><title>bad</title><img src="http://127.0.0.1:9/x.png"><script>console.error("boo"); throw new Error("hoo")</script>
-<div style="width:3000px">wide</div><figure id="f"><svg width="200" viewBox="0 0 200 60"><circle class="disc" cx="20" cy="20" r="9"/>
-<path class="stem" d="M90 0L90 60"/><text x="15" y="24">disc</text><text x="80" y="24">stem</text><text x="120" y="24">one</text><text x="125" y="26">two</text></svg></figure>"""
-# Labels of what is drawn, and what of marks they lie on: a round or filled mark by its box, a line by points along it. Cells of
-# the map of pairs are a ground for its discs, and hidden rectangles that take the pointer are no marks.
+BAD = """<!doctype html><title>bad</title><img src="http://127.0.0.1:9/x.png">
+<script>console.error("boo"); throw new Error("hoo")</script>
+<div style="width:3000px">wide</div>
+<figure id="f"><svg width="200" viewBox="0 0 200 60">
+<circle class="disc" cx="20" cy="20" r="9"/><path class="stem" d="M90 0L90 60"/>
+<text x="15" y="24">disc</text><text x="80" y="24">stem</text>
+<text x="120" y="24">one</text><text x="125" y="26">two</text></svg></figure>"""
+# Labels, and the marks that they overlap: round or filled marks by their box, lines by points along
+# them. Cells of the map of pairs are the background of its discs, and hidden rectangles that take
+# the pointer are no marks.
 COVERED = """() => {
     const found = [], shown = e => e.getClientRects().length > 0;
     const inside = (b, x, y) => x > b.left && x < b.right && y > b.top && y < b.bottom;
@@ -29,29 +35,42 @@ COVERED = """() => {
         const where = svg.closest('figure').id, labels = [];
         for (const text of svg.querySelectorAll('text:not(.tip)')) {
             const b = text.getBBox();
-            labels.push({text: text.textContent, left: b.x + 0.5, right: b.x + b.width - 0.5, top: b.y + 3, bottom: b.y + b.height - 3.5});
+            labels.push({
+                text: text.textContent,
+                left: b.x + 0.5, right: b.x + b.width - 0.5,
+                top: b.y + 3, bottom: b.y + b.height - 3.5,
+            });
         }
         for (const [i, a] of labels.entries())
             for (const b of labels.slice(i + 1))
-                if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) found.push(`${where}: '${a.text}' and '${b.text}'`);
+                if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+                    found.push(`${where}: '${a.text}' and '${b.text}'`);
         for (const mark of svg.querySelectorAll('.disc,.marker,.step,.bar,.waste,.cell')) {
             const m = mark.getBBox();
             for (const a of labels)
-                if (a.left < m.x + m.width && m.x < a.right && a.top < m.y + m.height && m.y < a.bottom) found.push(`${where}: '${a.text}' on ${mark.getAttribute('class')}`);
+                if (a.left < m.x + m.width && m.x < a.right
+                    && a.top < m.y + m.height && m.y < a.bottom)
+                    found.push(`${where}: '${a.text}' on ${mark.getAttribute('class')}`);
         }
-        for (const line of svg.querySelectorAll('.dot,.curve,.course,.stem,.whisker,.range,.track,.reference,.sizes')) {
-            const at = [...line.getAttribute('d').matchAll(/M(\\S+) ([^A-Za-z]+)h0/g)].map(m => [+m[1], +m[2]]);
-            for (let length = 0, all = at.length ? -1 : line.getTotalLength(); length <= all; length += 1.5) {
+        const lines =
+            '.dot,.curve,.course,.stem,.whisker,.range,.track,.reference,.sizes';
+        for (const line of svg.querySelectorAll(lines)) {
+            const dots = line.getAttribute('d').matchAll(/M(\\S+) ([^A-Za-z]+)h0/g);
+            const at = [...dots].map(m => [+m[1], +m[2]]);
+            const all = at.length ? -1 : line.getTotalLength();
+            for (let length = 0; length <= all; length += 1.5) {
                 const p = line.getPointAtLength(length);
                 at.push([p.x, p.y]);
             }
             for (const a of labels)
-                if (at.some(([x, y]) => inside(a, x, y))) found.push(`${where}: '${a.text}' on ${line.getAttribute('class')}`);
+                if (at.some(([x, y]) => inside(a, x, y)))
+                    found.push(`${where}: '${a.text}' on ${line.getAttribute('class')}`);
         }
     }
     return found;
 }"""
-VISIBLE = """(selector) => [...document.querySelectorAll(selector)].filter(e => e.getClientRects().length > 0).length"""
+VISIBLE = """(selector) => [...document.querySelectorAll(selector)]
+    .filter(e => e.getClientRects().length > 0).length"""
 
 
 def check_that_checks_notice(browser, folder):
@@ -77,13 +96,15 @@ def check_silence(browser, path):
 def check_layout(browser, width):
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(f"({VISIBLE})('.plot svg')") >= 3
-    # What is wider than the window is reached by scrolling the chart alone.
+    # Charts wider than the window are scrolled by themselves.
     outside = browser.evaluate(
-        """[...document.querySelectorAll('.plot')].filter(p => p.scrollWidth > p.clientWidth && getComputedStyle(p).overflowX !== 'auto').length"""
+        """[...document.querySelectorAll('.plot')].filter(
+        p => p.scrollWidth > p.clientWidth && getComputedStyle(p).overflowX !== 'auto').length"""
     )
     assert outside == 0, f"{outside} charts are cut at {width}"
     smallest = browser.evaluate(
-        """Math.min(...[...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)
+        """Math.min(...[...document.querySelectorAll('figure svg')]
+        .filter(s => s.getClientRects().length)
         .map(s => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))"""
     )
     assert smallest > 9.5, f"text of charts is {smallest} pixels high at {width}"
@@ -96,7 +117,7 @@ def check_labels(browser, path, width):
 
 
 def check_alarm(browser, path):
-    """What failed stands above everything else, in words and in a colour of its own."""
+    """Failed gates are above everything else, in words and in their own colour."""
     for dark in (False, True):
         browser.open(path, 400 if dark else 1280, dark=dark)
         said = browser.evaluate("document.querySelector('main').firstElementChild.innerText")
@@ -111,7 +132,8 @@ def check_alarm(browser, path):
             .map(s => s.backgroundColor + s.borderLeftColor + s.color)"""
         )
         assert ground != title and browser.evaluate(
-            "document.querySelector('.alarm').getBoundingClientRect().bottom < document.querySelector('h1').getBoundingClientRect().top"
+            "document.querySelector('.alarm').getBoundingClientRect().bottom < "
+            "document.querySelector('h1').getBoundingClientRect().top"
         )
     lead = browser.evaluate("document.querySelector('.lede').innerText")
     assert "skylakex" in lead or "nehalem" in lead, lead
@@ -122,7 +144,7 @@ def check_alarm(browser, path):
 
 
 def check_keyboard(browser):
-    """Tab reaches every point and every table of what is shown, and nothing that is not; Enter opens a table."""
+    """Tab reaches every visible point and table, and nothing hidden; Enter opens a table."""
     wanted = browser.evaluate(f"({VISIBLE})('summary, g[tabindex], figure > .scroll')")
     reached, names = 0, set()
     while True:
@@ -133,7 +155,8 @@ def check_keyboard(browser):
         reached += 1
         names.add(
             browser.evaluate(
-                "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+                "document.activeElement.getAttribute('aria-label') || "
+                "document.activeElement.textContent"
             )
         )
     assert reached == wanted, (reached, wanted)
@@ -151,7 +174,8 @@ def check_colours(browser, path):
         browser.open(path, 1280, dark=dark)
         seen.append(
             browser.evaluate(
-                "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
+                "getComputedStyle(document.body).backgroundColor + "
+                "getComputedStyle(document.body).color"
             )
         )
     assert seen[0] != seen[1], seen
@@ -175,7 +199,7 @@ def check_limits(browser, path):
 
 
 def check_dots(browser, path):
-    """A dot says which iteration it is: together they are all that there are."""
+    """Each dot names its iteration. Returns the number of dots."""
     browser.open(path, 400)
     tips = browser.evaluate(
         """[...document.querySelectorAll('.dot title')].map(e => e.textContent)"""

@@ -1,11 +1,12 @@
-"""Pictures in docs/images are of the page as it is:
+"""Pictures in docs/images show the page as it is now:
 
     screenshots.py EXE SOURCE_DIR [--renew]
 
-docs/images/screenshots.json says of every picture which page it was taken of, how the page was made, and how it was looked at.
-The pages are made again, and a picture of another page is stale. That takes no browser. --renew takes stale pictures anew, with
-headless Chromium (Debian: chromium). A page is compared without its JSON, which is not seen, and without the version in its footer
-and the digests of artefacts, which hold the version: a release makes no picture stale.
+docs/images/screenshots.json contains, for every picture, the page's digest, how the page was made,
+and how it was viewed. The pages are made again, and a picture of a different page is stale. That
+needs no browser. --renew takes stale pictures again, with headless Chromium (Debian: chromium). A
+page is compared without its JSON, which is invisible, and without the version in its footer and the
+digests of output files, which depend on the version: a release makes no picture stale.
 """
 import hashlib
 import json
@@ -56,7 +57,7 @@ def digest_of_page(path):
 
 
 def records_of(examples, folder):
-    """What screenshots.json says if every picture is of today's page, but for the pictures' own digests."""
+    """screenshots.json as it is if every picture is current, without the pictures' digests."""
     made = {"gnmt": examples.gnmt, "librispeech": examples.librispeech}
     pages = {page: make() for page, make in made.items()}
     return {
@@ -71,7 +72,7 @@ def records_of(examples, folder):
 
 
 def why_stale(images, name, record, stored):
-    """Nothing where the picture is what it is said to be, of the page that is made today."""
+    """None if the picture has its recorded digest and shows the page of today; else the fault."""
     was = dict(stored.get(name, {}))
     image = was.pop("image_sha256", None)
     path = os.path.join(images, name)

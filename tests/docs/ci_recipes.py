@@ -1,11 +1,12 @@
-"""The recipes of examples/ci do what they say, in a repository of a tiny training job:
+"""The recipes of examples/ci work in a repository of a tiny training job:
 
     ci_recipes.py EXE SOURCE_DIR
 
-The shell of their steps is taken out of the files and run as the services run it, for a new build that is as fast as the old one, for
-one that is slower, and after the data set has changed. Steps that install packages are only read. Jobs really run and are measured; before
-the last step, the gate, their times are replaced by made ones, so that nothing hangs on what else this machine does meanwhile. Ends with 77
-where there is no PyTorch.
+The shell scripts of their steps are extracted from the files and run as the services run them: for
+a new build that is as fast as the old one, for one that is slower, and after the data set has
+changed. Steps that install packages are only read. Jobs really run and are measured. Before the
+last step, the gate, their times are replaced by synthetic ones, so that results do not depend on
+other load of the machine. Ends with 77 without PyTorch.
 """
 import csv
 import json
@@ -119,7 +120,7 @@ def commit(folder):
 
 
 def checked_out(name, origin, old, new):
-    """A job's folder, as the service makes it; the steps of GitLab's own make the two work trees."""
+    """A job's folder, as the service makes it; GitLab's own steps make the two work trees."""
     folder = tempfile.mkdtemp(dir=os.path.dirname(origin))
     if name == "gitlab.yml":
         git(folder, "clone", "-q", origin, ".")
@@ -131,7 +132,10 @@ def checked_out(name, origin, old, new):
 
 
 def take_times(path, times, process):
-    """In place of the times of a file that was measured: `times` of 1 ms and 0.1 ms a token, which scatter by 1 % between rows, in each process otherwise."""
+    """Replaces the times of a measured file by `times` of 1 ms and 0.1 ms per token.
+
+    They scatter by 1 % between rows, differently in each process.
+    """
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for i, row in enumerate(rows):
@@ -150,7 +154,7 @@ def take_times(path, times, process):
 
 
 def run(name, origin, old, new, times, status):
-    """All steps, of which the last ends with `status`, where the new build takes `times` as long."""
+    """Runs all steps with a new build that takes `times` as long; the last ends with `status`."""
     steps, variables, _ = steps_of(name)
     folder = checked_out(name, origin, old, new)
     variables.update(
@@ -204,7 +208,7 @@ def run(name, origin, old, new, times, status):
 
 
 def refuses_other_data(name, origin, old, new):
-    """A data set in another order than the points were chosen from stops the job at a batch that is not the planned one."""
+    """A data set in another order stops the job at a batch that differs from the plan."""
     steps, variables, _ = steps_of(name)
     folder = checked_out(name, origin, old, new)
     variables.update({"CI_MERGE_REQUEST_DIFF_BASE_SHA": old, "CI_COMMIT_SHA": new})

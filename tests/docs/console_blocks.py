@@ -4,11 +4,13 @@
 
 Runs the blocks of the document in order, in one folder with the examples in it:
 
-  ```console   lines that begin with "$ " are commands; below each stands what it prints, on either stream. --update writes that anew.
-  ```sh        a script that has to succeed. If the next block is ```text, its lines stand together in what the script prints.
+  ```console   Lines that begin with "$ " are commands. Each is followed by its output, of both
+               streams. --update writes that again.
+  ```sh        A script that has to succeed. If the next block is ```text, the script's output
+               contains its lines, one after the other.
 
-A block below the line <!-- not run: WHY --> (or: not run here) is left out; so is one below <!-- run on a cluster -->, which
-tests/slurm/document.sh runs.
+A block after the line <!-- not run: WHY --> (or: not run here) is skipped. So is one after <!-- run
+on a cluster -->, which tests/slurm/document.sh runs.
 """
 import difflib
 import os
@@ -19,7 +21,8 @@ import sys
 import tempfile
 
 BLOCK = re.compile(
-    r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?```(console|sh|text)\n(.*?)^```$",
+    r"^(<!-- (?:not run(?: here)?: [^\n]+|run on a cluster) -->\n)?"
+    r"```(console|sh|text)\n(.*?)^```$",
     re.M | re.S,
 )
 

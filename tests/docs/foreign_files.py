@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Files that are not read: each is named by its first bytes, and what the hint says to type gives the lengths.
+"""Files that are not read: the error names each format, and its hint gives the lengths.
 
   tests/docs/foreign_files.py SEQPOINT
 
-Files are made here, by hand or by the library that people make them with. Commands of hints are run where the library
-that they import is installed (numpy).
+A format is recognised by its first bytes. Files are made here, by hand or by the library that
+people make them with. Commands of hints are run if the library that they import (numpy) is
+installed.
 """
 import importlib.util
 import re
@@ -32,7 +33,7 @@ def bytes_of(data):
     return lambda path: path.write_bytes(data)
 
 
-# name, what is said of it, library that makes it, how
+# name, expected message, library that makes the file, function
 FILES = [
     ("a.npy", "is a NumPy array", "numpy", numpy_array),
     ("a.parquet", "is a Parquet file", None, bytes_of(b"PAR1" + bytes(40))),
@@ -49,7 +50,7 @@ FILES = [
 
 
 def run_hint(seqpoint, hint, folder):
-    """The lengths that the command of a hint makes readable; nothing where its library is not there."""
+    """The lengths that the command of a hint prints; None if its library is not installed."""
     command = re.search(r": ((?:python3 -c|iconv|tr) .*)", hint)
     if not command:
         return None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes of docs/formats.md for lists without a reader: each is run on a list whose lengths are known.
+"""The recipes of docs/formats.md for lists without a reader, on lists of known lengths:
 
   tests/docs/length_recipes.py SEQPOINT SOURCE_DIR
 """
@@ -13,11 +13,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Of each recipe: the files that it reads, and the lengths (frames of 10 ms; tokens; characters) as counted by hand.
+# For each recipe: the files that it reads, and the lengths (frames of 10 ms; tokens; characters) as
+# counted by hand.
 LISTS = {
     "speechbrain": (
         {
-            "train.json": '{\n "a-1": {"wav": "a.wav", "length": 3.5, "words": "ONE {\\"TWO\\"}"},\n'
+            "train.json": "{\n"
+            ' "a-1": {"wav": "a.wav", "length": 3.5, "words": "ONE {\\"TWO\\"}"},\n'
             ' "a-0": {"wav": "b.wav", "words": "", "length": 12},\n'
             ' "a-2": {"wav": "c.wav", "duration": "2.87"}}\n'
         },
@@ -25,7 +27,8 @@ LISTS = {
     ),
     "wenet": (
         {
-            "data.list": '{"key": "u1", "wav": "u1.wav", "txt": "hello", "start": 0.5, "end": 2.84}\n'
+            "data.list": '{"key": "u1", "wav": "u1.wav", "txt": "hello", '
+            '"start": 0.5, "end": 2.84}\n'
             '{"key": "u2", "wav": "u2.wav", "txt": "bye", "start": 12.5, "end": 15.75}\n'
         },
         [234, 325],
@@ -40,7 +43,8 @@ LISTS = {
     "common-voice": (
         {
             "train.tsv": 'client_id\tpath\tsentence\nc1\tcv_2.mp3\t"Good\nc2\tcv_1.mp3\tYes.\n',
-            "clip_durations.tsv": "clip\tduration[ms]\ncv_1.mp3\t4536\ncv_3.mp3\t99\ncv_2.mp3\t2130\n",
+            "clip_durations.tsv": "clip\tduration[ms]\n"
+            "cv_1.mp3\t4536\ncv_3.mp3\t99\ncv_2.mp3\t2130\n",
         },
         [213, 453],
     ),

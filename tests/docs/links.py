@@ -1,6 +1,7 @@
 """Every link of a document leads somewhere: links.py SOURCE_DIR
 
-Files that links name are there, and so are the headings that anchors name. Links to other hosts are not followed.
+Files that links name exist, and so do the headings that anchors name. Links to other hosts are not
+followed.
 """
 import re
 import shutil
@@ -13,7 +14,7 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def documents(root):
-    """Those that git knows; all, where there is no git or it knows none, as in an unpacked archive."""
+    """The files that git tracks; all files without git or in an unpacked archive."""
     git = ["git", "-C", root, "ls-files", "*.md"]
     names = (
         subprocess.run(git, capture_output=True, text=True, check=False).stdout.split()
@@ -25,7 +26,11 @@ def documents(root):
 
 
 def anchors(text):
-    """As GitHub makes them: lower case, words joined by hyphens, punctuation left off, a number behind those that come again."""
+    """The anchors that GitHub makes of headings.
+
+    They are in lower case, with hyphens between words, without punctuation, and with a number if
+    they occurred before.
+    """
     found = {}
     for heading in re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.M):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()

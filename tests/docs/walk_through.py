@@ -1,11 +1,12 @@
-"""The commands of a walk-through run as they stand:
+"""The commands of a walk-through run as they are printed:
 
     walk_through.py EXE SOURCE_DIR DOCUMENT
 
-Runs the blocks of ```sh in order, each by bash -e, in a folder that holds the examples as a clone does, and ends at the first
-that fails. If the next block is ```text, its lines have to stand together in what the commands print: what `seqpoint select` says is
-compared so, what depends on measured times is not shown. What projection.json says that an epoch took has to be the sum of its
-wall-clock times. Exit status 77 (skipped) where this Python has no PyTorch.
+Runs the ```sh blocks in order, each by bash -e, in a folder that contains the examples like a
+clone, and ends at the first that fails. If the next block is ```text, the output of the commands
+has to contain its lines, one after the other: the output of `seqpoint select` is compared so, while
+output that depends on measured times is not quoted. The epoch's measured time in projection.json
+has to be the sum of its wall-clock times. Ends with 77 (skipped) if this Python has no PyTorch.
 """
 import csv
 import glob

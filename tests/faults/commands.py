@@ -98,7 +98,10 @@ CASES = (
     Case("summary", "scan in/run.csv --summary --json -q"),
     Case(
         "summary-files",
-        "scan in/train.len --batch-size 4 --buckets 3 --export json=out/f.json --export csv=out/f.csv",
+        (
+            "scan in/train.len --batch-size 4 --buckets 3 --export json=out/f.json --export "
+            "csv=out/f.csv"
+        ),
         ["f.json", "f.csv"],
     ),
     Case(
@@ -112,7 +115,8 @@ CASES = (
     Case("inspect-sqlite-stdin", "inspect - -o out/steps.json", ["steps.json"], stdin="run.sqlite"),
     Case(
         "project",
-        "project in/points.json --profile v1=in/clean.csv --against in/earlier.json --max-regression 50% "
+        "project in/points.json --profile v1=in/clean.csv --against in/earlier.json "
+        "--max-regression 50% "
         "-o out/p.json --export csv=out/p.csv --export markdown=out/p.md --export junit=out/j.xml",
         EXPORTS,
     ),

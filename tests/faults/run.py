@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""What becomes of a command whose calls fail, that is killed, or that has too little of something:
+"""Commands whose calls fail, that are killed, or that have too little of a resource:
 
-    run.py PROGRAM INJECTOR SOURCE [--runs N] [--kills N] [--variants N] [--seed N] [--only PATTERN] [--jobs N]
+    run.py PROGRAM INJECTOR SOURCE [--runs N] [--kills N] [--variants N] [--seed N] [--only PATTERN]
+           [--jobs N]
 
-Whatever happens: status 0 means the output that an undisturbed run writes; any other leaves outputs as they were, nothing
-beside them, a status that the manual lists and a message that names the file or what is lacking. --runs, --kills: of the
-sweep over single calls; --variants: of a scenario's limits, descriptors, moments; 0: all. Scenarios that this machine does
-not allow are skipped, and say why. The same seed draws the same runs, but for when a clock ends one.
+In every case, status 0 means the output of an undisturbed run. Any other status leaves the outputs
+as they were and no other files; the status is one that the manual lists, and the message names the
+file or the missing resource. --runs, --kills: runs of the sweep over single calls; --variants: of a
+scenario's limits, descriptors, moments; 0: all. Scenarios that this machine does not allow are
+skipped with a reason. The same seed draws the same runs, except that a clock may end one at another
+moment.
 """
 import argparse
 import concurrent.futures
@@ -76,7 +79,8 @@ def sweep_calls(given, inputs, root):
         chosen = sampled(every, most or len(every), draw)
         found = Sweep(benches, given.jobs).run(chosen)
         print(
-            f"{name}: {len(chosen)} of {len(every)} runs of {len(cases)} commands, {len(found)} went wrong"
+            f"{name}: {len(chosen)} of {len(every)} runs of {len(cases)} commands, {len(found)} "
+            "went wrong"
         )
         wrong += found
     return wrong + [

@@ -1,4 +1,7 @@
-"""What no single call shows: moments, descriptors, limits, files under two names, neighbours, a full disk."""
+"""Faults that no single call shows.
+
+They are moments, descriptors, limits, files under two names, neighbours and a full disk.
+"""
 import itertools
 import os
 import random
@@ -42,7 +45,8 @@ class Scene:
     def expect(self, right, what, result):
         if not right:
             self.wrong.append(
-                f"{what} (status {result.status}; {result.err.strip()[:300]!r}; {sorted(result.left)})"
+                f"{what} (status {result.status}; {result.err.strip()[:300]!r}; "
+                f"{sorted(result.left)})"
             )
 
     def run(self, case, what, **how):
@@ -239,7 +243,7 @@ def aliases(scene):
 
 
 def links(scene, out):
-    """Hard links are two files after one of them is replaced; a symbolic link stays, and leads to the new file."""
+    """Hard links are two files after a replacement; a symbolic link leads to the new file."""
     case = Case("hard", "scan in/train.len --batch-size 4 -q -o out/a", ["a"])
     whole = scene.run(case, "hard")
     scene.workshop.tidy(case)
@@ -259,7 +263,7 @@ def links(scene, out):
 
 
 def standard_output(scene, out):
-    """The shell's > names a file, too."""
+    """The shell's > also names a file."""
     table = "project in/points.json --profile v1=in/clean.csv -q"
     for name, arguments in (
         ("an output", table + " -o out/a"),
@@ -275,7 +279,7 @@ def standard_output(scene, out):
 
 
 def namespace(*kinds):
-    """What a command begins with that gets namespaces of its own."""
+    """The beginning of a command that runs in its own namespaces."""
     for begin in (["unshare", *kinds], ["unshare", "--user", "--map-root-user", *kinds]):
         if (
             shutil.which("unshare")
@@ -328,15 +332,24 @@ def neighbours(scene):
 
 def full_disk(scene):
     """A file system of a few pages."""
-    mounts = "mount -t tmpfs -o size={0}k none out && for name in {1}; do cp in/train.len out/$name; done && cp in/train.len old"
-    check = 'for name in {1}; do cmp -s old out/$name || echo "$name changed"; done; ls -A out | grep "^[.]"'
+    mounts = (
+        "mount -t tmpfs -o size={0}k none out && for name in {1}; do cp in/train.len out/$name; "
+        "done && cp in/train.len old"
+    )
+    check = (
+        'for name in {1}; do cmp -s old out/$name || echo "$name changed"; done; ls -A out | '
+        'grep "^[.]"'
+    )
     unshare = [*namespace("--mount"), "sh", "-c"]
     for name in ("scan-threads", "project", "page"):
         case = BY_NAME[name]
         for kilobytes in (32, 36, 48):
             scene.workshop.tidy(case)
             names = " ".join(case.outputs)
-            script = f'{mounts.format(kilobytes, names)} || exit 77; "$@"; echo "status $?"; {check.format("", names)}; true'
+            script = (
+                f'{mounts.format(kilobytes, names)} || exit 77; "$@"; echo "status $?"; '
+                f'{check.format("", names)}; true'
+            )
             done = subprocess.run(
                 [*unshare, script, "sh", *scene.workshop.command(case)],
                 cwd=scene.workshop.folder,
@@ -382,7 +395,8 @@ def no_folder(scene):
         scene.runs += 1
         if done.returncode != wanted:
             scene.wrong.append(
-                f"gone: {arguments.split()[0]}: status {done.returncode}, not {wanted}; {done.stderr[:300]!r}"
+                f"gone: {arguments.split()[0]}: status {done.returncode}, not {wanted}; "
+                f"{done.stderr[:300]!r}"
             )
 
 

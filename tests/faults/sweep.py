@@ -1,4 +1,4 @@
-"""Every call that a command makes fails once: the first of a kind, the second, the third, until there is none left."""
+"""Every call of a command fails once: the first of a kind, the second and so on to the last."""
 import collections
 import errno
 import os
@@ -12,7 +12,10 @@ INTERRUPTED = 130
 
 
 class Fault:
-    """An effect on calls of one kind. A `harmless` one must not be noticed; a lasting one strikes from a call on."""
+    """An effect on calls of one kind.
+
+    A `harmless` one must not be noticed; a lasting one also affects all later calls.
+    """
 
     def __init__(self, kind, effect, harmless=False, lasting=False, most_memory=400):
         self.kind, self.effect, self.harmless, self.lasting, self.most_memory = (
@@ -99,7 +102,7 @@ class Bench:
         self.calls = {kind: int(number) for kind, number in lines}
 
     def tests(self, faults, draw):
-        """Every fault at every call; of a command's thousands of requests for memory, so many that are drawn."""
+        """Every fault at every call; a random sample of the thousands of memory requests."""
         found = []
         for fault in faults:
             numbers = range(1, self.calls[fault.kind] + 1)
@@ -109,7 +112,7 @@ class Bench:
         return found
 
     def run(self, fault, number):
-        """What is wrong with how it ends."""
+        """The faults of the way it ends."""
         result = self.workshop.run(
             self.case, {**self.variables, "SEQPOINT_FAULT": fault.at(number)}
         )
@@ -148,9 +151,7 @@ class Bench:
                 return ["it says it is done, and its output is another"]
             return [] if result.err == self.whole.err else ["it is done, and says something else"]
         if fault.kind == "memory" and result.status == -signal.SIGABRT:
-            return (
-                []
-            )  # a known limit (tests/faults/README.md): as after SIGKILL, an unfinished file may stay
+            return []  # a known limit: an unfinished file may stay, see tests/faults/README.md
         if fault.harmless:
             return ["it fails where it need not"]
         if result.status not in CAN_FAIL:
@@ -160,7 +161,8 @@ class Bench:
     def judge_files(self, result, fault, where):
         if fault.kind == "memory" and result.left == self.whole.left:
             return []  # lacking once all are in place: a known limit (tests/faults/README.md)
-        # What is written to standard output comes after files, which stay; of several files one takes its place first.
+        # Standard output is written after files, which stay. If there are several files, one is
+        # replaced first.
         if where.startswith(("pipe:", "/dev/null")) or (
             fault.kind == "entry" and len(self.case.outputs) > 1
         ):

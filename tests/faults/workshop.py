@@ -13,7 +13,10 @@ SECONDS = 120  # after which a run counts as one that would never end
 
 
 class Case:
-    """A command line. `outputs` are the files that it writes to out/; `folder` is one that it makes there."""
+    """A command line.
+
+    `outputs` are the files that it writes to out/; `folder` is a folder that it makes there.
+    """
 
     def __init__(self, name, arguments, outputs=(), folder=None, stdin=None, status=0):
         self.name, self.arguments, self.outputs, self.folder = (
@@ -89,7 +92,10 @@ def environment(variables=None):
 
 
 def contents(folder):
-    """Bytes of every file, by its path in the folder; None for what is no file. Neighbours may take theirs away meanwhile."""
+    """Bytes of every file, by its path in the folder; None for entries that are not files.
+
+    Other commands may remove theirs meanwhile.
+    """
     found = {}
     paths = [
         pathlib.Path(parent, name)
@@ -112,7 +118,7 @@ def is_leftover(name):
 
 
 def half_done(case, left, whole):
-    """What is neither as it was nor as it is to be: nothing where every output is one or the other."""
+    """The outputs that are neither as before nor as after an undisturbed run."""
     wrong = [f"{name} is left behind" for name in left if name not in whole]
     for name in case.outputs:
         if left.get(name) not in (OLD, whole[name]):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes into README.md what the fuzzer's own logs say, a row a target:
+"""Writes the results in the fuzzer's logs into README.md, one row per target:
 
     tests/fuzz/table.py [--check]
 
-Logs are those that run.sh left in build/fuzz/logs; a log may hold several runs, one after the other. Rows of targets that
-have no log there stay as they are: take a row out when the target's code changes.
+Logs are those that run.sh left in build/fuzz/logs; a log may contain several runs, one after the
+other. Rows of targets without a log there stay as they are: remove a row when the target's code
+changes.
 """
 import pathlib
 import re
@@ -13,7 +14,10 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build/fuzz"
 BEGIN, END = "<!-- made by table.py -->\n", "<!-- end -->\n"
-HEAD = "| target | runs | runs a second | edges covered | inputs kept | findings |\n|---|---:|---:|---:|---:|---:|\n"
+HEAD = (
+    "| target | runs | runs a second | edges covered | inputs kept | findings |\n"
+    "|---|---:|---:|---:|---:|---:|\n"
+)
 
 
 def row_of(log):
@@ -27,7 +31,10 @@ def row_of(log):
         raise SystemExit(f"{log}: does not say how many runs there were")
     findings = len(list((BUILD / "findings").glob(f"{log.name}-*")))
     edges, kept = reports[-1]
-    return f"| `{log.name}` | {sum(runs):,} | {rates[0]:,} | {int(edges):,} | {int(kept):,} | {findings} |\n"
+    return (
+        f"| `{log.name}` | {sum(runs):,} | {rates[0]:,} | {int(edges):,} | {int(kept):,} | "
+        f"{findings} |\n"
+    )
 
 
 def main():
@@ -40,7 +47,10 @@ def main():
     }
     rows |= {log.name: row_of(log) for log in (BUILD / "logs").iterdir() if log.is_file()}
     runs = [int(row.split("|")[2].replace(",", "")) for row in rows.values()]
-    sums = f"\n{sum(runs):,} runs of {len(runs)} targets; {sum(n < 1_000_000 for n in runs)} of these had fewer than a million.\n"
+    sums = (
+        f"\n{sum(runs):,} runs of {len(runs)} targets; {sum(n < 1_000_000 for n in runs)} of "
+        "these had fewer than a million.\n"
+    )
     new = (
         before
         + BEGIN

@@ -3,8 +3,9 @@
 
   tests/house/findings.py SOURCE_DIR
 
-- The ids of src/core/findings.hpp are those of the table in docs/profiles.md, each in one row; of one that is severe, its row says what makes it an error.
-- Each sentence of the catalogue stands in what a test expects.
+- The ids in src/core/findings.hpp are those of the table in docs/profiles.md, one row each. The row
+  of a severe one names the condition that makes it an error.
+- Each sentence of the catalogue occurs in the expected output of a test.
 """
 import re
 import sys
@@ -14,7 +15,7 @@ KIND = re.compile(r'\bk\w+\{\s*"([a-z-]+)",\s*(kSevere|kOdd),\s*((?:"(?:[^"\\]|\
 
 
 def catalogue(root):
-    """Of each id its sentence, as a regular expression, and whether it is severe."""
+    """Maps each id to its sentence, as a regular expression, and to whether it is severe."""
     kinds = {}
     for name, severity, literals in KIND.findall((root / "src/core/findings.hpp").read_text()):
         parts = re.split(r"\{.*?\}", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)))
@@ -30,7 +31,8 @@ def check(root):
         for name in re.findall(r"`([a-z-]+)`", ids):
             if name in rows or name not in kinds:
                 wrong.append(
-                    f"docs/profiles.md: {name} {'stands twice' if name in rows else 'is in no catalogue'}"
+                    f"docs/profiles.md: {name} "
+                    f"{'stands twice' if name in rows else 'is in no catalogue'}"
                 )
             rows[name] = result
     expected = [path.read_text() for path in root.glob("tests/golden/*/*/expected")]

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""What is written once, and where it has its place:
+"""Rules about things that are written once, and in one place:
 
   tests/house/once.py SOURCE_DIR
 
-- No two lists of columns in src/io/views name the same ones: the page, CSV and JSON are made of one table.
-- Charts place their marks through Plot and RowPanel (src/io/views/html): none makes scales or circles of its own.
-- Lists of batches are given to ranks in one place: in src/core/batching only `distribute`, `micro_batch_builder` and what passes on another
-  sampler's micro-batches make a MicroBatch, and only groups.hpp has a name for rows.
-- Comments name their subject: none begins with "Of" in the rooms that are free of that.
+- No two lists of columns in src/io/views name the same ones: the page, CSV and JSON are made of one
+  table.
+- Charts place their marks through Plot and RowPanel (src/io/views/html): none makes scales or
+  circles of its own.
+- Lists of batches are assigned to ranks in one place: in src/core/batching only `distribute`,
+  `micro_batch_builder` and code that passes on another sampler's micro-batches make a MicroBatch,
+  and only groups.hpp has a name for rows.
+- Comments name their subject: none begins with "Of" in the folders listed below.
 """
 import re
 import sys
 from pathlib import Path
 
-MOST_SHARED = 0.75  # of the columns of the shorter of two lists
+MOST_SHARED = 0.75  # share of the shorter list's columns
 MICRO_BATCHES = {"distribute.cpp", "micro_batch_builder.hpp", "megatron_gpt.cpp"}
 NAMED_SUBJECTS = (
     "src/io/views",
@@ -32,7 +35,7 @@ def sources(root, folder):
 
 
 def column_lists(text):
-    """Every list of names as keys have them, in braces; three of them are a header for people."""
+    """Lists of at least six key names in braces; three braces begin a header for people."""
     found = re.findall(r'(?<!\{\{)\{\s*((?:"[a-z_]+",\s*){5,}"[a-z_]+")\s*\}', text)
     return [frozenset(re.findall(r'"([a-z_]+)"', names)) for names in found]
 

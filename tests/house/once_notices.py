@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""once.py must complain of what is written twice or out of its place, and only of that: tests/house/once_notices.py"""
+"""Checks that once.py reports duplicates and misplaced code, and nothing else."""
 import sys
 import tempfile
 from pathlib import Path

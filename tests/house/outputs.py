@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the golden cases print obeys the rules of outputs:
+"""The output of the golden cases obeys the rules of outputs:
 
     tests/house/outputs.py SOURCE_DIR
 
-A message is one sentence of at most 160 characters. It is a statement: no question, no number like 2e-04. A
-warning names an action: in a hint, an option, a command, or after a semicolon. A successful command prints at
-most five lines on standard error beside its warnings; -v asks for more. Names that a message lists are not
-counted.
+A message is one sentence of at most 160 characters. It is a statement: no question, no number like
+2e-04. A warning names an action: in a hint, an option, a command, or after a semicolon. A
+successful command prints at most five lines on standard error besides its warnings; -v asks for
+more. Names that a message lists are not counted.
 """
 
 import re
@@ -24,7 +24,7 @@ EXPONENT = re.compile(r"\d[eE]-\d")
 
 
 def faults_of(kind, text, hint):
-    """What is wrong with a message and its hint, which may be empty."""
+    """The faults of a message and its hint, which may be empty."""
     faults = []
     for whole, name in ((text, "the message"), (hint, "its hint")):
         part = LIST.sub("", whole)
@@ -49,7 +49,7 @@ def standard_error(lines):
 
 
 def messages(lines):
-    """(number, kind, text, hint) of each message. Notes are known on standard error alone."""
+    """(number, kind, text, hint) of each message. Notes exist on standard error only."""
     errors = {number for number, _ in standard_error(lines)}
     for number, line in enumerate(lines, 1):
         following = lines[number] if number < len(lines) else ""
@@ -67,7 +67,7 @@ def check_case(case):
     commands = (case.parent / "cmd").read_text(encoding="utf-8", errors="replace")
     if re.search(r" -v\b|--verbose", commands):
         return []
-    chosen = "| grep" in commands  # of some lines their hints are not among them
+    chosen = "| grep" in commands  # hints of some lines are missing
     found = [
         f"{where}:{number}: {fault}: {text}"
         for number, kind, text, hint in messages(lines)

@@ -3,9 +3,11 @@
 
   tests/house/parameters.py SOURCE_DIR PROGRAM
 
-- No text of the core names an option: parameters stand in it in backquotes, by the library's own names.
+- No text of the core names an option. It names parameters, in backquotes, by the library's own
+  names.
 - Errors of the core name the parameter that is wrong: they are ParameterErrors.
-- Each parameter in a text of the core is an option, by the table and the rule of src/cli/parameters.cpp.
+- Each parameter in a text of the core is an option, by the table and the rule of
+  src/cli/parameters.cpp.
 """
 import re
 import subprocess
@@ -34,7 +36,7 @@ def option_of(parameter, renamed):
 
 
 def check(root, options):
-    """`options`: as the program has them, with their dashes."""
+    """`options`: the program's options, with their dashes."""
     table = root / "src/cli/parameters.cpp"
     renamed = (
         dict(re.findall(r'Renamed\{"(\w+)", "([\w-]+)"\}', table.read_text()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""parameters.py must complain of every kind of text that it is there for, and only of those: tests/house/parameters_notices.py"""
+"""Checks that parameters.py reports every kind of wrong text, and no right one."""
 import sys
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The companion is read by strangers: no line above 100 columns, no function above 44 lines.
+"""Limits for the companion's code: no line above 100 columns, no function above 44 lines.
 
     python_lines.py SOURCE_DIR
 """
@@ -11,7 +11,7 @@ COLUMNS, LINES = 100, 44
 
 
 def faults_of(path):
-    """What is too long in a file, as "FILE:LINE: ..."."""
+    """Lines and functions of a file that are too long, as "FILE:LINE: ..."."""
     text = path.read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > COLUMNS:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The lines of src and include stay below a limit that somebody set by hand:
+"""The lines of src and include stay below a limit that is set by hand:
 
     tests/house/size.py SOURCE_DIR
 
-It is three per cent above what version 2.0 had. Whoever adds more takes something out, or says in the commit that raises it why the
-program has to be larger.
+The limit is three per cent above the size of version 2.0. A change that adds more removes
+something, or its commit raises the limit and explains why the program has to be larger.
 """
 
 import sys

@@ -3,14 +3,16 @@
 
   tests/house/storeys.py SOURCE_DIR
 
-- No folder of src holds more than 25 sources (their headers lie beside them), but for those in which every file is a row of a table.
+- No folder of src contains more than 25 sources, not counting their headers. Folders in which every
+  file is a row of a table are exempt.
 - At most 12 headers are public.
-- No two sources share a name, unless they are the same thing in sibling folders.
-- A folder has one namespace, that of its path below seqpoint; src/core and include/seqpoint are seqpoint itself.
-- Includes name their file from the root; a stage of the core includes none that comes after it.
-- A line has at most 120 columns, but for what stands in it byte for byte.
-- Sources that src/README.md and CONTRIBUTING.md name are there.
-- No type is defined twice in one namespace: which of the two the linker takes is anybody's guess.
+- No two sources share a name, unless they are counterparts in sibling folders.
+- A folder has one namespace, its path below seqpoint; src/core and include/seqpoint are seqpoint
+  itself.
+- Includes name their file from the root; a stage of the core includes none of a later stage.
+- A line has at most 120 columns, except for text that is output byte for byte.
+- Sources that src/README.md and CONTRIBUTING.md name exist.
+- No type is defined twice in one namespace, because the linker would take either of the two.
 """
 import re
 import sys
@@ -45,7 +47,7 @@ def sources(root, *folders):
 
 
 def namespace_of(path, root):
-    """("seqpoint", ...) as the file's folder asks for, nothing for files that have none of their own."""
+    """("seqpoint", ...) as the file's folder requires; None if a file needs no namespace."""
     parts = path.relative_to(root).parts[:-1]
     if parts[:2] == ("include", "seqpoint") or parts[:2] == ("src", "core"):
         return ("seqpoint", *parts[2:])
@@ -53,7 +55,7 @@ def namespace_of(path, root):
 
 
 def without_raw_strings(text):
-    """The same lines, empty where they are bytes of a style sheet or a script."""
+    """The same lines; lines that are bytes of a style sheet or a script are empty."""
     return re.sub(
         r'R"(\w*|~*)\(.*?\)\1"', lambda found: "\n" * found.group().count("\n"), text, flags=re.S
     )
@@ -125,7 +127,7 @@ def check(root):
         wrong += wrong_namespaces(path, root) + later_stages(path, root)
         text, where = path.read_text(), path.relative_to(root)
         wrong += [f"{where}: {line}" for line in re.findall(r'#include "\.\.?/.*', text)]
-        if path.suffix == ".cpp":  # of a header, the compiler says so
+        if path.suffix == ".cpp":  # for headers, the compiler reports it
             outside = re.sub(r"^namespace \{.*?^\}  // namespace$", "", text, flags=re.M | re.S)
             for name in re.findall(
                 r"^(?:class|struct|enum class|enum) (\w+)[^;(]*\{", outside, re.M

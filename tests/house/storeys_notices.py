@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""storeys.py must complain of every kind of file that it is there for, and only of those: tests/house/storeys_notices.py"""
+"""Checks that storeys.py reports every kind of misplaced file, and no other."""
 import sys
 import tempfile
 from pathlib import Path

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A word and what it means stand together once, in a table of Words (core/enum_names.hpp):
+"""Enum names are written only once, in a table of Words (core/enum_names.hpp):
 
   tests/house/words.py SOURCE_DIR
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 
 TABLE = re.compile(r"Word<([\w:]+)>, \d+>\s+k\w+\{\s*\{(.*?)\}\};", re.S)
 ENTRY = re.compile(r'\{\s*"([\w-]+)",\s*([\w:]+::\w+)')
-# Words that only look like one of a table, by file.
-OTHERS = {"src/core/lengths/lengths.cpp": {"seconds", "samples", "frames"}}  # columns are called so
+# Words that only look like an entry of a table, by file.
+OTHERS = {"src/core/lengths/lengths.cpp": {"seconds", "samples", "frames"}}  # names of columns
 
 
 def check(root):

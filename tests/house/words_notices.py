@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""words.py must complain of words that are written again, and only of those: tests/house/words_notices.py"""
+"""Checks that words.py reports words that are written again, and no others."""
 import sys
 import tempfile
 from pathlib import Path

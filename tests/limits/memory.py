@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Out of memory is said to be that, whoever ran out of it: the program, SQLite, simdjson or zstd.
+"""Out of memory is reported as such, wherever it occurs: in the program, SQLite, simdjson or zstd.
 
   tests/limits/memory.py PROGRAM
 
-Each command is run under ever lower limits on its address space, from what it needs down to where the loader fails.
+Each command is run under ever lower limits on its address space, from its requirement down to where
+the loader fails.
 """
 import resource
 import sqlite3
@@ -68,7 +69,10 @@ def run(program, command, folder, kilobytes):
 
 
 def least_limit(program, command, folder):
-    """In kilobytes, to one part in a hundred; of limits above it nothing is known but that there are any that do."""
+    """A limit in kilobytes that suffices, while one per cent less does not.
+
+    Larger limits were not all tried, so some of them may fail.
+    """
     low, high = 1000, 4_000_000
     done = run(program, command, folder, high)
     if b"was built without" in done.stderr:
@@ -98,11 +102,13 @@ def main():
                 done = run(program, command, folder, kilobytes)
                 left = [path.name for path in folder.glob(".seqpoint-*")]
                 told += done.returncode == OUT_OF_MEMORY
-                # Below what --version needs a library may not even begin: that is before there is anything of ours.
+                # With less memory than --version needs, a library may fail to load before any code
+                # of the program runs.
                 began = kilobytes >= loader or b"terminate called" not in done.stderr
                 if done.returncode not in (0, OUT_OF_MEMORY, LOADER) and began or left:
                     faults.append(
-                        f"{command} in {kilobytes} kB: ends with {done.returncode}, leaves {left}: {done.stderr[:200]}"
+                        f"{command} in {kilobytes} kB: ends with {done.returncode}, leaves "
+                        f"{left}: {done.stderr[:200]}"
                     )
     print(*faults, sep="\n")
     print(f"{len(COMMANDS)} commands, out of memory {told} times, {len(faults)} faults")

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from situations import content, rng_of, write
 
-# What a line may say in any run, mistake or not: it names no suspicion.
+# Lines that any run may print, with or without a mistake: they name no suspicion.
 ROUTINE = re.compile(
     r"measurements?, \d+ of them at the points|allows \+|the order holds if|time source:"
-    r"|: \d+ (rows|iterations), format|the run: |: \d+ points?( |$)|to profile: |to measure: |projected onto "
+    r"|: \d+ (rows|iterations), format|the run: |: \d+ points?( |$)|to profile: |to measure: "
+    r"|projected onto "
     r"|overheads: |samples of \d+ shard|cannot be compared|holds no numbers and is left out"
 )
 
@@ -21,9 +22,12 @@ OUTCOMES = ("refused", "gated", "named", "right", "silent", "unnoticeable")
 
 @dataclass
 class Told:
-    """What a program that notices the mistake names: a pattern that one line on standard error has to match, or
-    findings, of which its JSON has to have one: pairs of a configuration and an id. With `harmless` it is also right
-    where the totals are those of the clean set-up, or of the set-up given there."""
+    """Names for a mistake that a program may use to report it.
+
+    Either a pattern that one line on standard error has to match, or findings (pairs of a
+    configuration and an id), of which its JSON has to contain one. A `harmless` mistake is also
+    handled right if the totals are those of the clean set-up, or of the set-up given there.
+    """
 
     pattern: str = "$^"
     harmless: object = False
@@ -45,6 +49,7 @@ class Hidden:
 @dataclass
 class Setup:
     """A command over files that belong together.
+
     Mistakes go into the profile `target`, of the configuration `config`.
     """
 
@@ -81,7 +86,7 @@ class Setup:
 
     @property
     def digests(self):
-        """Whether the profile says of which selection it is; of a program that knows no digests, whether it will."""
+        """Whether the profile names its selection, or will once the program has digests."""
         return self.key == "companion"
 
     def other(self, variant):
@@ -111,7 +116,7 @@ class Result:
             return set()
 
     def totals(self):
-        """Of every configuration, and whether a throughput follows from them; None where there is no projection."""
+        """(name, totals, has a throughput) of every configuration; None without a projection."""
         try:
             configurations = json.loads(self.out)["configurations"]
         except (ValueError, KeyError):
@@ -141,8 +146,11 @@ MISTAKES = []
 
 
 def mistake(cause, setups):
-    """Registers a function that makes a mistake in a copy of a set-up. It returns Told, Hidden, or None where it makes
-    no sense. `setups` gives the clean set-ups of a catalogue that it is made in."""
+    """Registers a function that makes a mistake in a copy of a set-up.
+
+    It returns Told, Hidden, or None if the mistake does not apply. `setups` returns the clean
+    set-ups of a catalogue that the mistake is made in.
+    """
 
     def register(function):
         MISTAKES.append(Mistake(cause, function.__name__.replace("_", "-"), function, setups))
@@ -152,7 +160,7 @@ def mistake(cause, setups):
 
 
 def named(cause, setups, name, function):
-    """As `mistake`, for functions that are made in a loop."""
+    """Like `mistake`, for functions that are made in a loop."""
     MISTAKES.append(Mistake(cause, name, function, setups))
 
 
@@ -216,7 +224,10 @@ def run(program, setup, folder):
 
 
 def outcome_of(result, clean, told):
-    """`clean`: of the same command without the mistake. What that says or refuses as well is not about the mistake."""
+    """`clean` is the result of the same command without the mistake.
+
+    Messages and errors that it also has are not about the mistake.
+    """
     if clean.status != 0 and (result.status, result.err) == (clean.status, clean.err):
         return "silent"
     if result.status in (2, 3) and "error:" in result.err:
@@ -237,7 +248,10 @@ def outcome_of(result, clean, told):
 
 
 def same_totals(result, clean):
-    """Within a thousandth: units are converted, digits may be lost. Of what is no projection, the same output."""
+    """Equal within a thousandth, because units are converted and digits may be lost.
+
+    Without a projection: the same output.
+    """
     ours, theirs = result.totals(), clean.totals()
     if not ours and not theirs:
         return result.out == clean.out
@@ -253,7 +267,7 @@ def same_totals(result, clean):
 
 
 def some(number, salt, keys=None, forms=None, kinds=None):
-    """Of the set-ups of `project` so many, drawn by the salt."""
+    """A number of set-ups of `project`, drawn by the salt."""
 
     def chosen(catalogue):
         wanted = {

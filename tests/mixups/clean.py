@@ -7,7 +7,10 @@ VARIATIONS = []
 
 
 def variation(keys=("companion", "point", "shape"), kinds=KINDS, form="single", of=None):
-    """Registers a change that leaves a clean set-up clean: of `project`, or those that `of` gives of a catalogue."""
+    """Registers a change that leaves a clean set-up clean.
+
+    It is made in the set-ups of `project`, or in those that `of` returns of a catalogue.
+    """
 
     def register(function):
         VARIATIONS.append(
@@ -149,7 +152,7 @@ def against_two_builds(setup, _rng):
 
 @variation(keys=("steps-point",))
 def a_map_of_the_plan(setup, _rng):
-    """The n-th step is the point of the plan's n-th row; warm-up is recorded, too."""
+    """The n-th step is the point of the plan's n-th row; warm-up is also recorded."""
     rows = profile_of(setup.situation, "companion", "v1").rows
     for number, row in enumerate(rows):
         row["name"] = f"ProfilerStep#{number}"
@@ -213,13 +216,13 @@ def add_ranks(setup, rng):
 
 @variation(keys=("shape",), kinds=("one", "pairs", "fixed", "packed", "ranks"))
 def beside_what_is_known(setup, _rng):
-    """A table with every column of the plan says the same in each."""
+    """A table with every column of the plan, which all agree."""
     setup.profile.columns = ["point", "iteration", *setup.situation.dimensions, "runtime_s"]
 
 
 @variation(keys=("companion", "point"))
 def points_of_another_version(setup, _rng):
-    """Written anew by a later version, from a manifest in another folder: the content is the same."""
+    """Written again by a later version, from another folder's manifest: the same content."""
     points = dict(reversed(setup.files["points.json"].items()))
     points["provenance"]["tool"]["version"] = "9.0.0"
     for record in points["provenance"]["inputs"]:

@@ -6,7 +6,7 @@ from profiles import Steps
 TABLES = ("companion", "point", "shape", "iteration")
 FORMS = ("single", "pair", "gate", "against")
 
-# --- no costs ------------------------------------------------------------------------------------------------------
+# --- no costs -------------------------------------------------------------------------------------
 
 NO_COST = "columns that are no cost"
 WORDS = "no cost|not (a )?cost|sum|added|unknown|listed|left|total|maxim|rate|not projected"
@@ -51,7 +51,7 @@ for column, value_of in VALUES.items():
     )
 
 
-# --- text ----------------------------------------------------------------------------------------------------------
+# --- text -----------------------------------------------------------------------------------------
 
 TEXT = "text"
 

@@ -14,7 +14,7 @@ def suffix_of(setup):
     return setup.target.rsplit(".", 1)[1]
 
 
-# --- a file twice --------------------------------------------------------------------------------------------------
+# --- a file twice ---------------------------------------------------------------------------------
 
 
 @mistake(TWICE, some(16, "twice", keys=ALL))
@@ -94,7 +94,7 @@ def another_build_under_one_name(setup, _rng):
     )
 
 
-# --- two configurations --------------------------------------------------------------------------------------------
+# --- two configurations ---------------------------------------------------------------------------
 
 SWAPPED = "two configurations that are one file or swapped"
 PAIRS = ("pair", "gate", "three")
@@ -121,7 +121,7 @@ def a_copy_in_another_order_under_two_names(setup, rng):
 
 
 def labelled(setup, column):
-    """What a companion on each machine would write there."""
+    """The column as a companion on each machine would write it."""
     for name in ("v1", "v2"):
         setup.files[f"{name}.csv"].add_column(column, lambda row, name=name: name)
 
@@ -150,11 +150,12 @@ for column in ("host", "device", "config"):
 def swapped_without_a_label(setup, _rng):
     swap(setup)
     return Hidden(
-        "which of two unlabelled profiles is of which build is in nothing but the names of the files"
+        "which of two unlabelled profiles is of which build is in nothing but the names of the "
+        "files"
     )
 
 
-# --- hosts and ranks -----------------------------------------------------------------------------------------------
+# --- hosts and ranks ------------------------------------------------------------------------------
 
 MIXED = "two hosts or ranks in one"
 RANKS = {

@@ -1,7 +1,8 @@
 """All mistakes: importing a file registers those in it.
 
-A mistake is a function of a copy of a clean set-up, which it changes, and of random numbers. It returns what a
-program that notices it names (Told), or why none can (Hidden), or None where it makes no sense.
+A mistake is a function of a copy of a clean set-up, which it changes, and of random numbers. It
+returns names that a program may use to report it (Told), the reason why no program can (Hidden), or
+None if it does not apply.
 """
 
 import times

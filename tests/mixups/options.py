@@ -63,7 +63,7 @@ for form, words, pattern in OPTIONS:
 
 
 def selecting(words, way="manifest"):
-    """An option of select and of scan instead of the right one, or beside it."""
+    """An option of select and of scan instead of the right one, or in addition to it."""
 
     def apply(setup, rng):
         return (
@@ -97,7 +97,7 @@ selecting("--budget 0", "budget")
 selecting("--budget 10x", "budget")
 
 
-# --- maps ----------------------------------------------------------------------------------------------------------
+# --- maps -----------------------------------------------------------------------------------------
 
 MAP = "--map and others"
 STEPS = some(8, "map", keys=("steps-point",), forms=("single",))
@@ -152,7 +152,7 @@ def the_plan_of_another_selection(setup, _rng):
 
 @mistake(MAP, some(8, "names", keys=("steps-point", "steps-shape"), forms=("single",)))
 def a_map_against_the_names(setup, rng):
-    """The steps say themselves which point they are of, and the map says another."""
+    """The steps name their points, and the map names others."""
     rows = setup.profile.rows
     ids = setup.situation.point_ids
     if len(ids) < 2:
@@ -187,7 +187,7 @@ def a_pattern_that_finds_nothing(setup, _rng):
     return Told(rf"match|{setup.target}|\bv1\b")
 
 
-# --- another target ------------------------------------------------------------------------------------------------
+# --- another target -------------------------------------------------------------------------------
 
 ONTO = "--for"
 

@@ -16,7 +16,7 @@ def weigh(point, weight, p):
 
 
 def need_two(edit):
-    """Of a run with one point only that makes no sense."""
+    """Does not apply to a run with only one point."""
 
     def apply(p):
         if len(points(p)) < 2:
@@ -117,7 +117,8 @@ def readers(salt):
     return chosen
 
 
-# Figures that a selection says of itself and no command computes with: they are in no digest, and change no result.
+# Figures of a selection that no command computes with: no digest contains them, and they change no
+# result.
 ONLY_SAID = {"a-share", "the-number-of-points", "an-expected-error", "the-effective-size"}
 
 

@@ -1,4 +1,4 @@
-"""What a measurement of a situation looks like: a table, or a trace of PyTorch's profiler, by any of several keys."""
+"""Measurements of a situation: a table by one of several keys, or a profiler trace."""
 
 import csv
 import io
@@ -8,13 +8,13 @@ from situations import DIMENSIONS, cost, rng_of
 
 NOISE = 0.01
 
-# By what a row says which point it is of. `companion` is what the PyTorch companion writes: it alone knows the digest
-# of the selection. Steps are of a trace of PyTorch's profiler.
+# The key by which a row names its point. `companion` is the key that the PyTorch companion writes:
+# only it contains the digest of the selection. Steps are of a trace of PyTorch's profiler.
 KEYS = ("companion", "point", "length", "shape", "iteration", "steps-point", "steps-shape")
 
 
 class Table:
-    """A CSV. Rows may hold more than is written: `columns` says what is."""
+    """A CSV. Rows may contain more than is written: `columns` names the written part."""
 
     def __init__(self, rows, columns, digits=6):
         self.rows, self.columns, self.digits = rows, columns, digits
@@ -52,7 +52,7 @@ class Table:
 
 
 class Steps(Table):
-    """A trace of PyTorch's profiler whose steps are named after the columns; times in microseconds."""
+    """A trace of PyTorch's profiler, with steps named after the columns; times in microseconds."""
 
     def name_of(self, row):
         if row.get("name"):
@@ -83,7 +83,7 @@ class Steps(Table):
 
 
 def columns_of(situation, key):
-    """None where that key cannot tell the points apart."""
+    """None if that key cannot distinguish the points."""
     dimensions = list(situation.dimensions)
     padded = "src_len" in dimensions
     phase = ["iteration"] if situation.kind == "phases" else []

@@ -1,10 +1,10 @@
-"""What `select` and `project` write, whatever they were asked for, is read again without a doubt:
+"""All output of `select` and `project`, with any options, is read again without a warning:
 
     read_back.py PROGRAM [--seeds N]
 
-Points of every method, in phases or not, from manifests and from traces, go to `plan`. Each seed draws a kind of
-run, configurations, columns, points that are missing, and options; the projection, and one that is compared with it, go to
---against.
+Points of every method, in phases or not, from manifests and from traces, go to `plan`. Each seed
+draws a kind of run, configurations, columns, points that are missing, and options. The projection,
+and one that is compared with it, go to --against.
 """
 
 import argparse
@@ -40,7 +40,7 @@ METHODS = (
     "--method worst",
 )
 
-# Each with how often it is asked for; those of columns beside the time, where there are any.
+# Each with its probability; options of columns besides the time apply if there are any.
 OPTIONS = [
     (0.3, "--median"),
     (0.15, "--epoch-overhead 0.2 --cold-start-cost 0.001"),
@@ -63,7 +63,7 @@ GATES = [
 
 
 def drawn(rng, options):
-    """As words; no option twice."""
+    """The options as words; none occurs twice."""
     words = []
     for share, text in options:
         if rng.random() < share and text.split()[0] not in words:

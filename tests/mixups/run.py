@@ -1,12 +1,15 @@
-"""Mix-ups that people make when they join files, and what becomes of each:
+"""Mistakes that people make when they combine files, and how the program handles each:
 
     run.py PROGRAM [--only PATTERN] [--list] [--show] [--keep DIR] [--jobs N]
 
-Each starts from a set-up that is clean, to which one mistake is made. It is refused, stopped by a gate, named in a
-warning or note on standard error, right in spite of it (the figures are those without the mistake), or silent; and some
-are such that nothing could notice them. A clean set-up that is refused, gated or warned of is a false alarm. The exit
-status is 1 where more than 1 % of those that could be noticed are silent, or one alarm is false.
---only: those whose name the regular expression finds. --show: every case in a line. --keep: leave the files of each.
+Each case makes one mistake in a clean set-up. The mistake is an error, fails a gate, is named in a
+warning or note on standard error, does not matter (the figures are those without the mistake), or
+is silent. Some mistakes cannot be noticed by any program. An error, failed gate or warning for a
+clean set-up is a false alarm. The exit status is 1 if more than 1 % of the noticeable mistakes are
+silent, or if there is a false alarm.
+
+--only: cases whose name the regular expression matches. --show: one line per case. --keep: keep the
+files of each.
 """
 
 import argparse
@@ -124,7 +127,8 @@ def report(cases, show):
     )
     if silent or alarms:
         print(
-            "to repeat one: run.py PROGRAM --only NAME --keep DIR, and its command in its folder there"
+            "to repeat one: run.py PROGRAM --only NAME --keep DIR, and its command in its folder "
+            "there"
         )
     return len(silent) <= MOST_SILENT * len(noticeable) and not alarms
 

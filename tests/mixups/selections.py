@@ -1,4 +1,4 @@
-"""Profiles of another selection, rows of points that there are not, columns that contradict each other."""
+"""Profiles of another selection, rows of points that do not exist, contradictory columns."""
 
 from cases import Hidden, Told, mistake, named, some
 from profiles import KEYS, Steps, profile_of
@@ -15,7 +15,7 @@ FORMS = {
 }
 
 
-# --- another selection ---------------------------------------------------------------------------------------------
+# --- another selection ----------------------------------------------------------------------------
 
 
 def forms_in_turn(variant):
@@ -33,7 +33,10 @@ def forms_in_turn(variant):
 
 
 def written(row, columns):
-    """The dimensions that a table says of a row; without padding lengths, and with it tokens, are no key."""
+    """The dimensions that a table has for a row.
+
+    Without padding, lengths are no key, and with it tokens are none.
+    """
     return {name: row[name] for name in DIMENSIONS if name in columns and row.get(name) is not None}
 
 
@@ -53,8 +56,11 @@ def points_of(row, columns, situation):
 
 
 def gives_away(table, situation):
-    """Whether the table itself shows that it is of another selection: a row that no iteration of the run can have made,
-    a point that has no row, or a point that is of other lengths than its row."""
+    """Whether the table itself shows that it belongs to another selection.
+
+    It does if a row matches no iteration of the run, if a point has no row, or if a point has other
+    lengths than its row.
+    """
     run = situation.signatures()
     covered = set()
     for row in table.measured():
@@ -89,7 +95,8 @@ def of_another(variant):
         setup.files[setup.target] = table = profile_of(other, setup.key, setup.config)
         if not setup.digests and not gives_away(table, setup.situation):
             return Hidden(
-                "each row goes by its key to a point, and the table does not say which selection it is of"
+                "each row goes by its key to a point, and the table does not say which selection "
+                "it is of"
             )
         return Told(rf"\b{setup.config}\b|{setup.target}")
 
@@ -106,7 +113,7 @@ for variant in VARIANTS:
     some(20, "one file", keys=("companion", "point", "shape"), forms=("single", "pair", "against")),
 )
 def one_of_two_files(setup, _rng):
-    """A file left from an earlier selection lies beside the new one."""
+    """A file of an earlier selection was left next to the new one."""
     table = profile_of(setup.other("another run"), setup.key, setup.config)
     setup.files["old.csv"] = table
     setup.argv += ["--profile", f"{setup.config}=old.csv"]
@@ -117,7 +124,8 @@ def one_of_two_files(setup, _rng):
     )
     if setup.key == "point" or not (setup.digests or foreign):
         return Hidden(
-            "each row goes by its key to a point, and the table does not say which selection it is of"
+            "each row goes by its key to a point, and the table does not say which selection it "
+            "is of"
         )
     return Told(r"old\.csv|" + rf"\b{setup.config}\b.*(selection|run|disagree|differ)")
 
@@ -133,7 +141,7 @@ def rows_of_two_selections_in_one_file(setup, _rng):
     return Told(rf"\b{setup.config}\b|{setup.target}")
 
 
-# --- rows of no point ----------------------------------------------------------------------------------------------
+# --- rows of no point -----------------------------------------------------------------------------
 
 UNKNOWN = "unknown points' rows"
 
@@ -176,7 +184,7 @@ def an_id_in_capitals(setup, rng):
     return Told(rf"{setup.target}.*{row['point']}", harmless=True)
 
 
-# --- columns that contradict each other ----------------------------------------------------------------------------
+# --- columns that contradict each other -----------------------------------------------------------
 
 CONTRADICTION = "contradicting columns"
 NAMED, SHAPED = ("companion", "point", "steps-point"), ("shape", "length", "steps-shape")
@@ -184,7 +192,7 @@ BESIDE = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens", "iteration"
 
 
 def show(setup, *columns):
-    """The profile says all of this of each row, or it makes no sense."""
+    """The profile contains all of these columns in each row; else it does not apply."""
     table = setup.profile
     if isinstance(table, Steps) and "phase" in columns:
         return False
@@ -198,12 +206,13 @@ def show(setup, *columns):
 
 def told_row(setup, row, column):
     return Told(
-        f"({setup.target}|{row['point']}).*({column}|{row[column]})|{column}.*({setup.target}|{row['point']})"
+        f"({setup.target}|{row['point']}).*({column}|{row[column]})|{column}.*({setup.target}|"
+        f"{row['point']})"
     )
 
 
 def other_value(setup, row, column, rng):
-    """What another point has there, if it has another."""
+    """Another point's value, if it differs."""
     values = sorted(
         {other[column] for other in setup.profile.rows if other["point"] != row["point"]}
         - {row[column]}

@@ -1,4 +1,4 @@
-"""Clean set-ups: every command that joins files, over kinds of run and the keys that a profile goes by."""
+"""Clean set-ups: every command that combines files, over kinds of run and keys of profiles."""
 
 import functools
 import re
@@ -21,7 +21,10 @@ class Catalogue:
         return list(KINDS)
 
     def project(self, keys=KEYS, forms=FORMS, kinds=KINDS):
-        """`project`, of every kind by every key that tells its points apart. Three lengths say nothing of another run."""
+        """`project` for every kind of run and every key that distinguishes its points.
+
+        `fixed` is not projected onto another run, because three lengths cannot reveal it.
+        """
         return [
             self.project_setup(kind, key, form)
             for kind in kinds
@@ -82,7 +85,7 @@ class Catalogue:
 
     @functools.cache
     def truth(self):
-        """`project` beside the traces of whole runs."""
+        """`project` with the traces of whole runs."""
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)
@@ -147,7 +150,7 @@ class Catalogue:
 
     @functools.cache
     def select(self, way):
-        """`manifest`: of manifests; `trace`: of one with a measured column; `budget`: in time, with a calibration."""
+        """`select` from manifests, from a trace with a measured column, or with a time budget."""
         setups = []
         for kind in KINDS:
             situation = self.situations.get(kind)
@@ -194,7 +197,7 @@ class Catalogue:
 
 
 def target_within(situation, other):
-    """The trace of another run of the model, limited to lengths, tokens and batch sizes within those of the points."""
+    """Another run's batch list, limited to lengths, tokens and batch sizes within the points'."""
     dimensions = situation.dimensions
     points = situation.points["points"]
     rows = [

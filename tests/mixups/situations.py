@@ -1,4 +1,7 @@
-"""Kinds of run, each made from a seed by the program itself: manifest, points, plan, trace, earlier projections."""
+"""Kinds of run, each made from a seed by the program itself.
+
+Each has a manifest, points, a plan, a trace and earlier projections.
+"""
 
 import csv
 import io
@@ -36,7 +39,8 @@ KINDS = {
     "phases": ("--sampler pytorch --seed 1 --batch-size 16", "--points 3 --phases 2", False),
 }
 
-# What else could have been selected: from `another` data set, or with other options in place of those of the kind.
+# Other possible selections: from `another` data set, or with other options in place of those of the
+# kind.
 VARIANTS = {
     "own": {},
     "another run": {"data": 2},
@@ -133,17 +137,17 @@ class Situation:
         return next(point for point in self.points["points"] if point["id"] == name)
 
     def content(self):
-        """What tells selections apart: the run, and its points with their weights."""
+        """The properties that distinguish selections: run, points and weights."""
         keys = ("id", "phase", *DIMENSIONS, "weight")
         points = [[point.get(key) for key in keys] for point in self.points["points"]]
         return [self.points["run"], self.inputs, self.run_options, self.manifests, points]
 
     def signatures(self):
-        """Of the whole run, as dictionaries."""
+        """The rows of the whole run, as dictionaries."""
         return [dict(zip(self.dimensions, row)) for row in self.points["run"]["histogram"]]
 
     def projection(self, configurations=("v1",), onto=None):
-        """What `project` made of other measurements of the same points, as an earlier build kept it."""
+        """The projection of other measurements of the same points, as an earlier build wrote it."""
         from profiles import profile_of  # a profile is of a situation
 
         if (configurations, onto) not in self.projections:

@@ -128,7 +128,7 @@ for name, factor in (("a-thousandth", 1e-3), ("a-thousandfold", 1e3)):
     )
 
 
-# --- units ---------------------------------------------------------------------------------------------------------
+# --- units ----------------------------------------------------------------------------------------
 
 UNITS = "units"
 COLUMNS = {
@@ -197,7 +197,7 @@ for word, factor in (
     named(UNITS, tables, f"{word}-called-seconds", wrong_unit(factor))
 
 
-# --- what other columns and other files say of the unit ------------------------------------------------------------
+# --- evidence of the unit in other columns and other files ----------------------------------------
 
 
 def add_processor_time(setup, rng, cores):
@@ -248,7 +248,7 @@ def a_file_in_milliseconds(setup, _rng):
     return found(setup, "other-unit-of-a-file")
 
 
-# --- times that change along the way -------------------------------------------------------------------------------
+# --- times that change along the way --------------------------------------------------------------
 
 ALONG = "times that change along the way"
 

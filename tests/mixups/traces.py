@@ -26,7 +26,7 @@ def evaluations(catalogue):
     return catalogue.evaluate()
 
 
-# --- times of a trace ----------------------------------------------------------------------------------------------
+# --- times of a trace -----------------------------------------------------------------------------
 
 
 def odd_trace(change, stem):
@@ -77,7 +77,10 @@ def rows_twice(table, _rng):
 
 
 GROWS = "grow|increas|clock|cumulat|elapsed|ascend|ris(e|ing)|monoton|since|drift"
-SCALE = r"thousand|1000|unit|neighbou?r|outlier|stray|times|fold|implausib|far |range|differ|median|among|iteration|row"
+SCALE = (
+    r"thousand|1000|unit|neighbou?r|outlier|stray|times|fold|implausib|far "
+    r"|range|differ|median|among|iteration|row"
+)
 TRACES = {
     "all-times-are-equal": (
         assign(lambda number, row: 0.031416),
@@ -129,7 +132,7 @@ def a_calibration_on_another_machine(setup, _rng):
     return Hidden("a trace does not say on which machine it was timed")
 
 
-# --- evaluate ------------------------------------------------------------------------------------------------------
+# --- evaluate -------------------------------------------------------------------------------------
 
 
 @mistake(EVALUATE, evaluations)
@@ -173,7 +176,7 @@ def a_column_that_is_no_cost(setup, rng):
     return Told("runtime_s|loss")
 
 
-# --- plan ----------------------------------------------------------------------------------------------------------
+# --- plan -----------------------------------------------------------------------------------------
 
 
 def plans(catalogue):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Whatever is done to an artefact, a command that reads it ends with a result or with an error of its own:
+"""Every damaged input file gives a result or an error of the command that reads it:
 
   tests/mutations/run.py PROGRAM [--sample N] [--only TEXT]
 
-Every key of every JSON artefact, and every column and cell of every table, is deleted, emptied, given another type, negated
-and made huge, one at a time; every command that reads the file is run on it. A crash, an internal error, an endless run and
-an error that does not name the file are faults. --sample: so many runs, drawn by a fixed seed; else all.
+Every key of every JSON file, and every column and cell of every table, is deleted, emptied, given
+another type, negated and made huge, one at a time; every command that reads the file is run on it.
+A crash, an internal error, an endless run and an error that does not name the file are faults.
+--sample: N runs, drawn by a fixed seed; else all.
 """
 import argparse
 import copy
@@ -25,25 +26,35 @@ MAKE = """
 set -euo pipefail
 seq 3 3 60 | sed 's/.*/{"duration": &}/' >train.jsonl
 seqpoint scan train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 -q -o run.csv
-seqpoint scan train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --rows -q -o order.csv
-awk -F, -v OFS=, 'NR == 1 { print $0, "runtime_s"; next } { print $0, 0.1 + 0.0005 * $2 + NR % 3 * 0.001 }' run.csv >timed.csv
+seqpoint scan train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --rows -q \
+  -o order.csv
+awk -F, -v OFS=, 'NR == 1 { print $0, "runtime_s"; next }
+  { print $0, 0.1 + 0.0005 * $2 + NR % 3 * 0.001 }' run.csv >timed.csv
 head -15 timed.csv >log.csv
-seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 --phases 2 -q -o phases.json
-seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 -q -o points.json
+seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 \
+  --phases 2 -q -o phases.json
+seqpoint select train.jsonl --batch-size 2 --epochs 3 --sampler pytorch --seed 1 --points 4 -q \
+  -o points.json
 seqpoint scan train.jsonl --batch-size 2 --sampler sorted --rows -q -o sorted.csv
 { echo point,runtime_s,iteration,session,rank,selection
-  for p in 1 2 3 4; do for r in 1 2; do echo "sp$p,0.$((p + 1))0$r,,a,0,"; done; done; } | cut -d, -f1,2 >v1.csv
+  for p in 1 2 3 4; do for r in 1 2; do echo "sp$p,0.$((p + 1))0$r,,a,0,"; done; done
+} | cut -d, -f1,2 >v1.csv
 awk -F, -v OFS=, 'NR > 1 { $2 *= 1.1 } 1' v1.csv >v2.csv
-seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 50% -q -o projection.json >/dev/null
+seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 50% -q \
+  -o projection.json >/dev/null
 seqpoint plan points.json -o plan -q
 cp plan/rows.txt rows.txt
 awk 'function event(name, kind, ts, dur, more) {
-    printf "%s{\\"name\\": \\"%s\\", \\"cat\\": \\"%s\\", \\"ph\\": \\"X\\", \\"pid\\": 1, \\"tid\\": 1, \\"ts\\": %d, \\"dur\\": %d%s}", comma, name, kind, ts, dur, more; comma = ", " }
+    printf "%s{\\"name\\": \\"%s\\", \\"cat\\": \\"%s\\", ", comma, name, kind
+    printf "\\"ph\\": \\"X\\", \\"pid\\": 1, \\"tid\\": 1, "
+    printf "\\"ts\\": %d, \\"dur\\": %d%s}", ts, dur, more
+    comma = ", " }
   BEGIN { printf "{\\"traceEvents\\": ["
     for (i = 0; i < 5; ++i) {
       event("ProfilerStep#" i, "user_annotation", 1000 * i, 100 + i)
-      event("cudaLaunchKernel", "cuda_runtime", 1000 * i + 10, 5, ", \\"args\\": {\\"correlation\\": " i + 1 "}")
-      event("gemm", "kernel", 1000 * i + 20, 50, ", \\"args\\": {\\"correlation\\": " i + 1 ", \\"stream\\": 7}") }
+      args = ", \\"args\\": {\\"correlation\\": " i + 1
+      event("cudaLaunchKernel", "cuda_runtime", 1000 * i + 10, 5, args "}")
+      event("gemm", "kernel", 1000 * i + 20, 50, args ", \\"stream\\": 7}") }
     print "]}" }' >trace.json
 printf 'category,pattern\\nmatrix,gemm\\nrest,.\\n' >categories.csv
 """
@@ -58,12 +69,18 @@ READERS = {
     ],
     "phases.json": ["project phases.json --profile v1=v1.csv --json", "plan phases.json -o new"],
     "projection.json": [
-        "project points.json --profile v1=v1.csv --against projection.json --max-regression 5% --export junit=junit.xml --json"
+        (
+            "project points.json --profile v1=v1.csv --against projection.json --max-regression "
+            "5% --export junit=junit.xml --json"
+        )
     ],
     "rows.txt": ["project points.json --profile v1=trace.json --map rows.txt"],
     "trace.json": [
         "inspect trace.json --json",
-        "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv",
+        (
+            "project points.json --profile v1=trace.json --map rows.txt --by category "
+            "--categories categories.csv"
+        ),
     ],
     "timed.csv": [
         "select timed.csv --points 3 --metric runtime_s",
@@ -82,11 +99,17 @@ READERS = {
     ],
     "log.csv": ["eta run.csv log.csv --json"],
     "v1.csv": [
-        "project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% --json --export markdown=table.md",
+        (
+            "project points.json --profile v1=v1.csv --profile v2=v2.csv --max-regression 5% "
+            "--json --export markdown=table.md"
+        ),
         "inspect v1.csv --json",
     ],
     "categories.csv": [
-        "project points.json --profile v1=trace.json --map rows.txt --by category --categories categories.csv"
+        (
+            "project points.json --profile v1=trace.json --map rows.txt --by category "
+            "--categories categories.csv"
+        )
     ],
 }
 
@@ -137,7 +160,7 @@ CELLS = [
 
 
 def paths(value, at=()):
-    """Of every key; of a list the first and the last element."""
+    """Paths of every key; of a list, the first and the last element."""
     if at:
         yield at
     if isinstance(value, dict):
@@ -173,9 +196,9 @@ def mutated_json(text):
                 )
             else:
                 place[path[-1]] = value
-            yield f"{'.'.join(map(str, path))}: {'deleted' if value is DELETED else repr(value)[:20]}", json.dumps(
-                changed
-            )
+            yield (
+                f"{'.'.join(map(str, path))}: {'deleted' if value is DELETED else repr(value)[:20]}"
+            ), json.dumps(changed)
 
 
 def mutated_table(text, separator):
@@ -191,9 +214,8 @@ def mutated_table(text, separator):
             for value in CELLS:
                 changed = copy.deepcopy(rows)
                 changed[row][column : column + 1] = [] if value is DELETED else [value]
-                yield f"row {row}, column {column}: {'deleted' if value is DELETED else value}", table(
-                    changed
-                )
+                done = "deleted" if value is DELETED else value
+                yield f"row {row}, column {column}: {done}", table(changed)
         for value in CELLS[1:]:
             yield f"column {column}: {value}", table(
                 [rows[0]] + [row[:column] + [value] + row[column + 1 :] for row in rows[1:]]

@@ -2,8 +2,8 @@
 
     exports.py EXE
 
-Python's own parsers of JSON, CSV and XML read what the program wrote; what GitHub's runner would take for a workflow command
-is found the way its ActionCommand.cs does.
+Python's own parsers of JSON, CSV and XML read the program's output. Text that GitHub's runner would
+take for a workflow command is found in the way of its ActionCommand.cs.
 """
 import csv
 import io
@@ -51,12 +51,12 @@ def text_of(name):
 
 
 def visible(text):
-    """What is left for a line of text: control characters are blanks."""
+    """The text as one line: control characters become blanks."""
     return CONTROLS.sub(" ", text)
 
 
 def replaced(text):
-    """What is left where control characters but line ends and tabs cannot be written."""
+    """The text without control characters, except line ends and tabs."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", text)
 
 
@@ -65,7 +65,7 @@ def no_formula(text):
     return "'" + text if re.match(r"[ \t\r\n]*[=+\-@]", text) else text
 
 
-# --- what the runner takes for a command ------------------------------------------------------------------------------------
+# --- text that the runner takes for a command -----------------------------------------------------
 
 
 def unescape(text, pairs):
@@ -95,7 +95,7 @@ def commands_in(text):
     return [c for c in map(command_in, re.split("\r\n|\r|\n", text)) if c]
 
 
-# --- one run ----------------------------------------------------------------------------------------------------------------
+# --- one run --------------------------------------------------------------------------------------
 
 
 def run(exe, arguments, folder, **environment):
@@ -192,7 +192,7 @@ def check_exports(exe, folder, metric, name):
 
 
 def check_annotations(exe, folder, name):
-    """A regression of a hostile configuration: one command, whose message reads as the error on standard error."""
+    """A regression of a hostile configuration: one command, with the message of standard error."""
     with open(os.path.join(folder, "slow.csv"), "w", encoding="utf-8") as file:
         file.write("src_len,runtime_s\n10,5\n20,10\n")
     arguments = [

@@ -43,7 +43,7 @@ def inspect(path, options):
 
 
 def require(path, expected, steps):
-    """Of each line the first and last iteration and its nanoseconds."""
+    """For each line the first and last iteration and its nanoseconds."""
     got = [(*step["iterations"], step["host_ns"]) for step in steps]
     if got != expected:
         wrong = [pair for pair in zip(got, expected) if pair[0] != pair[1]]
@@ -132,8 +132,10 @@ PREFIXED = {"MaxText", "Megatron-LM", "NeMo 2", "verl", "litgpt", "MLPerf's GNMT
 
 
 def drawn_times(rng, program, most):
-    """Lines, and what they are to come out as. Of each attempt that begins again the first line
-    is three lines back."""
+    """Lines, and their expected results.
+
+    When an attempt begins again, its first line is three lines back.
+    """
     first, interval, count, line_of = TIMES[program]
     ranks = rng.choice([1, 1, 2, 3]) if program in PREFIXED else 1
     lines, expected = [], []

@@ -1,9 +1,10 @@
-"""The page of `--export html` as Python's parser of HTML reads it:
+"""The page of `--export html` as Python's HTML parser reads it:
 
     report.py EXE SOURCE_DIR [--million]
 
-What its tables and its embedded JSON say is compared with the artefacts and traces that it was made of, with counts of our own
-where it bins. Names that try to break out stay names. Pages are the same bytes twice. --million: instead, the page of a million iterations is below 2 MB.
+Its tables and its embedded JSON are compared with the output files and traces that it was made
+from, and with counts made here if it bins. Names that try to break out stay names. Pages have the
+same bytes twice. --million: instead, the page of a million iterations is below 2 MB.
 """
 import csv
 import html
@@ -33,8 +34,9 @@ HOSTILE = [
     "x" * 300,
 ]
 TAGS = set(
-    """html head meta link title style body main header p h1 h2 ul li svg path rect circle g text dl dt dd div b bdi i data figure figcaption
-    details summary table caption thead tbody tr th td footer br code script""".split()
+    """html head meta link title style body main header p h1 h2 ul li svg path rect circle g text
+    dl dt dd div b bdi i data figure figcaption details summary table caption thead tbody tr th td
+    footer br code script""".split()
 )
 VOID = {"meta", "link", "br", "path", "rect", "circle"}
 
@@ -293,7 +295,7 @@ def check_trace(tables, name, path, statistic, pairs):
 
 
 def check_measured(page, tables, projection, traces):
-    """A run that was measured in full, added up again, beside its projection."""
+    """A run that was measured in full and summed again, compared with its projection."""
     wanted = []
     for c in projection["configurations"]:
         for name, m in c["metrics"].items():
@@ -383,7 +385,7 @@ LIMITS = {"require-coverage": "--require-weight", "fail-above": "--fail-above"}
 
 
 def check_gates(path, projection):
-    """Failed ones first; a word says what colour would, and the text is that of the command line."""
+    """Failed gates first; each has a word besides its colour, and the text of the command line."""
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     shown = [
@@ -410,7 +412,7 @@ def check_gates(path, projection):
 
 
 def check_gates_of_runs(exe, folder, old, new):
-    """Of limits that hold and that do not."""
+    """Gates with limits that are met and that are not."""
     run(exe, folder, "select", old, "--points", "8", "-o", "points.json")
     for limits, status in (
         (["--max-regression", "1%", "--require-weight", "50%"], 0),
@@ -446,7 +448,7 @@ def check_gates_of_runs(exe, folder, old, new):
 
 
 def check_hostile(exe, folder, name):
-    """As configuration, metric, point and method at once."""
+    """A hostile name as configuration, metric, point and method at once."""
     seqpoints = {
         "schema": "seqpoint/seqpoints/2",
         "run": {
@@ -501,7 +503,7 @@ def write_million(path, statistic_of, draw):
 
 
 def check_million(exe, folder):
-    """Two configurations whose values scatter everywhere, three statistics: as many cells as there can be."""
+    """Two configurations with scattered values, three metrics: the maximum number of cells."""
     draw = random.Random(1)
     for name, cost in (("a", 0.001), ("b", 0.002)):
         write_million(os.path.join(folder, name + ".csv"), cost, draw)

@@ -1,9 +1,10 @@
-"""Batch orders of the PyTorch that is installed, against those of `seqpoint scan --rows`.
+"""Batch orders of the installed PyTorch, compared with those of `seqpoint scan --rows`.
 
     python3 torch_orders.py PATH/TO/seqpoint
 
-Exit status 77 (skipped) where PyTorch cannot be imported. Random cases, with a fixed seed: sizes, batch sizes, seeds, epochs,
-drop_last, generators, persistent workers, a validation loader in between, replacement, and DistributedSampler.
+Exit status 77 (skipped) if PyTorch cannot be imported. Random cases, with a fixed seed: sizes,
+batch sizes, seeds, epochs, drop_last, generators, persistent workers, a validation loader in
+between, replacement, and DistributedSampler.
 """
 
 import random
@@ -89,8 +90,10 @@ def loader_case(draw):
 
 
 def outputs_drawn(seed):
-    """How many 32-bit outputs the default generator has given since torch.manual_seed, as `seqpoint list samplers pytorch` says
-    how to count them."""
+    """The number of 32-bit outputs of the default generator since torch.manual_seed.
+
+    `seqpoint list samplers pytorch` explains how to count them.
+    """
     own, drawn = torch.Generator().manual_seed(seed), 0
     while not torch.equal(own.get_state()[:5016], torch.get_rng_state()[:5016]):
         torch.randint(2, (1,), generator=own)

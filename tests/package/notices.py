@@ -1,7 +1,8 @@
-"""What a release says of licences is whole, and its parts agree: notices.py RELEASE_DIR SOURCE_DIR
+"""A release's licences are complete and agree with each other: notices.py RELEASE_DIR SOURCE_DIR
 
-The folders `licences/` of the portable archive and of the wheel, the bill of materials, the libraries that are there, the headers that our
-sources name, and Debian's copyright files are compared. And the wheel's METADATA says what a package index shows.
+Compares the folders `licences/` of the portable archive and of the wheel, the bill of materials,
+the libraries in them, the headers that the sources name, and Debian's copyright files. The wheel's
+METADATA contains the text that a package index shows.
 """
 import email
 import json
@@ -57,7 +58,10 @@ def source_of(package):
 
 
 def headers_named():
-    """Packages of the headers of others that our sources include by name: what the compiler says is not asked."""
+    """Packages of foreign headers that the sources include by name.
+
+    The compiler's output is not used.
+    """
     text = "".join(
         path.read_text(encoding="utf-8")
         for folder in ("src", "include", "tools")
@@ -73,7 +77,10 @@ def headers_named():
 
 
 def check_folder(files, components, loader):
-    """`files`: of one archive. Every library in it, and all that is compiled in, has its notice there, and nothing else has."""
+    """Everything in an archive, linked or compiled in, has its notice there, and nothing else has.
+
+    `files` are those of one archive.
+    """
     notices = {
         name.removeprefix("licences/"): data.decode()
         for name, data in files.items()
@@ -142,7 +149,8 @@ def main():
     ] == "text/markdown" and metadata.get_payload().startswith("# seqpoint\n")
     assert "Typing :: Typed" in metadata.get_all("Classifier") and "py.typed" in of_wheel
     print(
-        f"{len(components)} packages, notices of {counts[0]} in the portable archive and of {counts[1]} in the wheel"
+        f"{len(components)} packages, notices of {counts[0]} in the portable archive and of "
+        f"{counts[1]} in the wheel"
     )
 
 

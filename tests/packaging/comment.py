@@ -1,8 +1,9 @@
-"""The action's comment on a pull request, with a stand-in for GitHub's program `gh` that keeps comments in a file:
+"""The action's comment on a pull request, with a stand-in for GitHub's program `gh`:
 
     comment.py EXE SOURCE_DIR
 
-The program and its gates are real. Filters for comments are run by jq; ends with 77 where that is missing.
+The stand-in keeps comments in a file. The program and its gates are real. Filters for comments are
+run by jq; ends with 77 if that is missing.
 """
 import json
 import os
@@ -18,7 +19,8 @@ EXE, SOURCE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 SCRIPT = SOURCE / "packaging" / "action" / "run.sh"
 EPOCHS = SOURCE / "examples" / "data" / "ds2-librispeech100"
 
-# As much of gh as the action uses: `pr view --json comments --jq`, `pr comment --body-file`, `api --method PATCH`.
+# The part of gh that the action uses: `pr view --json comments --jq`, `pr comment --body-file`,
+# `api --method PATCH`.
 GH = r"""#!{python}
 import argparse, json, os, re, subprocess, sys
 path = os.environ["COMMENTS"]
@@ -32,13 +34,16 @@ given = parser.parse_args(sys.argv[3:] if command == "pr" else sys.argv[2:])
 assert os.environ["GH_TOKEN"] == "a token"
 if (command, sub) == ("pr", "view"):
     assert (given.positional, given.repo, given.json) == ("17", "me/mine", "comments"), sys.argv
-    sys.exit(subprocess.run(["jq", "--raw-output", given.jq], input=json.dumps({{"comments": comments}}).encode(), check=False).returncode)
+    shown = json.dumps({{"comments": comments}}).encode()
+    jq = subprocess.run(["jq", "--raw-output", given.jq], input=shown, check=False)
+    sys.exit(jq.returncode)
 if os.environ.get("READ_ONLY"):
     sys.exit("HTTP 403: Resource not accessible by integration (100%)\nfor you")
 if (command, sub) == ("pr", "comment"):
     assert (given.positional, given.repo) == ("17", "me/mine"), sys.argv
     number = 1000 + len(comments)
-    comments.append({{"url": f"https://hub.test/me/mine/pull/17#issuecomment-{{number}}", "viewerDidAuthor": True}})
+    url = f"https://hub.test/me/mine/pull/17#issuecomment-{{number}}"
+    comments.append({{"url": url, "viewerDidAuthor": True}})
     body = given.body_file
 else:
     assert given.method == "PATCH" and given.field.startswith("body=@"), sys.argv
@@ -74,7 +79,8 @@ class Comment(unittest.TestCase):
             ],
             check=True,
         )
-        # Of somebody else, in the same words; ours, of another name; ours, that only quotes one.
+        # Someone else's comment with the same words; our comment of another name; ours, which only
+        # quotes one.
         self.others = [
             self.earlier(1, False, "<!-- seqpoint: gate -->\nmine"),
             self.earlier(2, True, "<!-- seqpoint: gate 2 -->\nother"),
@@ -105,7 +111,7 @@ class Comment(unittest.TestCase):
         return comments[3:]
 
     def run_action(self, *arguments, **more):
-        """Its status, and what it says; `summary` is the step's."""
+        """The step's status and output; `summary` is the step's summary."""
         summary = self.root / "summary.md"
         summary.write_text("", encoding="utf-8")
         environment = {
@@ -190,7 +196,10 @@ class Comment(unittest.TestCase):
             self.assertEqual((ended, self.comments()), (status, []), said)
             self.assertRegex(
                 self.summary,
-                r"\| after \| [\s\S]*\*No comment on the pull request; the table is in the job summary\.",
+                (
+                    r"\| after \| [\s\S]*\*No comment on the pull request; the table is in the "
+                    r"job summary\."
+                ),
             )
             self.assertIn("Resource not accessible", self.summary)
             self.assertRegex(

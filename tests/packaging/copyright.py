@@ -1,4 +1,6 @@
-"""Every file of examples/data has its source and its licence in the copyright file of the packages: copyright.py SOURCE_DIR
+"""Every file of examples/data has its source and licence in the packages' copyright file:
+
+    copyright.py SOURCE_DIR
 
 Sources are those that examples/data/README.md lists.
 """

@@ -1,9 +1,9 @@
-"""The recipes of packaging/ are of this version and of these dependencies, and their own programs can read them:
+"""The recipes of packaging/ match this version and its dependencies, and their programs read them:
 
     recipes.py SOURCE_DIR
 
-What Python can see is always checked, if it has YAML. Ends with 77, and says what is missing, where one of the other programs is not
-here: ruby, nix-instantiate, flake8, yamllint, shellcheck.
+The checks in Python always run, if it has YAML. Ends with 77, and names the missing ones, if one of
+the other programs is not installed: ruby, nix-instantiate, flake8, yamllint, shellcheck.
 """
 import json
 import os
@@ -28,9 +28,9 @@ sys.path.insert(0, str(SOURCE / "tools"))
 import recipes  # noqa: E402
 import release  # noqa: E402
 
-# What CMake finds, as each collection calls it.
+# The packages that CMake finds, by their names in each collection.
 CALLED = {
-    #                 conda               spack            nix              vcpkg            homebrew
+    # conda, spack, nix, vcpkg, homebrew
     "CLI11": ("cli11", "cli11", "cli11", "cli11", "cli11"),
     "nlohmann_json": (
         "nlohmann_json",
@@ -73,7 +73,7 @@ def record(required, **optional):
     }
 
 
-# What of their forms the recipes use; a key that is not here is a misspelt one.
+# The part of their forms that the recipes use; a key that is not here is misspelt.
 CONDA = record(
     {
         "schema_version": {"const": 1},
@@ -162,11 +162,11 @@ def program(name, *arguments, **more):
     return done.stdout
 
 
-# --- what they have in common ----------------------------------------------------------------------------------------
+# --- facts that they share ------------------------------------------------------------------------
 
 
 def check_values():
-    """What the one file says is in the recipes, and nothing of it elsewhere in them."""
+    """The recipes contain the facts of that file, and no others of the same kind."""
     assert recipes.stale(SOURCE) == [], recipes.stale(SOURCE)
     version = recipes.version_of(SOURCE)
     given = {
@@ -215,7 +215,7 @@ def check_values():
 
 
 def check_placeholders():
-    """No release is made while one of them stands, nor of a build that was configured before it was filled in."""
+    """No release is made while a placeholder is left, nor of a build that still has it."""
     filled = {
         "contact": "A Name <a.name@somewhere.test>",
         "homepage": "https://home.test",
@@ -246,7 +246,9 @@ def check_placeholders():
                 release.reasons_against(build)
             )
             recipes.stale = lambda root=None: ["nix/package.nix"]
-            assert "packaging/nix/package.nix is not" in " ".join(release.reasons_against(build))
+            assert "packaging/nix/package.nix differs from" in " ".join(
+                release.reasons_against(build)
+            )
         finally:
             recipes.project, recipes.stale, release.run, release.reasons_of_history = (
                 of_source,
@@ -257,7 +259,7 @@ def check_placeholders():
 
 
 def check_history():
-    """A release is of a tagged commit, whose day and whose changes CHANGELOG.md has, and no later ones."""
+    """A release is of a tagged commit, whose day and changes are the last ones in CHANGELOG.md."""
     if not shutil.which("git"):
         missing.append("git")
         return
@@ -307,7 +309,7 @@ def check_history():
             late = reasons("1.1.0", second + "- And that.\n")
             assert (
                 late[0] == "the commit has no tag v1.1.0"
-                and "something else of [1.0.0] than at its tag" in late[1]
+                and "section [1.0.0] differs from the one at its tag" in late[1]
                 and len(late) == 2
             ), late
             assert "CHANGELOG.md has no [9.9.9]" in reasons("9.9.9", second)
@@ -337,7 +339,7 @@ def check_dependencies(found):
     )
 
 
-# --- each by itself --------------------------------------------------------------------------------------------------
+# --- each by itself -------------------------------------------------------------------------------
 
 
 def validated(name, value, schema):
@@ -413,7 +415,11 @@ let
     platforms.linux = "linux";
   };
 in
-package (packages // { inherit lib; fetchurl = what: what; stdenv.mkDerivation = made: let self = made self; in self; })
+package (packages // {
+  inherit lib;
+  fetchurl = what: what;
+  stdenv.mkDerivation = made: let self = made self; in self;
+})
 """
 
 
@@ -448,8 +454,9 @@ def nix():
 # Stands for vcpkg's own functions: writes down the calls of a portfile.
 PORT_STUBS = """
 set(VERSION 98.7.6)
-foreach(name vcpkg_check_linkage vcpkg_download_distfile vcpkg_extract_source_archive vcpkg_cmake_configure
-        vcpkg_cmake_install vcpkg_cmake_config_fixup vcpkg_fixup_pkgconfig vcpkg_copy_tools vcpkg_install_copyright)
+foreach(name vcpkg_check_linkage vcpkg_download_distfile vcpkg_extract_source_archive
+        vcpkg_cmake_configure vcpkg_cmake_install vcpkg_cmake_config_fixup vcpkg_fixup_pkgconfig
+        vcpkg_copy_tools vcpkg_install_copyright)
   cmake_language(EVAL CODE "function(${name})\\n message(\\"${name};\\${ARGN}\\")\\n endfunction()")
 endforeach()
 set(CURRENT_PACKAGES_DIR "$ENV{PACKAGES}")
@@ -478,7 +485,7 @@ def vcpkg():
     return set(names)
 
 
-# Stands for Homebrew: says what the formula says, and what it runs to install.
+# Stands for Homebrew: prints the formula's facts and the commands that it runs to install.
 FORMULA_STUBS = """
 class Formula
   def self.method_missing(name, *given) = puts([name, *given].join(" "))
@@ -619,7 +626,7 @@ def action():
         assert "is not the archive" in step(install, 1, SHA256=digest[::-1])
 
 
-# --- what CMake finds ------------------------------------------------------------------------------------------------
+# --- packages that CMake finds --------------------------------------------------------------------
 
 
 def found_by_its_own_package():
@@ -661,8 +668,8 @@ def main():
     program(
         "yamllint",
         "-d",
-        "{extends: default, rules: {line-length: {max: 140}, document-start: disable, truthy: {check-keys: false},"
-        " comments: {min-spaces-from-content: 1}}}",
+        "{extends: default, rules: {line-length: {max: 140}, document-start: disable, truthy: "
+        "{check-keys: false}, comments: {min-spaces-from-content: 1}}}",
         PACKAGING / "conda" / "recipe.yaml",
         PACKAGING / "action" / "action.yml",
     )

@@ -1,9 +1,10 @@
-"""kubernetes.yaml of a plan is an Indexed Job, and its tasks are those of the plan:
+"""kubernetes.yaml of a plan is an Indexed Job with the tasks of the plan:
 
     kubernetes.py EXE
 
-The file is compared with the structure of batch/v1 Job, as far as it is used here, and the command of its container is run for every
-index with the variables that Kubernetes fills in. No cluster is asked. Ends with 77 where Python has no YAML.
+The file is compared with the structure of batch/v1 Job, as far as it is used here. The command of
+its container is run for every index with the variables that Kubernetes sets. No cluster is used.
+Ends with 77 if Python has no YAML.
 """
 import json
 import os
@@ -20,7 +21,8 @@ except ImportError:
     sys.exit(77)
 
 EXE = os.path.abspath(sys.argv[1])
-# Keys of API objects that the file may have, and what their values are; a list of one: a list of such.
+# Keys of API objects that the file may have, and their values; a list of one stands for a list of
+# such objects.
 CONTAINER = {
     "name": str,
     "image": str,
@@ -61,7 +63,10 @@ def conform(value, form, where="the file"):
 
 
 def expanded(word, variables):
-    """As Kubernetes does in a container's command: $(NAME) is the variable, $$ a dollar sign, any other dollar sign itself."""
+    """Expands a container's command as Kubernetes does.
+
+    $(NAME) is the variable, $$ a dollar sign, any other dollar sign itself.
+    """
     return re.sub(
         r"\$(?:\$|\((\w+)\))", lambda found: variables[found[1]] if found[1] else "$", word
     )

@@ -1,4 +1,7 @@
-"""The package `seqpoint` of Python beside the command line: package_test.py PROGRAM SOURCE_DIR"""
+"""The Python package `seqpoint` compared with the command line:
+
+    package_test.py PROGRAM SOURCE_DIR
+"""
 import contextlib
 import html.parser
 import importlib.util
@@ -290,7 +293,7 @@ class Artefacts(Prepared):
 
 
 class Frame(html.parser.HTMLParser):
-    """The one frame of a text, as a browser reads it: its attributes."""
+    """Attributes of the only frame in a text, as a browser reads them."""
 
     def __init__(self, text):
         super().__init__()
@@ -376,13 +379,14 @@ class Shown(Prepared):
 
 
 class WhileItRuns(unittest.TestCase):
-    """What the program says is seen before it ends."""
+    """Messages of the program are visible before it ends."""
 
     def fake(self, folder, script):
         """A program that goes on only after somebody has made the file `seen`."""
         program = Path(folder) / "program"
         program.write_text(
-            f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] || exit 4; sleep 0.1; done; }}\n{script}\n'
+            f'#!/bin/sh\nwait_for() {{ i=0; while [ ! -e "$1" ]; do i=$((i+1)); [ $i -lt 100 ] '
+            f"|| exit 4; sleep 0.1; done; }}\n{script}\n"
         )
         program.chmod(0o755)
         return mock.patch.dict(os.environ, {"SEQPOINT_PROGRAM": str(program)})
@@ -396,7 +400,10 @@ class WhileItRuns(unittest.TestCase):
             try:
                 with self.fake(
                     folder,
-                    f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; echo done",
+                    (
+                        f"printf 'seqpoint: warning: so f\\303\\244r\\n' >&2; wait_for {seen}; "
+                        "echo done"
+                    ),
                 ):
                     self.assertEqual(seqpoint.run("scan"), "done\n")
             finally:
@@ -417,7 +424,7 @@ class WhileItRuns(unittest.TestCase):
             Messages.test_what_is_refused_is_raised_in_the_program_s_words(self)
 
     def progress(self):
-        """What stands on standard error of reading a pipe that waits for longer than a second."""
+        """Standard error of reading a pipe that waits for longer than a second."""
         screen = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(screen):
             pipe = Path(folder) / "lengths.txt"
@@ -457,7 +464,9 @@ class WhileItRuns(unittest.TestCase):
 
 TESTS = """
 def test_as_fast(seqpoint_gate):
-    assert seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="30%")["gates"][0]["verdict"] == "pass"
+    profiles = {"main": "same.csv"}
+    result = seqpoint_gate("points.json", profiles, against="main.json", max_regression="30%")
+    assert result["gates"][0]["verdict"] == "pass"
 
 def test_slower(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "slower.csv"}, against="main.json", max_regression="5%")
@@ -466,13 +475,15 @@ def test_near_the_limit(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%")
 
 def test_near_the_limit_fails(seqpoint_gate):
-    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", max_regression="5%", on_inconclusive="fail")
+    limits = {"max_regression": "5%", "on_inconclusive": "fail"}
+    seqpoint_gate("points.json", {"main": "near.csv"}, against="main.json", **limits)
 
 def test_no_baseline(seqpoint_gate):
     seqpoint_gate("points.json", {"main": "same.csv"}, against="nowhere.json", max_regression="5%")
 
 def test_no_such_option(seqpoint_gate):
-    seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", max_regression="5%", allow_all=True)
+    limits = {"max_regression": "5%", "allow_all": True}
+    seqpoint_gate("points.json", {"main": "same.csv"}, against="main.json", **limits)
 """
 
 
@@ -528,7 +539,7 @@ class Gate(unittest.TestCase):
         return done.returncode, done.stdout
 
     def message(self, profile, *options):
-        """What `seqpoint project` says in the first line of standard error that is no note."""
+        """The first line of `seqpoint project` on standard error that is not a note."""
         _, _, err = command(
             "project", "points.json", "--profile", f"main={profile}", *options, folder=self.root
         )

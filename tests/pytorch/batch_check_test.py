@@ -1,4 +1,4 @@
-"""What the companion notices in a batch, and what it has to let pass:
+"""The mismatches of a batch that the companion detects, and those that it has to accept:
 
     batch_check_test.py SOURCE_DIR
 """
@@ -16,7 +16,8 @@ from seqpoint_companion.check import BatchCheck
 
 LENGTHS = random.Random(1).choices(range(5, 85), k=400)
 BY_LENGTH = sorted(range(400), key=LENGTHS.__getitem__)
-# Two batches of each of six points, of four samples of about one length: the rounds of warm-up run one and then the other.
+# Two batches of each of six points, of four samples of about one length: the rounds of warm-up run
+# one and then the other.
 ROWS = [
     BY_LENGTH[60 * point + 8 * repeat : 60 * point + 8 * repeat + 4]
     for repeat in range(2)
@@ -37,7 +38,7 @@ def planned(index, rows, **more):
 
 class BatchChecks(Folder):
     def problem(self, batch_of, steps=None, signature=None, **keys):
-        """What is said of the first batch that is refused, with its number; None where all pass."""
+        """The number of the first rejected batch and the error; None if all are accepted."""
         plan = self.plan(
             steps or [planned(index, rows) for index, rows in enumerate(ROWS)], {"rank": 0}, **keys
         )
@@ -182,13 +183,13 @@ class Units(BatchChecks):
 
 
 def log_normal(seed, most=609):
-    """Lengths as of sentences in tokens."""
+    """Lengths like those of sentences in tokens."""
     draw = random.Random(seed)
     return [max(2, min(most, round(draw.lognormvariate(4.2, 0.8)))) for _ in range(2000)] + [most]
 
 
 class Cuts(BatchChecks):
-    """Jobs that cut samples as the plan did not, and jobs that do not cut."""
+    """Jobs that cut samples differently from the plan, and jobs that do not cut."""
 
     def steps_of(self, lengths, points=8, target=None):
         """Points at equal distances in length, the longest among them; two batches each."""
@@ -288,7 +289,7 @@ class Cuts(BatchChecks):
             )
         )
         self.assertIsNone(
-            self.problem(only_labels, self.steps_of(lengths)), "what the source is cannot be told"
+            self.problem(only_labels, self.steps_of(lengths)), "the source is unknown"
         )
 
     def test_what_does_not_cut_is_let_pass(self):
@@ -334,13 +335,13 @@ class Cuts(BatchChecks):
 
 
 class Doubts(BatchChecks):
-    """What cannot be told is said, once."""
+    """Properties that cannot be compared are reported once."""
 
     def said(self, batch_of, steps=None, signature=None, **keys):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.assertIsNone(self.problem(batch_of, steps, signature, **keys))
-        return [str(of.message) for of in caught if "cannot be told" in str(of.message)]
+        return [str(of.message) for of in caught if "cannot check" in str(of.message)]
 
     def test_lengths_in_another_unit_or_all_alike(self):
         unit = lambda of: lambda rows: padded([of(LENGTHS[row]) for row in rows])
@@ -348,7 +349,7 @@ class Doubts(BatchChecks):
             said = self.said(unit(of))
             self.assertEqual(len(said), 1)
             self.assertRegex(
-                said[0], "whether lengths are the planned ones cannot be told.*signature"
+                said[0], "cannot check from the batches whether lengths are the planned.*signature"
             )
         for of in (lambda n: n, lambda n: n + 2):
             self.assertEqual(self.said(unit(of)), [])

@@ -31,12 +31,12 @@ MEASURED = [
     ("sp2", True),
     ("sp2", False),
     ("sp1", False),
-]  # each behind its own warm-up
+]  # each after its own warm-up
 SAID = ["host", "device", "session", "recorded_by", "load"]
 
 
 def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
-    """A job whose n-th batch takes so long by the clock; what it was given."""
+    """Runs a job whose n-th batch takes seconds(n); returns its batches."""
     batches, now = [], [0.0]
     with unittest.mock.patch.object(time, "perf_counter", lambda: now[0]):
         loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list, num_workers=workers)
@@ -47,8 +47,11 @@ def run(plan, out, seconds=lambda n: 0.1, workers=0, **options):
 
 
 class Nvml:
-    """Both of NVIDIA's libraries, of a machine with the job's GPU, CUDA's device 3, on bus 0000:65:00.0. `found` is what the look for it
-    returns, 0 being success; so many clocks can be read before it fails."""
+    """Both of NVIDIA's libraries, on a machine whose job uses CUDA's device 3, on bus 0000:65:00.0.
+
+    `found` is the status of the look-up of that bus (0 is success). Reading a clock fails after
+    `fails_after` readings.
+    """
 
     def __init__(self, found=0, fails_after=1000):
         self.found, self.left = found, fails_after
@@ -68,7 +71,7 @@ class Nvml:
 
     def nvmlDeviceGetClockInfo(self, handle, kind, value):
         self.left -= 1
-        value._obj.value = {1: 1980, 2: 2619}[kind]  # of the multiprocessors, of the memory
+        value._obj.value = {1: 1980, 2: 2619}[kind]  # multiprocessors, memory
         return int(handle.value != 65 or self.left < 0)
 
 
@@ -137,7 +140,8 @@ class Plans(Folder):
         with self.assertRaisesRegex(ValueError, "'seqpoint/seqpoints/2', not 'seqpoint/plan/2'"):
             self.plan(schema="seqpoint/seqpoints/2")
         with self.assertRaisesRegex(
-            ValueError, "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan anew"
+            ValueError,
+            "'seqpoint/plan/3', not 'seqpoint/plan/2': .* of one version, and plan again",
         ):
             self.plan(schema="seqpoint/plan/3")
         with self.assertRaisesRegex(ValueError, "step 0 has no rows"):
@@ -157,7 +161,8 @@ class Plans(Folder):
             )
 
 
-# Two processes; row n is as long as its number. The first warms up with [7, 6] and [2, 1], sp1 with another batch of it, [3, 4].
+# Two processes; row n is as long as its number. The first is warmed up on [7, 6] and [2, 1], sp1 on
+# another of its batches, [3, 4].
 BY_TWO = [
     step(0, "sp2", [7, 6], warmup=True),
     step(1, "sp2", [2, 1], warmup=True, repeat=1),
@@ -201,7 +206,10 @@ class Processes(Folder):
     def test_one_process_for_all_of_it_is_told_so(self):
         with self.assertWarnsRegex(
             UserWarning,
-            "is for 2 processes, this one runs all of it: start the job 2 times, with SEQPOINT_SESSION=0 to 1",
+            (
+                "is for 2 processes, this one runs all of it: start the job 2 times, with "
+                "SEQPOINT_SESSION=0 to 1"
+            ),
         ):
             plan = self.of()
         self.assertEqual(
@@ -247,7 +255,8 @@ class WarmUp(Folder):
         )
 
     def test_rows_of_warm_up_have_the_planned_lengths_where_no_signature_tells_them(self):
-        # Without them none says which shapes ran before a point. A point's own are the plan's: copied, they would confirm nothing.
+        # Without the shapes no field shows which shapes ran before a point. A point's own shapes
+        # are the plan's: copying them would confirm nothing.
         own_lengths = lambda: [
             (row["point"], row["src_len"], row["batch_size"])
             for row in self.table()
@@ -275,7 +284,7 @@ class WarmUp(Folder):
         )
 
     def test_a_shape_that_ran_before_is_no_first_execution(self):
-        # Warm-up is of sp2's shape, as in plans of 1.0.
+        # The warm-up has sp2's shape, as in plans of version 1.0.
         run(self.plan(), self.out)
         self.assertEqual(
             [(row["point"], row["execution"]) for row in self.table()],
@@ -340,9 +349,8 @@ class UntilSteady(Folder):
         self.assertIn(self.repeats(falling), range(25, 95))
 
     def test_no_more_than_a_hundred(self):
-        self.assertEqual(
-            self.repeats(lambda n: 0.05 * 0.99**n), 101
-        )  # and the one that was handed out by then
+        # One more batch was already delivered.
+        self.assertEqual(self.repeats(lambda n: 0.05 * 0.99**n), 101)
 
     def test_no_longer_than_ten_seconds_but_three_executions(self):
         self.assertEqual(self.repeats(lambda n: 3 * 0.99**n), 5)
@@ -364,7 +372,7 @@ class UntilSteady(Folder):
 
 
 class Busy(Folder):
-    """The share of an execution in which the device works, of events as kineto has them."""
+    """The share of an execution in which the device works, from events in kineto's format."""
 
     def event(self, device, begin_us, length_us):
         return types.SimpleNamespace(
@@ -677,7 +685,8 @@ class Recorders(Folder):
         seconds = [float(row["runtime_s"]) for row in self.table()]
         self.assertGreaterEqual(seconds[0], 0.05)
         self.assertGreaterEqual(seconds[1], 0.1)
-        # Only that the loader's 0.2 s are not in it; a machine that stalls for as long spoils one of three, not all.
+        # Only checks that the loader's 0.2 s are excluded. A machine that stalls for as long spoils
+        # one of three, not all.
         self.assertLess(min(seconds[0] - 0.05, seconds[1] - 0.1), 0.15)
 
     def test_lengths_are_in_a_profile_where_they_were_seen_and_not_copied_from_the_plan(self):
@@ -752,7 +761,7 @@ for batch in recorder(range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4]
 
 
 class Writers(Folder):
-    """Processes that know nothing of each other record into one file."""
+    """Several independent processes record into one file."""
 
     def start(self, first, batches=40):
         code = [
@@ -874,7 +883,7 @@ class Writers(Folder):
 
 
 class Devices(Folder):
-    """What is asked of a GPU, and when; there need not be one."""
+    """The calls for a GPU, and their times; a GPU is not needed."""
 
     def calls(self, plan):
         done = []
@@ -886,9 +895,7 @@ class Devices(Folder):
         cuda.profiler.start.side_effect = lambda: done.append("start")
         cuda.profiler.stop.side_effect = lambda: done.append("stop")
         cuda.get_device_name.return_value = "Some GPU, 80 GB"
-        cuda.current_device.return_value = (
-            0  # where there is a GPU, its clocks are asked for by that number
-        )
+        cuda.current_device.return_value = 0  # with a GPU, its clocks are read by that number
         with unittest.mock.patch.object(torch, "cuda", cuda):
             for _ in companion.Recorder(self.out, plan=plan)(iter(plan)):
                 done.append("train")
@@ -916,4 +923,4 @@ class Names(unittest.TestCase):
         self.assertEqual(name_of({"point": "sp3", "warmup": 1, "src_len": 35}), "warm-up")
 
 
-unittest.main(warnings="ignore")  # batches here are lists of numbers, whose lengths cannot be told
+unittest.main(warnings="ignore")  # batches here are lists of numbers, without lengths

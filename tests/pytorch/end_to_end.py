@@ -2,12 +2,13 @@
 
     end_to_end.py EXE SOURCE_DIR
 
-A small network is trained for an epoch on the lengths of an eighth of Multi30k, and every iteration is timed. Points are
-selected from the lengths alone and planned; another process runs them alone, through the companion and through the small
-manifest; their projection is compared with the epoch. Times on a machine that does other things are what they are, so they are
-printed and held to little; orders, calls of operators and a cost that has no noise are held to what they must be.
+A small network is trained for an epoch on the lengths of an eighth of Multi30k, and every iteration
+is timed. Points are selected from the lengths alone and planned. Another process runs only the
+points, through the companion and through the small manifest, and their projection is compared with
+the epoch. Times on a shared machine vary, so they are printed and checked with wide limits. Orders,
+calls of operators and a noise-free cost are checked exactly.
 
-Exit status 77 (skipped) where PyTorch cannot be imported.
+Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 try:
-    import torch  # noqa: F401  only whether it is there: the jobs are processes of their own
+    import torch  # noqa: F401  only to check that it is installed: jobs are own processes
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
@@ -28,10 +29,12 @@ EXE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 JOB = os.path.join(SOURCE, "tests", "pytorch", "job.py")
 EVERY, POINTS, REPEATS = 8, 6, 2
 BATCHING = ["--sampler", "pytorch", "--generator-seed", "1", "--batch-size", "16"]
-# What the projected processor time may be of the epoch's, and the inverse. Two processes ran one after the other, and whatever
-# keeps the other thread of their core busy meanwhile makes either of them twice as slow.
+# Largest allowed ratio of the projected and the epoch's processor time, and its inverse. The two
+# processes ran one after the other, and other load on the second thread of their core makes either
+# of them twice as slow.
 GENEROUS = 3
-# And in a cost without noise that is a product of lengths: docs/evaluation/README.md has 0.1 to 1 % for such.
+# The same for a noise-free cost that is a product of lengths: docs/evaluation/README.md has 0.1 to
+# 1 % for such costs.
 NOISELESS = 0.03
 
 
@@ -44,7 +47,7 @@ def seqpoint(*arguments):
 
 
 def job(*arguments, session=None):
-    """Runs a training job; returns how long it took, start of the process included."""
+    """Runs a training job; returns its time, including the start of the process."""
     begin = time.perf_counter()
     said = {} if session is None else {"SEQPOINT_SESSION": str(session)}
     subprocess.run([sys.executable, JOB, *arguments], check=True, env={**os.environ, **said})
@@ -71,7 +74,7 @@ def take_lengths():
 
 
 def the_same_orders(epoch):
-    """Every batch that PyTorch made is the one that was predicted: the same rows in the same order, and so the same lengths."""
+    """Every batch of PyTorch has the predicted rows in the predicted order, and so the lengths."""
     seqpoint("scan", "train.en.len", "--tgt", "train.de.len", *BATCHING, "--rows", "-o", "scan.csv")
     predicted = table("scan.csv")
     assert len(predicted) == len(epoch), (len(predicted), len(epoch))
@@ -88,7 +91,10 @@ def steps_of(plan, session):
 
 
 def the_plan_was_run(profiles, plan, repeats):
-    """Each process ran its batches of the plan, row by row, with those of warm-up; the first execution of each point is told."""
+    """Each process ran its batches of the plan, row by row, with the warm-up batches.
+
+    The first execution of each point is marked.
+    """
     for session, profile in enumerate(profiles):
         planned = steps_of(plan, session)
         assert [row["rows"] for row in profile] == [
@@ -114,10 +120,13 @@ def the_plan_was_run(profiles, plan, repeats):
 
 
 def the_trace_agrees_with_pytorch(steps, path):
-    """Calls of operators as PyTorch counts them, and times of those that call no others. It writes whole microseconds: an operator
-    may seem to begin a microsecond before the one before it ends, and thus to be called by it, so a call may be off by one; and
-    operators that take little more than that tell nothing about times. Where one begins in its caller's microsecond and seems
-    to end after it, it seems to be the caller: of an operator that was interrupted just then that may be all of its time.
+    """Compares calls of all operators with PyTorch's counts, and times of those without callees.
+
+    PyTorch writes whole microseconds. An operator may seem to begin a microsecond before its
+    predecessor ends, and so to be called by it: calls may be off by one, and operators that take
+    little more than a microsecond have no meaningful times. An operator that begins in its caller's
+    microsecond and seems to end after it looks like the caller. If it was interrupted at that
+    moment, that may be all of its time.
     """
     inspected = {}
     for step in steps:
@@ -132,7 +141,7 @@ def the_trace_agrees_with_pytorch(steps, path):
             if not name.startswith("aten::"):
                 continue
             found_calls, found_ns = inspected.get(name, (0, 0))
-            # The profiler's ranges are made of a few operators of their own, between steps.
+            # The profiler's ranges have a few operators of their own, between steps.
             assert int(calls) - 6 * (len(steps) + 1) <= found_calls <= int(calls), (
                 name,
                 calls,
@@ -153,7 +162,10 @@ def the_trace_agrees_with_pytorch(steps, path):
         told_us,
         leaves_us,
     )
-    return f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of which says something,"
+    return (
+        f"{counted} operators have the calls and {timed} the times, {told_us / leaves_us:.0%} of "
+        "which says something,"
+    )
 
 
 def projected(name, profiles, *options):
@@ -185,7 +197,8 @@ def compare(what, metric, epoch, bound):
         else f"{metric['low']:.6g} to {metric['high']:.6g}"
     )
     print(
-        f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} ({interval}) error {100 * error:+.2f} %"
+        f"  {what:28} {metric['column']:10} measured {truth:<12.6g} projected {value:<12.6g} "
+        f"({interval}) error {100 * error:+.2f} %"
     )
     if bound is not None:
         assert (
@@ -231,7 +244,7 @@ def main():
     the_plan_was_run(profiles, plan, REPEATS)
     print(f"{len(epoch)} iterations, {sum(map(len, profiles))} of them run:")
     compare_all("companion", projected("companion", points), epoch)
-    # Profiling takes time itself, a third more in this job.
+    # Profiling adds a third to the time of this job.
     compare(
         "PyTorch's profiler",
         {**projected("trace", ["trace.json.gz"])["runtime_s"], "column": "runtime_s"},
@@ -246,8 +259,8 @@ def main():
     print(f"  {the_trace_agrees_with_pytorch(steps, 'sums.txt')} that PyTorch says")
     measured_s = sum(total(table(path), "runtime_s") for path in points)
     print(
-        f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = {whole_s / points_s:.1f}; "
-        f"in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}"
+        f"time saved, processes from start to end: {whole_s:.1f} s / {points_s:.1f} s = "
+        f"{whole_s / points_s:.1f}; in the loop: {total(epoch, 'runtime_s') / measured_s:.1f}"
     )
 
 

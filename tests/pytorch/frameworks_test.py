@@ -1,4 +1,4 @@
-"""What the companion has Hugging Face's Trainer and Lightning say of iterations, in stand-ins:
+"""Begin and end of iterations in Hugging Face's Trainer and in Lightning, with stand-ins:
 
     frameworks_test.py SOURCE_DIR
 """
@@ -18,7 +18,7 @@ TRAIN_S, UPDATE_S, LOAD_S = 0.1, 0.02, 5.0
 
 
 class Job:
-    """Work that takes its time by a clock of its own; what was done."""
+    """Work with times by its own clock, and a record of it."""
 
     def __init__(self, case):
         self.now, self.batches, self.updates = 0.0, [], 0

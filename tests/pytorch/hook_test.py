@@ -1,4 +1,4 @@
-"""Jobs of any launcher, held by the hook's environment variables alone:
+"""Jobs of any launcher, observed through the hook's environment variables only:
 
     hook_test.py SOURCE_DIR
 """
@@ -17,7 +17,7 @@ from plans import SOURCE
 HOOK = os.path.join(SOURCE, "python", "seqpoint_companion", "hook")
 SCRIPTS = os.path.join(SOURCE, "tests", "pytorch", "scripts")
 PYTHON = sys.executable
-# Programs before, beside and after the one that trains; the last of them trains, too.
+# Programs that run before, during and after the one that trains; the last one also trains.
 SEVERAL = f"""
 {PYTHON} -c 'print("prepared")'
 {PYTHON} -W ignore {SCRIPTS}/plain.py 1
@@ -173,7 +173,10 @@ class Hook(unittest.TestCase):
     def test_another_sitecustomize_runs_as_if_this_were_not_there(self):
         os.mkdir(self.path("own"))
         self.write("own/sitecustomize.py", "import sys\nsys.own = __name__, __file__\n")
-        code = "import sys, sitecustomize; print(sys.own, sitecustomize.__file__, 'torch' in sys.modules)"
+        code = (
+            "import sys, sitecustomize; print(sys.own, sitecustomize.__file__, 'torch' in "
+            "sys.modules)"
+        )
         path = os.pathsep.join([HOOK, self.path("own")])
         done = self.run_job([PYTHON, "-c", code], "order", PYTHONPATH=path)
         own = self.path("own/sitecustomize.py")

@@ -1,10 +1,11 @@
 """A training job as a user would have it, with the companion in it; end_to_end.py starts it.
 
     job.py whole EN DE OUT.csv                           an epoch, recorded
-    job.py points EN DE OUT.csv PLAN.json [TRACE SUMS]   the batches of a plan, recorded; also profiled
+    job.py points EN DE OUT.csv PLAN.json [TRACE SUMS]   a plan's batches, recorded; also profiled
     job.py excerpt EN DE OUT.csv                         manifests in their own order, recorded
 
-Besides times the rows of each batch are recorded, and the attention scores it computes: a cost without noise.
+It also records the rows of each batch, and the number of attention scores it computes: a cost
+without noise.
 """
 
 import contextlib
@@ -34,7 +35,7 @@ def signature_with_cost(corpus):
 
 
 def profile(plan, trace, sums):
-    """Writes the trace, and PyTorch's own account of it: calls, self time and time of each name."""
+    """Writes the trace, and PyTorch's own sums by name: calls, self time and time."""
 
     def ready(profiler):
         profiler.export_chrome_trace(trace)

@@ -1,4 +1,4 @@
-"""Work inside an iteration that is none of it, an optimiser's step, runs that need no points:
+"""Interrupted iterations, optimiser steps, and runs that need no points:
 
     job_loops_test.py SOURCE_DIR
 """
@@ -23,10 +23,10 @@ STEP_S, STEP_CPU_S = 0.4, 0.1
 
 
 class Steps(unittest.TestCase):
-    """The times of batches are known, and what a step adds to them."""
+    """Optimiser steps with known cost, in batches with known times."""
 
     def seen(self, accumulate, repeats=5, told=None):
-        """(steps, executions): each of seven batches so often, in turn; every so many a step."""
+        """(steps, executions) of seven batches in turn, with a step after every few batches."""
         steps, runs = OptimizerSteps(told), []
         steps.optimisers.append("the job's")
         for number in range(7 * repeats):
@@ -65,7 +65,7 @@ class Steps(unittest.TestCase):
 
     def test_without_a_batch_that_ran_both_ways_times_stay_as_they_are(self):
         steps, runs = self.seen(7)
-        self.assertIn("what an optimiser's step takes is not known", steps.settle(runs))
+        self.assertIn("the cost of an optimiser's step is not known", steps.settle(runs))
         self.assertEqual(steps.shared(True, Times(3, 1)), Times(3, 1))
 
     def test_steps_that_were_not_seen_are_said(self):
@@ -80,7 +80,7 @@ class Steps(unittest.TestCase):
 
 
 class Accumulating(Folder):
-    """A loop of one's own over a plan, whose optimiser steps once in so many batches."""
+    """A custom loop over a plan, with an optimiser step after every few batches."""
 
     def run_plan(self, accumulate, repeats, points=6):
         """(batches that ran, rows)"""
@@ -120,7 +120,7 @@ class Accumulating(Folder):
         self.assertEqual(len(set(measured)), 40)
 
     def test_rows_of_a_process_that_ends_early_are_kept(self):
-        """Once every point has come; what a step takes is known by then."""
+        """Rows are written once every point has run; the cost of a step is known by then."""
         script = os.path.join(os.path.dirname(self.out), "job.py")
         self.plan([step(n, f"sp{1 + n % 3}", [5 + n % 3], repeat=n // 3) for n in range(12)])
         with open(script, "w", encoding="utf-8") as file:
@@ -203,7 +203,7 @@ class Between(Folder):
         loader = torch.utils.data.DataLoader(range(10), batch_sampler=plan, collate_fn=list)
         for batch in recorder(loader):
             batches.append(batch)
-            if len(batches) in (3, 6):  # the first of sp1 that is measured, and of sp2
+            if len(batches) in (3, 6):  # the first measured batches of sp1 and sp2
                 recorder.interruptions.note("validation")
         rows = [(row["point"], row["execution"], row["interrupted"]) for row in self.table()]
         again = [row for row in rows if row[2]]

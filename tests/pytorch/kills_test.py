@@ -1,10 +1,11 @@
-"""Jobs that are killed at random moments, full disks, folders of others, two writers of one file:
+"""Killed jobs, full disks, folders without permission, and two writers of one file:
 
     kills_test.py SOURCE_DIR [KILLS]
 
-After each, the output has whole rows only, or what was in it before, and no row that was whole is
-lost. So many kills are dealt to `order`, `record` and `measure`, each with one process and with two
-ranks over gloo. The jobs are forked from this process, which has imported PyTorch once for all.
+Afterwards the output contains only whole rows or its earlier content, and no whole row is lost. The
+kills, at random moments, are distributed over `order`, `record` and `measure`, each with one
+process and with two ranks over gloo. The jobs are forked from this process, which imports PyTorch
+once for all.
 """
 
 import atexit
@@ -92,7 +93,7 @@ class Jobs(unittest.TestCase):
         return b""
 
     def start(self, words, epochs=1, seed=1, ranks=1, before=lambda: None):
-        """Process numbers of the ranks of a job."""
+        """Process ids of the ranks of a job."""
         port = free_port()
         return [
             self.fork(words, [epochs, seed, ranks], rank, port, before) for rank in range(ranks)
@@ -102,7 +103,7 @@ class Jobs(unittest.TestCase):
         process = os.fork()
         if process:
             return process
-        atexit._clear()  # those of this process remove its temporary folder
+        atexit._clear()  # exit handlers of this process remove its temporary folder
         os.environ.update(RANK=str(rank), WORLD_SIZE=str(arguments[2]), SEQPOINT_SESSION="0")
         os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
         said = os.open(f"said.{rank}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -111,7 +112,7 @@ class Jobs(unittest.TestCase):
         sys.stdout, sys.stderr = (
             io.TextIOWrapper(open(n, "wb", 0), write_through=True) for n in (1, 2)
         )
-        record.EVERY_S = 0  # a row at once, so that there is more to tear
+        record.EVERY_S = 0  # one row per write, so that more writes can be cut
         before()
         status = 70
         try:
@@ -200,7 +201,7 @@ class Kills(Jobs):
             self.assertEqual(rows, undisturbed[: len(rows)])
             if verb == "order":
                 self.assertEqual(rows, undisturbed, "it is the file of before, or the new one")
-            elif after[:400] == before[:400]:  # of the process before: nothing may be missing
+            elif after[:400] == before[:400]:  # the earlier process's file, complete
                 self.assertEqual(after, before)
             partial += 0 < len(rows) < len(undisturbed)
             if len(rows) < len(undisturbed) and draw.random() < 0.3:
@@ -212,7 +213,7 @@ class Kills(Jobs):
         return [[row.get(name) for name in names] for row in without_repeats(rows)]
 
     def kill_once(self, words, ranks, seconds):
-        """Kills all ranks, and looks whether rows that were whole before are still there."""
+        """Kills all ranks, and checks that earlier whole rows are still there."""
         processes = self.start(words, ranks=ranks)
         time.sleep(seconds)
         before = self.read()
@@ -226,7 +227,7 @@ class Kills(Jobs):
 
 class Disks(Jobs):
     def limited(self, size):
-        """Files of this process may have so many bytes, as where a disk is full."""
+        """Limits the size of this process's files, like a full disk."""
         return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     def test_training_goes_on_when_the_disk_is_full(self):

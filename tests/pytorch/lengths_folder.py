@@ -1,4 +1,4 @@
-"""`python3 -m seqpoint_companion lengths` in a folder of its own, for the tests of it.
+"""Runs `python3 -m seqpoint_companion lengths` in a folder of its own, for its tests.
 
 The companion must be on the path when this is imported.
 """
@@ -30,7 +30,7 @@ class Folder(unittest.TestCase):
         return status, said.getvalue()
 
     def lengths(self, *arguments):
-        """The lengths that it writes; pairs of a source and a target where there are two."""
+        """The lengths that it writes; pairs of source and target if there are two columns."""
         status, said = self.run_command(*arguments)
         self.assertEqual(status, 0, said)
         rows = [tuple(map(int, row.split(","))) for row in self.lines()[1:]]
@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
         return Path("lengths.csv").read_text().splitlines()
 
     def refusal(self, *arguments, status=3):
-        """What it says with that status. It leaves no file behind."""
+        """The message for that exit status. Also checks that no file is left."""
         Path("lengths.csv").unlink(missing_ok=True)
         ended, said = self.run_command(*arguments)
         self.assertEqual(ended, status, said)

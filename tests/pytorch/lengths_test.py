@@ -2,8 +2,8 @@
 
     lengths_test.py SOURCE_DIR SEQPOINT
 
-Data sets of other libraries are tried in tests/frameworks, with the libraries themselves. What
-needs NumPy or PyTorch is left out where it is not installed.
+Data sets of other libraries are tested in tests/frameworks, with the libraries themselves. Tests
+that need NumPy or PyTorch are skipped if it is not installed.
 """
 
 import contextlib
@@ -300,7 +300,7 @@ class ChatTest(Folder):
 
 
 class SilentErrorsTest(Folder):
-    """Numbers that look like lengths and are none."""
+    """Numbers that look like lengths and are not."""
 
     def test_a_list_of_lengths_is_no_sample(self):
         Path("duration.json").write_text(json.dumps({"duration": [19.0, 21.6]}))
@@ -345,7 +345,7 @@ class SilentErrorsTest(Folder):
         for line, why in ((2, "is negative"), (3, "is not a whole number"), (4, "is missing")):
             self.assertRegex(said, f"a.jsonl:{line}: field 'length': .*{why}")
         self.assertEqual(self.lengths("a.jsonl", "--skip-missing"), [3])
-        for value, why in ((rows[5], "no number"), (rows[6], "finite"), (rows[7], "too large")):
+        for value, why in ((rows[5], "not a number"), (rows[6], "finite"), (rows[7], "too large")):
             self.write_rows("a.jsonl", {"length": value})
             self.assertIn(why, self.refusal("a.jsonl"))
 

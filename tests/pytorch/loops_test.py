@@ -1,10 +1,12 @@
-"""Whose times the companion writes, in loops that are left in the middle:
+"""The companion writes the right times in loops that are left in the middle:
 
     loops_test.py SOURCE_DIR [FIRST_SEED [SEEDS]]
 
-Jobs are drawn: loops that are left by `break` or by an exception, or go on with the same iterator, batches that are tried again,
-callbacks that run behind a loader that is ahead, trainers that fail and are started again, processes that load. By a clock of
-the test's own each batch takes a time that no other takes, so a row shows whose it is; the batch that ran says what it was.
+Jobs are drawn at random: loops that are left by `break` or by an exception, or continue with the
+same iterator, batches that are tried again, callbacks that run late because the loader fetches
+ahead, trainers that fail and are started again, processes that load. The test's own clock gives
+each batch a unique time, so a row shows its batch, and the executed batches are recorded for
+comparison.
 """
 
 import collections
@@ -42,12 +44,14 @@ STEPS = [
         for index, ((point, repeat), rows) in enumerate(ROWS.items())
     ),
 ]
-# Name, repeat and warm-up of the steps behind the warm-up of the process: each point's own, and its measurement; then again.
+# Name, repeat and warm-up of the steps after the warm-up of the process: each point's own, and its
+# measurement; then again.
 EXPECTED = [(f"sp{point + 1}", "0", own) for point in range(POINTS) for own in "10"] + [
     (f"sp{point + 1}", "1", "0") for point in range(POINTS)
 ]
-ALL_SEEN = 2 * POINTS - 2  # the place there from which on every point has come
-# The first batch of a trace takes 1 s, the next 2 s and so on; of a plan each as its place here says.
+ALL_SEEN = 2 * POINTS - 2  # from this place on every point has run
+# The first batch of a trace takes 1 s, the next 2 s and so on; in a plan, a batch takes as many
+# seconds as its place here.
 SECONDS = {tuple(rows): 1.0 + place for place, rows in enumerate([*ROWS.values(), WARM_UP])}
 
 
@@ -61,7 +65,7 @@ def columns_of(row):
 
 
 class Job:
-    """Draws what happens, and keeps account of what really ran: `ran` are the batches of optimiser steps that are whole."""
+    """Draws events, and records the batches that ran: `ran` are those of complete steps."""
 
     def __init__(self, case, seed):
         self.draw, self.case, self.now = random.Random(seed), case, 0.0
@@ -74,11 +78,9 @@ class Job:
         self.start()
 
     def start(self):
-        """A process of the job begins: what an earlier one wrote is not kept."""
+        """Starts a process of the job; rows of an earlier process are not kept."""
         self.ran, self.epoch, self.iteration = [], -1, -1
-        self.written = (
-            0  # of a plan: rows up to the last one that is measured, once every point has come
-        )
+        self.written = 0  # of a plan: rows up to the last measured one, once every point has run
         options = {"warmup_rounds": self.rounds}
         self.plan = self.case.plan(STEPS, options) if self.with_plan else None
         by_signature = signature if not self.with_plan or self.draw.random() < 0.5 else None
@@ -97,7 +99,7 @@ class Job:
         self.place, self.iteration = self.place + 1, self.iteration + 1
 
     def train(self, batch):
-        """The body of the loop. May fail, for good or once."""
+        """The body of the loop. It may fail, once or for good."""
         if self.place == self.fails_at:
             self.now += WASTED_S
             raise OutOfMemory
@@ -109,7 +111,7 @@ class Job:
         self.now += SECONDS[tuple(batch)]
 
     def ended(self, batch):
-        """The batch has run; with the others of its optimiser step it is a row."""
+        """Called when the batch has run; the batches of an optimiser step are a row."""
         if not self.with_plan:
             self.ran.append(
                 {
@@ -165,7 +167,7 @@ class Job:
                 self.train(batch)
                 leave_after -= 1
                 if leave_after == 0:
-                    self.now += WASTED_S  # an evaluation, say
+                    self.now += WASTED_S  # such as an evaluation
                     break
                 last = batch
             if last is not None:
@@ -265,7 +267,7 @@ class Loops(Folder):
         with unittest.mock.patch.object(time, "perf_counter", lambda: job.now):
             job.run()
         written = job.ran[: job.written] if job.with_plan else job.ran
-        if written:  # else the file is that of the process before
+        if written:  # else the file is the one of the process before
             self.assertEqual(self.rows(), written)
         return sum(row.get("warmup") != "1" for row in written)
 

@@ -1,6 +1,6 @@
-"""A plan by hand and a folder to try it in; for the tests beside it, which are run as NAME_test.py SOURCE_DIR.
+"""A plan by hand and a folder to try it in, for the tests NAME_test.py SOURCE_DIR in this folder.
 
-Exit status 77 (skipped) where PyTorch cannot be imported.
+Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv
@@ -78,8 +78,10 @@ def points_of(plan):
 
 
 def without_repeats(rows):
-    """Rows of a profile without batches that ran again: the first, until its time no longer falls;
-    those that came with an optimiser's step only, or with other work in them.
+    """Rows of a profile without repeated batches.
+
+    The first batch is repeated until its time no longer falls, and a measured batch if it included
+    only an optimiser's step or other work.
     """
     first = rows[0]["iteration"] if rows else None
     seen, kept = set(), rows[:1]

@@ -1,4 +1,4 @@
-"""`order --sampler`: PyTorch's own samplers against vectors, samplers of other kinds, and refusals.
+"""`order --sampler`: PyTorch's own samplers against vectors, other kinds of samplers, and errors.
 
     sampler_order_test.py SOURCE_DIR
 """
@@ -199,7 +199,7 @@ class SamplerOrder(unittest.TestCase):
         )
 
     def test_packed_tokens_in_words_of_rows(self):
-        """Row 7 was cut and goes on in the next sequence, which padding ends."""
+        """Row 7 was cut and continues in the next sequence, which ends with padding."""
         found = samplers.batch_of_tokens([[3, 3, 7, 7], torch.tensor([7, -1, -1, -1])], 4)
         sizes = {"src_len": 4, "batch_size": 2, "tokens": 5, "sq_tokens": 4 + 4 + 1}
         self.assertEqual(found, {"rows": [3, 7], **sizes})

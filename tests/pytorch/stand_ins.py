@@ -1,11 +1,15 @@
-"""Stand-ins for transformers and lightning, which cannot be installed here: as much of their documented interface as a
-callback meets, in the order in which their loops call it.
+"""Stand-ins for transformers and lightning, which may not be installed.
 
-transformers: huggingface.co/docs/transformers, "Callbacks": on_train_begin; for each optimiser step on_step_begin, after
-each batch but its last on_substep_end, on_step_end. Since 4.46 the Trainer fetches the batches of an optimiser step before
-it begins; before that it fetched each when it came to it, and a resumed run read the batches that it skipped. lightning:
-"Callback", on_train_epoch_start, on_train_batch_start with the batch and on_train_batch_end for every batch; its data fetcher
-is one batch ahead.
+They implement the part of the documented interface that a callback meets, in the order in which the
+loops call it.
+
+transformers: huggingface.co/docs/transformers, "Callbacks": on_train_begin; for each optimiser step
+on_step_begin, after each batch but its last on_substep_end, on_step_end. Since 4.46 the Trainer
+fetches the batches of an optimiser step before it begins. Earlier versions fetched each batch when
+they needed it, and a resumed run read the batches that it skipped.
+
+lightning: "Callback", on_train_epoch_start, on_train_batch_start with the batch and
+on_train_batch_end for every batch; its data fetcher is one batch ahead.
 """
 
 import sys
@@ -27,7 +31,10 @@ class TrainerCallback:
 
 
 class Trainer:
-    """transformers.Trainer's loop: training_step(model, inputs) does `train(batch)`, the optimiser `update()`."""
+    """The loop of transformers.Trainer.
+
+    training_step(model, inputs) does `train(batch)`, the optimiser `update()`.
+    """
 
     def __init__(self, loader, train, update, callbacks, accumulate=1, fetches_ahead=True, skip=0):
         self.loader, self.training_step, self.update = (
@@ -116,7 +123,7 @@ class LightningTrainer:
 
 
 def install():
-    """So that `import` finds them; the companion's frameworks are then these."""
+    """Makes `import` find them, so that the companion uses them as the frameworks."""
     sys.modules["transformers"] = types.SimpleNamespace(TrainerCallback=TrainerCallback)
     callbacks = types.SimpleNamespace(Callback=Callback)
     for name in ("lightning", "lightning.pytorch", "lightning.pytorch.callbacks"):

@@ -1,4 +1,4 @@
-"""Tokens of a batch that are no padding, by its masks, offsets and labels:
+"""Tokens of a batch without padding, from its masks, offsets and labels:
 
     tokens_test.py SOURCE_DIR
 """

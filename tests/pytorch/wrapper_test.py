@@ -1,9 +1,10 @@
-"""Training scripts that know nothing of seqpoint, through the wrapper's commands, from their batches to a projection:
+"""Training scripts without any seqpoint code, from their batches to a projection by the wrapper:
 
     wrapper_test.py SOURCE_DIR EXE [TEST...]
 
-The scripts (beside this file, in scripts/) say themselves what they trained on, which is compared with what was written. Where
-transformers and Lightning are not installed, stand-ins for them are used (frameworks/), and the output says so.
+The scripts (in scripts/) print the batches that they trained on, which are compared with the output
+files. If transformers and Lightning are not installed, stand-ins for them are used (frameworks/),
+and the output names them.
 """
 
 import collections
@@ -40,7 +41,7 @@ import corpus
 
 LENGTHS = ("src_len", "tgt_len", "batch_size")
 RECORDED = ("train.csv", "--sampler", "recorded", "--order", "order.csv")
-# `target`: whether the target is in the batch.
+# `target`: whether the batch contains the target.
 Script = collections.namedtuple(
     "Script", "name arguments ranks rows target", defaults=((), 1, True, True)
 )
@@ -55,7 +56,7 @@ UNTOUCHED = [
 
 
 def paths():
-    """Where scripts find frameworks and the companion."""
+    """The path on which scripts find frameworks and the companion."""
     missing = any(importlib.util.find_spec(name) is None for name in ("transformers", "lightning"))
     stand_ins = [os.path.join(SOURCE, "tests", "pytorch", "frameworks")] if missing else []
     return os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PACKAGE, *stand_ins])
@@ -120,7 +121,7 @@ class Jobs(unittest.TestCase):
             )
 
     def run_job(self, words, seen="seen", status=0, **how):
-        """(output, errors) of the first process; all have to end with that status."""
+        """(output, errors) of the first process; all processes have to end with that status."""
         ends = [
             (job, *job.communicate(timeout=120)) for job in list(self.start(words, seen, **how))
         ]
@@ -145,7 +146,7 @@ class Jobs(unittest.TestCase):
         return done.stdout
 
     def write_manifest(self, samples=160):
-        """The lengths of what the scripts train on, row by row."""
+        """The lengths of the scripts' data, row by row."""
         with open(self.path("train.csv"), "w", encoding="utf-8") as file:
             print(
                 "src_len,tgt_len",
@@ -164,7 +165,7 @@ class Jobs(unittest.TestCase):
             return json.load(file)["steps"]
 
     def saw(self, name):
-        """What each rank of a script said it trained on, batch by batch."""
+        """The batches that each rank of a script reported, one by one."""
         ranks = []
         for path in sorted(glob.glob(self.path(f"{name}.[0-9]"))):
             with open(path, encoding="utf-8") as file:
@@ -174,7 +175,10 @@ class Jobs(unittest.TestCase):
 
 class Untouched(Jobs):
     def check(self, script, workers):
-        """Beside the script alone, with as many workers: those that persist take a draw less for a second epoch."""
+        """Compared with the script alone with as many workers.
+
+        Persistent workers draw one random number less for a second epoch.
+        """
         how = {"workers": workers}
         target = lambda told: told.get("tgt_len", 0) if script.target else 0
         lengths = lambda ranks: max(
@@ -231,9 +235,8 @@ class Untouched(Jobs):
         ran = iter([(rows(ranks), lengths(ranks)) for ranks in self.saw("measured")])
         for step in steps:
             planned = order[step["iteration"]]
-            self.assertIn(
-                (ranks_of(planned), lengths_of(planned)), ran
-            )  # goes on in it; before may be batches that are repeated
+            # This consumes `ran` up to the batch; repeated batches may come before it.
+            self.assertIn((ranks_of(planned), lengths_of(planned)), ran)
         self.assertEqual(list(ran), [], "the process ends with the plan")
         profiles = ["new.csv", *(f"new.rank{rank}.csv" for rank in range(1, script.ranks))]
         self.seqpoint(
@@ -282,7 +285,7 @@ class Interrupted(Jobs):
 
 
 class OwnOrder(Jobs):
-    """A batch sampler that no table has: its points, measured in the script as it is, beside its epoch."""
+    """A batch sampler that `seqpoint` does not know: its points and its epoch."""
 
     script, samples = Script("own_batches"), 800
 
@@ -322,7 +325,7 @@ class OwnOrder(Jobs):
         return told["configurations"][0]["metrics"][metric]["value"]
 
     def check_time(self, epoch):
-        """Times of a machine that does other things are what they are: held to little."""
+        """Checks times with wide limits, because the machine may be shared."""
         projected, ran = self.total("new.csv", "runtime_s"), sum(
             float(row["runtime_s"]) for row in epoch
         )
@@ -333,7 +336,7 @@ class OwnOrder(Jobs):
         self.assertTrue(ran / 3 < projected < ran * 3, (projected, ran))
 
     def check_noiseless_cost(self, epoch, steps):
-        """The same rows at a price that is a product of padded lengths."""
+        """The same rows with a cost that is a product of padded lengths."""
         lengths = corpus.Pairs(self.samples).lengths
 
         def cost(rows):
@@ -359,7 +362,7 @@ class OwnOrder(Jobs):
 
 
 class Ends(Jobs):
-    """How the job's process ends, and what it says."""
+    """The exit status of the job's process, and its messages."""
 
     plain = Script("plain", ("2", "3"))
 
@@ -429,7 +432,10 @@ class Ends(Jobs):
             errors = self.wrapped(["measure", name, "-o", "new.csv"], self.plain, status=3)[1]
             self.assertRegex(
                 errors,
-                f"^seqpoint: error: {name}: (is no plan|schema is '.*', not).*\n  hint: give the plan.json of `seqpoint plan`\n$",
+                (
+                    f"^seqpoint: error: {name}: (is not a plan|schema is '.*', not).*\n"
+                    "  hint: give the plan.json of `seqpoint plan`\n$"
+                ),
             )
 
     def test_inputs_are_never_outputs(self):
@@ -472,7 +478,7 @@ class Ends(Jobs):
             status=2,
             module=("-m", "seqpoint_companion"),
         )[1]
-        self.assertIn("error: train.pt: is no script that can be read", errors)
+        self.assertIn("error: train.pt: is not a readable script", errors)
 
     def test_ctrl_c_before_the_first_batch_is_an_interruption_and_nothing_else(self):
         with open(self.path("slow.py"), "w", encoding="utf-8") as file:
@@ -517,7 +523,10 @@ class Ends(Jobs):
         )[1]
         self.assertRegex(
             errors,
-            r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its plan: 5 of \d+ batches had run",
+            (
+                r"(?s)ArithmeticError: the job's own.*seqpoint: error: the job ended before its "
+                r"plan: 5 of \d+ batches had run"
+            ),
         )
 
     def test_a_failing_job_keeps_what_was_recorded_and_its_traceback(self):
@@ -541,7 +550,10 @@ class Ends(Jobs):
                 "no_loader",
                 ["order"],
                 1,
-                r"no DataLoader was iterated in this process while gradients were on; use Plan and Recorder in the script",
+                (
+                    r"no DataLoader was iterated in this process while gradients were on; use "
+                    r"Plan and Recorder in the script"
+                ),
             ),
             ("no_loader", ["record"], 1, r"no DataLoader was iterated"),
             ("usage", ["order"], 2, r"the job ended with status 2 before it iterated a DataLoader"),
@@ -549,7 +561,10 @@ class Ends(Jobs):
                 "prefetching",
                 ["record"],
                 2,
-                r"2 batches came before the first backward pass. If the job fetches ahead, use Plan and Recorder",
+                (
+                    r"2 batches came before the first backward pass. If the job fetches ahead, "
+                    r"use Plan and Recorder"
+                ),
             ),
             ("names", ["order"], 2, r"the sampler hands out no row numbers but \['n0', 'n1'"),
             ("endless", ["order"], 2, r"the sampler does not end: say --batches N"),
@@ -596,8 +611,8 @@ class Ends(Jobs):
             status=2,
         )[1]
         self.assertIn(
-            "seqpoint: error: the processes of the job are not at the same place. By rank: batch 9, the end of the epoch. "
-            "All need as many batches",
+            "seqpoint: error: the processes of the job are not at the same place. By rank: batch "
+            "9, the end of the epoch. All ranks need the same number of batches",
             errors,
         )
 
@@ -612,7 +627,8 @@ class Ends(Jobs):
     def test_lengths_by_a_function_of_the_jobs(self):
         with open(self.path("lengths_of_job.py"), "w", encoding="utf-8") as file:
             file.write(
-                "def lengths(batch):\n    return {'tokens': batch['labels'].numel(), 'batch_size': len(batch['rows'])}\n"
+                "def lengths(batch):\n    return {'tokens': batch['labels'].numel(), "
+                "'batch_size': len(batch['rows'])}\n"
             )
         self.wrapped(
             ["order", "--lengths", "--signature", "lengths_of_job:lengths", "-o", "run.csv"],
@@ -625,7 +641,7 @@ class Ends(Jobs):
         )
 
     def measured_in(self, name, old, new):
-        """What is said of the plan in that script, of which a word is another one."""
+        """The error for the plan in that script after one of its words was replaced."""
         with open(os.path.join(SCRIPTS, f"{name}.py"), encoding="utf-8") as script, open(
             self.path("other.py"), "w", encoding="utf-8"
         ) as other:
@@ -649,7 +665,10 @@ class Ends(Jobs):
             self.plan(*RECORDED)
             for size in (4, 16):
                 self.assertIn(
-                    f"plan.json has batches of 8 samples, this job has a batch size of {size}: start it with the plan's, or make order",
+                    (
+                        "plan.json has batches of 8 samples, this job has a batch size of "
+                        f"{size}: start it with the plan's, or make order"
+                    ),
                     self.measured_in(name, f"{said}=8", f"{said}={size}"),
                 )
             self.assertRegex(
@@ -672,7 +691,10 @@ class Ends(Jobs):
         )[1]
         self.assertRegex(
             errors,
-            r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 batches, 160 rows",
+            (
+                r"plan.json is of a longer epoch, with \d+ samples a batch: this job's has 20 "
+                r"batches, 160 rows"
+            ),
         )
 
     def test_peak_memory_without_a_gpu(self):
@@ -702,7 +724,7 @@ class Ends(Jobs):
 
 
 def lengths_in(batches, samples=None):
-    """What Lengths says of batches, once it has seen them."""
+    """The result of Lengths for batches, after it has seen them."""
     found = axes.Lengths()
     for number, batch in enumerate(batches):
         if not found.ways:
@@ -776,7 +798,7 @@ class TakenLengths(unittest.TestCase):
     def test_a_batch_without_lengths_is_said(self):
         longest_first = [
             (zeros(4, 80, n), zeros(4)) for n in [300] * 8 + [290]
-        ]  # by then the features are taken for the length
+        ]  # by then the features have been chosen as the length
         for batches in (
             longest_first,
             [{"x": zeros(4)}],

@@ -1,10 +1,11 @@
-"""Three training jobs that run a plan over the right data and over wrong ones:
+"""Three training jobs that run a plan over the right data and over wrong data:
 
     wrong_data_test.py SOURCE_DIR
 
-A loop of one's own, a loop as Hugging Face's Trainer has it (a stand-in: see there), and two ranks that average gradients by
-gloo. The data set is reversed or shuffled, batches are of another size, or the loader does not ask the plan: every job has
-to end before anything is in its file, although it says nothing about its batches (no `signature`).
+A custom loop, a loop like that of Hugging Face's Trainer (a stand-in, see there), and two ranks
+that average gradients by gloo. The data set is reversed or shuffled, batches have another size, or
+the loader does not use the plan. Every job has to end before anything is in its file, although it
+does not describe its batches (no `signature`).
 """
 
 import os
@@ -13,7 +14,7 @@ import sys
 import unittest
 
 import stand_ins
-from plans import SOURCE, Folder, companion, step, torch  # before what needs PyTorch
+from plans import SOURCE, Folder, companion, step, torch  # before imports that need PyTorch
 from seqpoint_companion import outputs
 from seqpoint_companion.held import frameworks
 
@@ -28,7 +29,7 @@ BY_LENGTH = sorted(range(len(LENGTHS)), key=LENGTHS.__getitem__)
 
 
 def steps(ranks):
-    """Each point twice, of samples of about one length, as a loader that sorts would batch them."""
+    """Two batches per point, of samples of similar length, as a sorting loader would make them."""
     planned = []
     for repeat in range(2):
         for point in range(POINTS):
@@ -115,7 +116,10 @@ def trainers_loop(path, out, mistake):
 
 
 def rank_of_two(rank, path, out):
-    """One rank; what became of each job is in OUT.MISTAKE.RANK.txt. An exception leaves the process group usable."""
+    """One rank; writes each job's outcome to OUT.MISTAKE.RANK.txt.
+
+    An exception leaves the process group usable.
+    """
     torch.set_num_threads(1)
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{out}.group", rank=rank, world_size=2
@@ -198,4 +202,4 @@ class WrongData(Folder):
             self.check_profile(str(rank))
 
 
-unittest.main(warnings="ignore")  # times of a machine that does other things
+unittest.main(warnings="ignore")  # times on a shared machine

@@ -1,4 +1,4 @@
-"""A job that tells what a job under the hook tells, with made-up times: fake_job.py [OPTIONS]
+"""Writes the events and files of a hooked job, with made-up times: fake_job.py [OPTIONS]
 
 It needs no PyTorch. The same options, and the same name of the output, give the same bytes.
 """
@@ -11,7 +11,7 @@ import random
 import sys
 import time
 
-FIRST_S = 0.05  # that the first execution of a shape takes more
+FIRST_S = 0.05  # extra seconds of the first execution of a shape
 
 
 def options():
@@ -137,7 +137,7 @@ class Job:
 
 
 def leave_parent():
-    """As a daemon does: in a session of its own, with a parent that has ended."""
+    """Becomes a daemon: a new session, and a parent that has ended."""
     if os.fork():
         os._exit(0)
     os.setsid()
@@ -158,7 +158,7 @@ def main():
     if job.does == "daemon":
         leave_parent()
     if job.does == "twice" and os.fork() == 0:
-        time.sleep(0.2)  # so that events of the two do not depend on who is first
+        time.sleep(0.2)  # so that the order of the two does not change events
     getattr(job, os.environ["SEQPOINT_HOOK"])()
     if job.does == "go on":
         print("evaluating", flush=True)

@@ -22,7 +22,7 @@ MADE = ("order.csv", "points.json", "plan.json", "projection.json", "report.html
 
 
 def job(*options):
-    """The words of a made-up job."""
+    """The command of a fake job."""
     return [PYTHON, FAKE, *options]
 
 
@@ -31,7 +31,7 @@ def build(name, *options):
 
 
 def processes_of(folder):
-    """Processes that have the folder's path in their environment: jobs of a run in it."""
+    """Processes with the folder's path in their environment: the jobs of a run in it."""
     found = []
     for path in glob.glob("/proc/[0-9]*/environ"):
         try:
@@ -376,7 +376,7 @@ def wait_for(ready, seconds=30):
 
 
 class Ends(Folder):
-    """Signals, at moments that a number decides: the same in every run of the test."""
+    """Signals at moments that a number determines, equal in every run of the test."""
 
     MOMENTS = int(os.environ.get("MOMENTS", "8"))
 
@@ -416,7 +416,7 @@ class Ends(Folder):
             os.rename(self.path("seqpoint-run"), self.path(f"done-{time.monotonic_ns()}"))
 
     def is_free(self, *words):
-        """Resumes, unless what is left of the killed run still ends."""
+        """Resumes the run; False if processes of the killed run have not ended yet."""
         running = self.start("--resume", *words)
         out, told = running.communicate(timeout=120)
         if "has not ended yet" in told:
@@ -425,7 +425,7 @@ class Ends(Folder):
         return True
 
     def made(self):
-        """The bytes of all files but those in which dates are."""
+        """The bytes of all files, except those that contain dates."""
         names = [name for name in self.names() if not re.search(r"run\.json$|\.log$", name)]
         return {name: self.read(name) for name in names}
 

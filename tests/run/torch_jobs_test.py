@@ -1,6 +1,8 @@
-"""`seqpoint run` with PyTorch and the companion, under launchers: torch_jobs_test.py PROGRAM SOURCE_DIR
+"""`seqpoint run` with PyTorch and the companion, under launchers:
 
-Exit status 77 (skipped) where PyTorch cannot be imported.
+    torch_jobs_test.py PROGRAM SOURCE_DIR
+
+Exit status 77 (skipped) if PyTorch cannot be imported.
 """
 
 import csv
@@ -31,7 +33,7 @@ set -e
 
 
 FREE_PORT = 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'
-# Debian's torch.distributed.run does not run on its own Python 3.11.
+# Debian's torch.distributed.run does not work with its own Python 3.11.
 RANKS = f"""
 export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2
 MASTER_PORT=$({sys.executable} -c '{FREE_PORT}')
@@ -73,7 +75,7 @@ class Jobs(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def check(self, batches, rank=""):
-        """The order is the epoch's; two processes measured the plan; nothing was trained."""
+        """The order is the epoch's; two processes measure the plan; nothing is trained."""
         self.assertEqual(len(self.rows("order.csv")), batches)
         with open(self.path("seqpoint-run", "plan.json"), encoding="utf-8") as file:
             plan = json.load(file)

@@ -1,8 +1,8 @@
-"""A schema that other versions would trip over has another number: schema_numbers.py SOURCE_DIR [--write]
+"""A schema that older programs cannot read has a new number: schema_numbers.py SOURCE_DIR [--write]
 
-numbers.txt lists the published keys of each kind and number since version 2.0: which are required, and what each holds.
-Within a number keys may be added, and nothing else, so that readers of another version work. --write adds new keys, and
-refuses other changes.
+numbers.txt contains the published keys for each kind and number since version 2.0: the required
+keys, and the type of each key. Within a number keys may be added, and nothing else: a reader of
+another version finds the keys that it needs. --write adds new keys, and refuses all other changes.
 """
 import json
 import sys
@@ -14,7 +14,7 @@ TOLD = ("type", "const", "pattern", "$ref")
 
 
 def lines_of(schema, path=""):
-    """(path, what is said there) of every key: its type, and whether it is required."""
+    """(path, facts) of every key: its type, and whether it is required."""
     if isinstance(schema, list):
         for i, part in enumerate(schema):
             yield from lines_of(part, f"{path}/{i}")
@@ -78,7 +78,8 @@ def main():
         print(f"{problem}: raise the number of its schema in share/schemas, or leave it as it was")
     if new and "--write" not in sys.argv:
         print(
-            f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . --write"
+            f"{new} keys are not in tests/schemas/numbers.txt: tests/schemas/schema_numbers.py . "
+            "--write"
         )
     elif not problems:
         text = "".join(

@@ -1,9 +1,10 @@
-"""Every JSON artefact that the golden cases make, against the published schemas, by a validator that is not ours:
+"""Every JSON output of the golden cases, checked with the published schemas by a foreign validator:
 
     validate.py EXE SOURCE_DIR
 
-Runs each case of tests/golden again, with a program in front of EXE that keeps what it writes to standard output and to
--o (plan.json of a folder). Ends with 77 where Python has no jsonschema (Debian: python3-jsonschema).
+Runs each case of tests/golden again, with a wrapper around EXE that keeps its standard output and
+its -o file (plan.json of a folder). Ends with 77 if Python has no jsonschema (Debian:
+python3-jsonschema).
 """
 import json
 import os
@@ -29,29 +30,38 @@ AT_LEAST = {
     "eta": 2,
     "run": 1,
 }  # fewer would mean that nothing was collected
-# What few golden cases write: (files from this golden folder, command).
+# Output that few golden cases write: (files from this golden folder, command).
 MORE = [
     ("evaluate/common", "seqpoint evaluate v1=v1.csv v2=v2.csv --draws 3 --fail-above 1% --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --draws 1 --points 2 --json"),
     ("evaluate/common", "seqpoint evaluate v1=v1.csv --families --json"),
     (
         "project/common",
-        "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint project points.json --profile v1=v1.csv "
-        "--profile v3=v3.csv --aggregate util_pct=rate --aggregate mem_mb=max --epoch-overhead 1 --max-regression 5% --require-weight 90% --json",
+        "printf 'src_len,runtime_s,util_pct,mem_mb\\n10,1,50,1\\n20,2,,3\\n' >v3.csv; seqpoint "
+        "project points.json --profile v1=v1.csv "
+        "--profile v3=v3.csv --aggregate util_pct=rate --aggregate mem_mb=max --epoch-overhead 1 "
+        "--max-regression 5% --require-weight 90% --json",
     ),
     (
         "project/common",
-        "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json --profile v1=v1.csv --profile v2=v2.csv "
+        "printf 'src_len,batch_size\\n10,4\\n50,4\\n' >a.csv; seqpoint project points.json "
+        "--profile v1=v1.csv --profile v2=v2.csv "
         "--for a.csv --epoch-overhead 2 --cold-start-cost 1 --json",
     ),
     ("scan/common", "seqpoint scan --summary list.txt --batch-size 3 --epochs 2 --json"),
     (
         "scan/common",
-        "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 --signature varlen --json",
+        (
+            "seqpoint scan --summary list.txt --sampler packing --seq-length 8 --batch-size 1 "
+            "--signature varlen --json"
+        ),
     ),
     (
         "scan/common",
-        "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary run.csv --buckets 1 --json",
+        (
+            "printf 'src_len,batch_size\\n7,4\\n9,2\\n' >run.csv; seqpoint scan --summary "
+            "run.csv --buckets 1 --json"
+        ),
     ),
     ("eta/common", "bash make.sh; head -3 whole.csv >log.csv; seqpoint eta run.csv log.csv --json"),
     ("eta/common", "bash make.sh; seqpoint eta run.csv whole.csv --json"),
@@ -61,11 +71,17 @@ MORE = [
     ),
     (
         "project/common-explain",
-        "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain --profile v1=clean.csv --profile v1=some.csv --json",
+        (
+            "head -9 clean.csv | grep -v sp3 >some.csv; seqpoint project points.json --explain "
+            "--profile v1=clean.csv --profile v1=some.csv --json"
+        ),
     ),
     (
         "project/common-explain",
-        "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain --profile v1=two.csv --json",
+        (
+            "grep 'point\\|sp[36]' clean.csv >two.csv; seqpoint project points.json --explain "
+            "--profile v1=two.csv --json"
+        ),
     ),
     (
         "scan/common",
@@ -81,7 +97,13 @@ kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
 status=${PIPESTATUS[0]}
 while (( $# )); do
-  case $1 in -o | --output) [[ -f ${2-} ]] && cp "$2" "$kept/file"; for name in plan run; do [[ -f ${2-}/$name.json ]] && cp "$2/$name.json" "$kept/$name"; done ;; esac
+  case $1 in
+    -o | --output)
+      [[ -f ${2-} ]] && cp "$2" "$kept/file"
+      for name in plan run; do
+        [[ -f ${2-}/$name.json ]] && cp "$2/$name.json" "$kept/$name"
+      done ;;
+  esac
   shift
 done
 exit "$status"

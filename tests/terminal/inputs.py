@@ -1,8 +1,9 @@
-"""Whatever is read, and whatever takes long without reading, shows that it goes on, and leaves nothing behind:
+"""All reading, and all computing that takes long, shows its progress and removes it at the end:
 
     inputs.py EXE SOURCE_DIR
 
-Inputs are pipes that are fed a half, and the rest once the line was seen: that depends on no machine's speed.
+Inputs are pipes. One half is written first, the rest after the line was seen, so no result depends
+on the machine's speed.
 """
 import concurrent.futures
 import json
@@ -72,7 +73,7 @@ INPUTS = [
     (["evaluate", "a={pipe}", "--method", "bins"], TRACE),
 ]
 
-# Work that would take hours: what the line says of it.
+# Work that would take hours, and its line of progress.
 ENDLESS = [
     (["select", LENGTHS, *BATCHES, "--epochs", "100000"], rb"batching  for 0:0"),
     (["scan", LENGTHS, *BATCHES, "--epochs", "100000", "--summary"], rb"batching  for 0:0"),

@@ -1,4 +1,4 @@
-"""The progress line: what it says, where it is shown, and that nothing of it stays:
+"""The progress line: its text, where it is shown, and that it is removed:
 
     progress.py EXE SOURCE_DIR
 """
@@ -38,7 +38,7 @@ def pieces(written):
 
 
 def shown(columns, env=None):
-    """What a line says, and that an interrupt leaves nothing: no line, no file."""
+    """Tests a line's text, and that an interrupt leaves neither line nor file."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(ENDLESS + ["-o", "out.json"], columns, env, cwd=folder)
         session.read(LINE if columns >= 80 else rb"evaluating")
@@ -74,7 +74,10 @@ def silent(env=None, more=(), stderr=None):
 
 
 def finished():
-    """At the end the line is gone and the result is there. The input waits until the line was seen: no machine is too fast for that."""
+    """At the end the line is gone and the result is there.
+
+    The input waits until the line was seen, so the test does not depend on the machine's speed.
+    """
     with tempfile.TemporaryDirectory() as folder, open(f"{DATA}/haswell.csv", "rb") as file:
         content, pipe = file.read(), os.path.join(folder, "pipe")
         os.mkfifo(pipe)

@@ -103,7 +103,10 @@ def check(arguments):
 
 
 def as_blocks(plain, arguments):
-    """On a terminal: the same numbers, bars of blocks; NO_COLOR, another locale and a dumb terminal have none."""
+    """On a terminal: the same numbers, and bars of blocks.
+
+    With NO_COLOR, in another locale and on a dumb terminal, bars are ASCII.
+    """
     for env, blocks in (
         ({}, True),
         ({"NO_COLOR": "1"}, False),

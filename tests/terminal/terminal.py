@@ -1,6 +1,7 @@
-"""A program on a terminal of so many columns: what it writes there, and what stays on the screen.
+"""A program on a terminal of a given width: its output, and the text that stays on the screen.
 
-Where the system gives out no pseudo-terminals (/dev/pts is not mounted), including this ends the test as skipped: 77.
+If the system has no pseudo-terminals (/dev/pts is not mounted), importing this ends the test as
+skipped: 77.
 """
 import fcntl
 import os
@@ -24,7 +25,10 @@ except OSError as error:
 
 
 class Session:
-    """The program's standard error is the terminal; its standard output is too if `stdout` says so, else a pipe."""
+    """The program's standard error is the terminal.
+
+    Its standard output is too if `stdout` is set, else a pipe.
+    """
 
     def __init__(
         self, command, columns=80, env=None, stdin=subprocess.DEVNULL, stdout=False, cwd=None
@@ -71,7 +75,10 @@ class Session:
 
 
 def cells(written, columns=None):
-    """Rows as a terminal that is so wide shows them: carriage returns, wiped ends of lines, colours; lists of (character, colour)."""
+    """Rows as a terminal of that width shows them: lists of (character, colour).
+
+    Handles carriage returns, erased ends of lines, and colours.
+    """
     rows, column, colour = [[]], 0, ""
     for part in re.findall(r"\x1b\[[0-9;]*[A-Za-z]|.", written.decode("utf-8"), re.S):
         if part == "\r":

@@ -1,12 +1,13 @@
-"""A job that stays as it is, whose training loader is held. Imported inside the job, once it has
-PyTorch.
+"""Observes the training loader of an unchanged job.
 
-    base         which loader trains, and what its sampler hands out
+Imported inside the job, once it has imported PyTorch.
+
+    base         which loader trains, and the output of its sampler
     axes         which axes of a batch are its samples and lengths
     columns      the columns of a batch: rows and lengths, of all ranks
-    frameworks   where iterations begin and end in Hugging Face's Trainer and in Lightning
-    tokens       tokens of a batch that are no padding
+    frameworks   begin and end of iterations in Hugging Face's Trainer and in Lightning
+    tokens       tokens of a batch without padding
     worth        whether a run is long and varied enough for points
     interruptions   other work inside an iteration
-    order, record, measure   what is done with the batches
+    order, record, measure   the uses of the batches
 """

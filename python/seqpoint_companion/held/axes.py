@@ -3,21 +3,21 @@
 from ..saying import give_up
 from ..shapes import MEANT, name_in
 
-ENOUGH = 8  # batches after which it is settled: so many of one length are not so by chance
+ENOUGH = 8  # batches until the choice: so many equal lengths are not by chance
 BY_FUNCTION = "say --signature module:function"
 NAMED = {name for names in MEANT.values() for name in names}
 
 
 class Lengths:
-    """Padded lengths of a batch; docs/pytorch.md says by which tensors."""
+    """Padded lengths of a batch; docs/pytorch.md lists the tensors that they are taken from."""
 
     def __init__(self):
         self.seen = []  # (shapes, number of samples or None) of the first batches
-        self.ways = {}  # {column: (tensor, axis)}, once it is settled
-        self.still = {}  # {(tensor, axis): shape}: axes whose sizes have all been alike so far
+        self.ways = {}  # {column: (tensor, axis)}, once chosen
+        self.still = {}  # {(tensor, axis): shape} of axes with constant size so far
 
     def see(self, shapes, samples):
-        """Takes note of one of the first batches, before it is settled."""
+        """Records the shapes of one of the first batches, until the axes are chosen."""
         self.seen.append((shapes, samples))
         ways = self.found()
         if not ways:
@@ -44,7 +44,7 @@ class Lengths:
         return {column: shapes[where][axis] for column, (where, axis) in ways.items()}
 
     def _require_still(self, shapes, samples_axis):
-        """Ends the job where another axis varies than the one that was taken for the lengths."""
+        """Ends the job if an axis varies that was not chosen as the lengths."""
         for (where, axis), first in list(self.still.items()):
             vary = {n for n, size in enumerate(shapes[where]) if size != first[n]} - {samples_axis}
             if axis in vary:
@@ -52,12 +52,12 @@ class Lengths:
             elif vary:
                 give_up(
                     f"all lengths were {first[axis]}, by axis {axis} of {where}, and now axis "
-                    f"{min(vary)} varies. If that is the length, what was written so far has the "
+                    f"{min(vary)} varies. If that is the length, the rows so far have the "
                     f"wrong one: {BY_FUNCTION}"
                 )
 
     def found(self):
-        """{column: (tensor, axis)} by the batches so far."""
+        """{column: (tensor, axis)} for the batches so far."""
         axes = self._innermost({where: self._axes(where) for where in self.seen[0][0]})
         source = self._first("src_len", axes, lambda of: name_in(of) not in MEANT["tgt_len"])
         if source is None:
@@ -70,13 +70,13 @@ class Lengths:
 
     @staticmethod
     def _innermost(axes):
-        """Without tensors that have none, and without those that hold others."""
+        """The shapes without tensors that lack axes or that contain other tensors."""
         axes = {where: of for where, of in axes.items() if of}
         return {where: of for where, of in axes.items() if not holds_any(where, axes)}
 
     @staticmethod
     def _first(side, axes, possible):
-        """The tensor that is that side of pairs: by its name, else the first."""
+        """The tensor of that side of pairs: by its name, else the first."""
         tensors = [of for of in axes if possible(of)]
         known = [of for name in MEANT[side] for of in tensors if name_in(of) == name]
         return (known or tensors or [None])[0]
@@ -92,14 +92,14 @@ class Lengths:
         return [shapes[where][axes[where][1]] for shapes, _ in self.seen]
 
     def _axes(self, where):
-        """(axis of samples, axis of lengths) of a tensor; None: it has none."""
+        """(axis of samples, axis of lengths) of a tensor; None if it lacks them."""
         shapes = [of.get(where, ()) for of, _ in self.seen]
         if min(map(len, shapes)) < 2:
             return None
         sides = [axis for axis in (0, 1) if self._has_samples(where, axis)]
         if not sides and name_in(where) not in NAMED:
             return None
-        if holds_any(where, self.seen[0][0]) and 0 not in sides:  # what it holds are no samples
+        if holds_any(where, self.seen[0][0]) and 0 not in sides:  # its content is not samples
             return None
         side = sides[0] if sides else 0
         rest = [axis for axis in range(min(map(len, shapes))) if axis != side]

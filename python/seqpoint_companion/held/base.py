@@ -1,4 +1,4 @@
-"""Which loader of a job trains, and what its sampler hands out."""
+"""Finds the training loader of a job and reads the output of its sampler."""
 
 import functools
 import itertools
@@ -14,31 +14,31 @@ from . import frameworks
 from .interruptions import VALIDATION
 from .stateful import Resumable
 
-ENDLESS = 100  # times the rows of the data set: a sampler that hands out more does not end
+ENDLESS = 100  # times the data set's rows: a sampler that delivers more does not end
 
 
 class Held:
-    """The training loader: the first that is iterated while gradients are on.
+    """The training loader: the first that is iterated while gradients are enabled.
 
-    Later loaders over the same data set are held as well.
+    Later loaders over the same data set are also observed.
     """
 
     def __init__(self, options):
         self.options = options
-        self.dataset, self.streams = None, False  # what is held; whether it is an IterableDataset
+        self.dataset, self.streams = None, False  # observed; whether it is an IterableDataset
         self.passes = 0  # over any loader
-        self.others = []  # why some loaders were left alone
-        self.noted = []  # what the sampler handed out and has not arrived
+        self.others = []  # why some loaders were ignored
+        self.noted = []  # batches that the sampler delivered and that have not arrived
         self.fetched = 0  # batches of this pass
         self.fetching = self.walking = False
         self.trained = False  # whether a backward pass was seen
-        self.told = False  # whether a caller was told of it
+        self.told = False  # whether the caller was notified of it
         self.walked = None  # rows of each batch, of a walk over the sampler
 
     def iterate(self, loader, begin):
-        """What the job gets when it iterates a loader. `begin()` is the loader's own __iter__."""
+        """The iterator that the job gets for a loader. `begin()` is the loader's own __iter__."""
         if not self.options.lengths and not hasattr(loader, "load_state_dict"):
-            # Only samplers are asked: no workers are needed. With a state, workers change the order.
+            # Only the sampler is used: no workers are needed. With a state, workers change the order.
             vars(loader).update(num_workers=0, timeout=0)
         if self.fetching:
             return begin()
@@ -48,7 +48,7 @@ class Held:
         return begin()
 
     def takes(self, loader, evaluates):
-        """Whether this pass over a loader is one of training."""
+        """Whether this pass over a loader is a training pass."""
         self.passes += 1
         dataset = getattr(loader, "dataset", None)
         trains = torch.is_grad_enabled() and not evaluates
@@ -67,7 +67,7 @@ class Held:
         return False
 
     def note_interruption(self, kind):
-        """Something that is no part of an iteration goes on; who times iterations wants to know."""
+        """Called when work outside the iteration begins, so that timers can exclude it."""
 
     def _why_not(self, dataset, trains):
         chosen = self.options.loader
@@ -97,13 +97,13 @@ class Held:
         report.tell("done", rank=ranks.process()[0], output=output, rows=rows)
 
     def number_of_batches(self, loader):
-        """How many a progress bar counts, or None."""
+        """The total for a progress bar, or None."""
         return self.options.batches or length_of(loader)
 
     def _why_not_again(self):
-        """Where another program of the same job has brought the result: ends this one.
+        """Ends this program if another program of the same job has already written the result.
 
-        A job that is recorded runs on as it is.
+        A job that is recorded continues.
         """
         if self.dataset is not None or not report.is_done():
             return ""
@@ -112,7 +112,7 @@ class Held:
         return "another program of this job was recorded"
 
     def sampler_of(self, loader, own):
-        """The sampler that the loader asks for the rows of its batches."""
+        """The sampler from which the loader gets the rows of its batches."""
         if not self.fetching or loader.dataset is not self.dataset or self.streams:
             return own
         return Batches(own, functools.partial(self._asked, loader))
@@ -127,7 +127,7 @@ class Held:
         return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
 
     def indices(self, loader, own):
-        """What the sampler hands out, when the loader asks for it."""
+        """The sampler's output, as the loader requests it."""
         if self.walking:
             self.walked = self._walk(loader, own)
             return
@@ -166,7 +166,7 @@ class Held:
         progress.close()
 
     def fetch(self, begin):
-        """The batches of a pass over the loader; it begins with the first that is asked for."""
+        """The batches of a pass over the loader, which begins when the first one is requested."""
         self.noted.clear()
         self.fetched, batches = 0, None
         while True:
@@ -182,12 +182,12 @@ class Held:
             yield batch
 
     def finish(self):
-        """The job has ended by itself: says what is missing, and returns an exit status."""
+        """When the job has ended by itself: reports missing results. Returns an exit status."""
         return hold.missing(hold.unseen(self.others)) if self.dataset is None else 0
 
 
 def length_of(loader):
-    """Its number of batches; None where it does not know."""
+    """The loader's number of batches; None if it is unknown."""
     try:
         return len(loader)
     except TypeError:
@@ -195,7 +195,7 @@ def length_of(loader):
 
 
 def rows_in(index):
-    """The rows of a batch by what its sampler handed out."""
+    """The rows of a batch, from its sampler's output."""
     try:
         return [row.__index__() for row in (index if hasattr(index, "__iter__") else [index])]
     except (AttributeError, TypeError):

@@ -1,4 +1,4 @@
-"""The columns of a batch: rows, of several ranks by `|`, and lengths of the heaviest rank."""
+"""The columns of a batch: rows (of several ranks by `|`), and lengths of the heaviest rank."""
 
 import pkgutil
 
@@ -10,12 +10,11 @@ from .tokens import tokens_in
 
 
 class Columns:
-    """A signature for a Recorder: says at once what a batch is, and settles later which axes are
-    lengths.
+    """A signature for a Recorder, which decides later which axes are lengths.
 
-    `counts_tokens`: tokens without padding are a column where the first batch reveals them.
-    `asks_at_end`: other ranks are asked for their rows when the iteration has ended, not when a
-    batch arrives, as one rank alone may look at a batch before it trains.
+    `counts_tokens`: tokens without padding are a column if the first batch reveals them.
+    `asks_at_end`: rows of other ranks are gathered when the iteration has ended, not when a batch
+    arrives, because a single rank may fetch a batch before training.
     """
 
     def __init__(self, job, asks_at_end=False, counts_tokens=False):
@@ -43,7 +42,7 @@ class Columns:
         return {"found": self.of_ranks(found, f"batch {self.batches}")}
 
     def _tokens(self, batch):
-        """Tokens without padding, where they are asked for and can be known."""
+        """Tokens without padding, if they are requested and can be determined."""
         if not self.counts_tokens or self.signature:
             return None
         return tokens_in(batch, "tgt_len" in (self.lengths.ways or self.lengths.found()))
@@ -62,7 +61,7 @@ class Columns:
         return {**row, "found": self.of_ranks(row["found"][0], f"iteration {row['iteration']}")}
 
     def settle(self, row):
-        """The row with columns in the place of `found`: when it is written, with many others."""
+        """The row with columns in place of `found`. Called when it is written, with many others."""
         if "found" not in row:
             return row
         columns = {}
@@ -75,7 +74,7 @@ class Columns:
         columns = {"rows": text_of(map(rows_in, indices))}
         by_rank = list(map(self._lengths, shapes))
         columns.update(max(by_rank, key=padded_tokens))
-        if self.with_tokens is None:  # of the first batch: a table has one header
+        if self.with_tokens is None:  # columns of the first batch: a table has one header
             self.with_tokens = None not in tokens
         if self.with_tokens:
             columns["tokens"] = "" if None in tokens else sum(tokens)

@@ -1,10 +1,10 @@
-"""Where iterations begin and end in the frameworks that have a Trainer."""
+"""Begin and end of iterations in the frameworks that have a Trainer."""
 
 import gc
 import importlib
 import sys
 
-# transformers turns gradients off within these, batch by batch.
+# transformers disables gradients inside these functions, batch by batch.
 EVALUATING = ("evaluation_loop", "prediction_loop")
 FRAMEWORKS = {
     "transformers": "transformers",
@@ -14,7 +14,7 @@ FRAMEWORKS = {
 
 
 def framework_of(owner):
-    """ "transformers" of its Trainer, "lightning" of that one's; else None."""
+    """The framework of a trainer, "transformers" or "lightning"; else None."""
     for kind in type(owner).__mro__:
         package = kind.__module__.split(".")[0]
         if kind.__name__ == "Trainer" and package in FRAMEWORKS:
@@ -23,7 +23,7 @@ def framework_of(owner):
 
 
 def trainer_around():
-    """(the framework's trainer that asks for batches, if one does; whether it evaluates)"""
+    """(the trainer that requests batches, or None; whether it evaluates)"""
     frame = sys._getframe(1)
     while frame is not None and not framework_of(frame.f_locals.get("self")):
         frame = frame.f_back
@@ -33,13 +33,13 @@ def trainer_around():
 
 
 def tell_recorder(trainer, recorder):
-    """Has a trainer call the recorder where an iteration begins and ends."""
+    """Makes a trainer call the recorder at the beginning and end of an iteration."""
     steps = transformers_steps if framework_of(trainer) == "transformers" else lightning_steps
     steps(trainer, recorder)
 
 
 def accumulation_of(trainer):
-    """Over how many batches the job accumulates gradients, as far as its framework says; else 1."""
+    """The number of batches per optimiser step, if the framework reports it; else 1."""
     if framework_of(trainer) == "transformers":
         return trainer.args.gradient_accumulation_steps
     if framework_of(trainer) == "lightning":

@@ -1,4 +1,4 @@
-"""Work inside an iteration that is none of it: validation, checkpoints."""
+"""Work inside an iteration that does not belong to it: validation, checkpoints."""
 
 import functools
 import sys
@@ -10,7 +10,7 @@ VALIDATION = "validation"
 
 
 def watch(note):
-    """Has `note(kind)` called when the job saves something. Other loaders are seen by held.base."""
+    """Makes the job call `note(kind)` when it saves something. held.base observes other loaders."""
     torch.save = noting(torch.save, note)
     safetensors = sys.modules.get("safetensors.torch")
     if safetensors is not None:

@@ -1,4 +1,4 @@
-"""Has the job run the batches of a plan, then ends it."""
+"""Makes the job run the batches of a plan, then ends it."""
 
 import copy
 import functools
@@ -21,7 +21,7 @@ class Measure(Record):
 
     def __init__(self, options):
         super().__init__(options)
-        self.kept = {}  # {place in the stream: batch}, of an IterableDataset
+        self.kept = {}  # {position in the stream: batch} for an IterableDataset
         self.epoch = []  # [rows of each rank] of each batch of the job's epoch, once it was walked
         self.begin = None
 
@@ -52,7 +52,7 @@ class Measure(Record):
         self.plan.require_rows_in(self.dataset)
 
     def _rows_of(self, iteration):
-        """[rows of each rank] of an iteration by the job's sampler; of a stream its place."""
+        """[rows of each rank] of an iteration by the job's sampler; for a stream, its position."""
         number = ranks.process()[1]
         if self.streams:
             return [[iteration]] * number
@@ -60,9 +60,9 @@ class Measure(Record):
         return self.epoch[iteration] if iteration < len(self.epoch) else [[]] * number
 
     def _require_size(self, loader):
-        """The plan's batches have to be as large as the job's, where those are all of one size.
+        """Checks that the plan's batches are as large as the job's, if the job's have one size.
 
-        A plan of nothing but the short last batch is right, too.
+        A plan that contains only the short last batch is also valid.
         """
         own = loader.batch_sampler
         splits = getattr(own, "split_batches", False)
@@ -75,12 +75,12 @@ class Measure(Record):
         if largest > own.batch_size or (largest < own.batch_size and len(sizes) > 1):
             raise ValueError(
                 f"{plan.path} has batches of {largest} samples, this job has a batch size of "
-                f"{own.batch_size}: start it with the plan's, or make order, points and plan anew "
+                f"{own.batch_size}: start it with the plan's, or make order, points and plan again "
                 "with this one"
             )
 
     def _keep(self, begin):
-        """Reads the stream as far as the plan goes, and keeps the plan's batches.
+        """Reads the stream up to the plan's last batch, and keeps the plan's batches.
 
         Returns their signature.
         """
@@ -91,7 +91,7 @@ class Measure(Record):
                 "select from the trace of `order --lengths`, and plan without manifests"
             )
         for step in self.plan.steps:
-            step["heaviest_rank"] = 0  # all ranks say the lengths of the heaviest
+            step["heaviest_rank"] = 0  # all ranks report the lengths of the heaviest
         columns = Columns(self)
         for at, batch in enumerate(itertools.islice(self.fetch(begin), max(wanted) + 1)):
             columns(batch)
@@ -109,7 +109,7 @@ class Measure(Record):
         if self.walking:
             yield from super().indices(loader, own)
             return
-        # A row, not several, is a batch where the data set makes batches itself.
+        # If the data set makes batches itself, a batch is one row, not several.
         single = not loader._auto_collation and not hasattr(next(iter(own)), "__iter__")
         for rows in self.plan:
             yield rows[0] if single else rows
@@ -145,7 +145,7 @@ class Measure(Record):
 
 
 def signature_of_kept(columns, batch):
-    """Lengths of a batch that was kept; ranks may have other numbers of samples."""
+    """Lengths of a batch that was kept; numbers of samples may differ between ranks."""
     found = columns.settle(columns(batch))
     del found["rows"]
     if columns.ranks > 1:

@@ -16,8 +16,8 @@ from .columns import Columns, text_of
 class Order(Held):
     def __init__(self, options):
         super().__init__(options)
-        self.accumulate = 1  # batches of an optimiser step, as far as a framework says it
-        self.tokens = []  # of each batch, with padding
+        self.accumulate = 1  # batches per optimiser step, if a framework reports it
+        self.tokens = []  # tokens of each batch, with padding
 
     def hold(self, loader, begin, trainer):
         if not self.options.lengths and self.streams:
@@ -50,10 +50,10 @@ class Order(Held):
             yield {"rows": text_of(by_rank)}
 
     def read(self, loader, begin):
-        """Columns of every batch, which data set and collator make; nothing is trained."""
+        """Columns of every batch, which the data set and the collator make; nothing is trained."""
         columns = Columns(self, counts_tokens=True)
         found = map(columns, itertools.islice(self.watched(loader, begin), self.options.batches))
-        # After the first it is settled which axes are lengths.
+        # The first batch decides which axes are lengths.
         first = list(itertools.islice(found, ENOUGH))
         for row in map(columns.settle, itertools.chain(first, found)):
             self.tokens.append(padded_tokens(row))
@@ -61,7 +61,7 @@ class Order(Held):
         columns.of_ranks(((), None, None), "the end of the epoch")
 
     def place_of(self, iteration):
-        """Of an iteration; where gradients are accumulated with its optimiser step."""
+        """The columns that identify an iteration; with accumulated gradients also its step."""
         place = {"epoch": 0, "iteration": iteration}
         return {**place, "step": iteration // self.accumulate} if self.accumulate > 1 else place
 

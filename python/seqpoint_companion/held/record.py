@@ -13,19 +13,20 @@ from . import frameworks, interruptions
 from .base import Held
 from .columns import Columns
 
-# Rows are written about so often: together they take a third of the time, and not the job's caches.
+# Seconds between writes: writing many rows together takes a third of the time, and spares the job's
+# caches.
 EVERY_S = 1
 
 
 class Record(Held):
     plan = None
-    outcome = "marked"  # what becomes of rows with other work in them
+    outcome = "marked"  # the handling of rows with other work in them
 
     def __init__(self, options):
         super().__init__(options)
         self.recorder = None
         self.ended = False  # whether the plan has, and the process is being left
-        self.trainers = []  # of frameworks, which were met
+        self.trainers = []  # the frameworks in use
 
     def hold(self, loader, begin, trainer):
         if self.recorder is None:
@@ -52,7 +53,7 @@ class Record(Held):
             self.recorder.interruptions.note(kind)
 
     def _forget_pass(self):
-        """A pass without a backward pass was none of training."""
+        """Drops a pass without a backward pass, because it was not a training pass."""
         self.recorder.unwritten.clear()
         self.recorder.epoch, self.recorder.iterations = -1, 0
 
@@ -62,17 +63,17 @@ class Record(Held):
         return path, Columns(self, asks_at_end=True)
 
     def iterator(self, batches, trainer):
-        """What the job gets.
+        """The iterator that the job gets.
 
-        Its own loop is timed from batch to batch; a framework calls begin() and end().
+        The job's own loop is timed from batch to batch; a framework calls begin() and end().
         """
         watched = self.recorder(batches) if trainer is None else self.recorder.watch(batches)
         return iter(watched)
 
     def watch_training(self, by_fetch):
-        """Has the first backward pass seen.
+        """Waits for the first backward pass.
 
-        `by_fetch`: an iteration ends where the next batch is asked for.
+        `by_fetch`: an iteration ends when the next batch is requested.
         """
         own = torch.autograd.backward
 
@@ -97,7 +98,7 @@ class Record(Held):
         return self.close()
 
     def close(self):
-        """Writes the rows that wait. Returns an exit status."""
+        """Writes the pending rows. Returns an exit status."""
         lost = self.recorder.close()
         for line in self.recorder.interruptions.lines(self.outcome):
             say(line)
@@ -113,5 +114,5 @@ class Record(Held):
 
 
 def refuse_batch(error):
-    """Ends a job whose batches are not the plan's, or whose file another process writes."""
+    """Ends a job with other batches than the plan's, or whose file another process writes."""
     give_up(error, status=WRONG_INPUT)

@@ -1,8 +1,8 @@
-"""How many tokens of a batch are no padding, where its tensors reveal it.
+"""The number of tokens in a batch without padding, if its tensors reveal it.
 
-A mask of the source counts it, or the last of `cu_seqlens` where samples are packed; a mask or
-labels (but those that the loss ignores) count the target. The labels of a language model are no
-count: a prompt that is ignored is no padding.
+Source tokens are counted by the source's mask, or by the last entry of `cu_seqlens` if samples are
+packed. Target tokens are counted by a mask or by labels that the loss does not ignore. The labels
+of a language model are not counted, because an ignored prompt is not padding.
 """
 
 from ..shapes import named_tensors
@@ -11,7 +11,7 @@ IGNORED = -100  # torch.nn.functional.cross_entropy's ignore_index
 
 
 def tokens_in(batch, has_target):
-    """Tokens of source and target, or None where one of them cannot be known."""
+    """Tokens of source and target, or None if one of them cannot be determined."""
     tensors = named_tensors(batch)
     source = packed(tensors) or masked(tensors.get("attention_mask"))
     if source is None or not has_target:
@@ -23,7 +23,7 @@ def tokens_in(batch, has_target):
 
 
 def packed(tensors):
-    """The end of the last sample; 0 or None: samples are not packed."""
+    """The end of the last sample; 0 or None if samples are not packed."""
     for name, tensor in tensors.items():
         if name.startswith("cu_seq") and tensor.dim() == 1 and len(tensor):
             return int(tensor[-1])
@@ -31,12 +31,15 @@ def packed(tensors):
 
 
 def masked(mask):
-    """What a mask of samples and places lets through; others, as of heads, count nothing."""
+    """The number of places that a mask of (samples, places) selects; None for other masks."""
     return int((mask != 0).sum()) if mask is not None and mask.dim() == 2 else None
 
 
 def counted(labels):
-    """How many labels count in the loss; None if none is ignored: padding then counts, too."""
+    """The number of labels that the loss does not ignore.
+
+    None if it ignores none, because padding is then counted as well.
+    """
     if labels is None or labels.dim() != 2:
         return None
     looked_at = int((labels != IGNORED).sum())

@@ -1,15 +1,15 @@
-"""Whether points are worth choosing: a short run, or one of a single shape, needs none."""
+"""Whether points are useful: a short run, or one of a single shape, needs none."""
 
 import statistics
 
-FEW = 200  # iterations: points with repeats and warm-up are about as many
-ANY = 20  # iterations that are enough where all are alike
-ALIKE = 0.05  # of the median: processes differ by as much
-MOST = 0.95  # of the iterations: the last batch of an epoch is smaller than the others
+FEW = 200  # iterations: points with repeats and warm-up take about as many
+ANY = 20  # iterations that suffice if all are alike
+ALIKE = 0.05  # share of the median, about the variation between processes
+MOST = 0.95  # share of iterations: an epoch's last batch is smaller
 
 
 def advice(number, tokens):
-    """A line for the user, or "". `tokens`: of each iteration with padding; [] if not known."""
+    """A line for the user, or "". `tokens`: padded tokens of each iteration; [] if unknown."""
     if number < FEW:
         rest = f", or time any {ANY} and multiply" if number > 2 * ANY else ""
         return f"{number} iterations are few to choose from: let `record` time them all{rest}"

@@ -1,9 +1,9 @@
-"""Python runs this at its start where PYTHONPATH begins with this folder: the job stays as it is.
+"""Python runs this at its start if PYTHONPATH begins with this folder, without changes to the job.
 
-It starts seqpoint_companion.hooked, whose docstring is the contract of environment variables and
-files, then runs the `sitecustomize` that Python would have found without this one. sys.path is left
-as it was: the job finds the modules that it would find without. Every Python process of a job pays
-for what is imported here, so that is little.
+It starts seqpoint_companion.hooked, whose docstring specifies the environment variables and files,
+then runs the `sitecustomize` that Python would otherwise have found. sys.path stays unchanged, so
+the job finds the same modules as without the hook. Every Python process of a job runs these
+imports, so there are few.
 """
 
 import os
@@ -23,7 +23,7 @@ def start_hook():
 
 
 def run_next():
-    """Runs the `sitecustomize` that Python would have found without this one, if there is any."""
+    """Runs the `sitecustomize` that Python would have found without this one, if there is one."""
     own, place = sys.modules.pop(__name__), sys.path.index(HERE)
     del sys.path[place]
     try:
@@ -42,7 +42,7 @@ def main():
             start_hook()
     except SystemExit as end:  # a variable is wrong; here python itself would print a traceback
         os._exit(end.code)
-    except Exception as error:  # the job runs as if nobody were watching
+    except Exception as error:  # the job runs as without the hook
         print(f"seqpoint: error: the hook did not start: {error!r}", file=sys.stderr)
     run_next()
 

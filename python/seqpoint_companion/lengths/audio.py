@@ -7,7 +7,7 @@ import os
 from . import sources
 from .faults import NoLength, first_line, library
 
-ENDLESS = 2**63 - 1  # what libsndfile states of a stream that was never finished
+ENDLESS = 2**63 - 1  # libsndfile's value for an unfinished stream
 
 Header = collections.namedtuple("Header", "frames rate seconds")
 

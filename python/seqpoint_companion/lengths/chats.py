@@ -1,8 +1,8 @@
-"""Conversations: from the records of a data set to turns, and what in them is no text.
+"""Conversations: from the records of a data set to turns, and the media in them.
 
-An image, a sound or a video is worth as many tokens as its model makes of it, which no tokenizer
-knows: it is counted as --media-tokens states, and refused without it. The name of its file is
-never counted as words.
+The number of tokens of an image, a sound or a video depends on the model, and no tokenizer computes
+it. The option --media-tokens sets it; without the option such samples are an error. The name of a
+media file is never counted as words.
 """
 
 from .faults import NoLength, Undecided
@@ -20,7 +20,7 @@ ROLES = {  # ShareGPT's names of speakers, as chat templates call them
     "observation": "tool",
     "function_call": "assistant",
 }
-MEDIA_KEYS = {  # a column beside the turns, as LLaMA-Factory, ms-swift and TRL name it
+MEDIA_KEYS = {  # media columns of LLaMA-Factory, ms-swift and TRL
     "images": "image",
     "image": "image",
     "videos": "video",
@@ -28,12 +28,12 @@ MEDIA_KEYS = {  # a column beside the turns, as LLaMA-Factory, ms-swift and TRL 
     "audios": "audio",
     "audio": "audio",
 }
-PICTURES = ("images", "image", "videos", "video")  # a transcript is text beside its audio
+PICTURES = ("images", "image", "videos", "video")  # a transcript is text that belongs to audio
 TEXT_TYPES = ("text", "input_text", "output_text")
 
 
 class Conversation:
-    """Turns of role and content, all of them text, and the media that stood between them."""
+    """Turns of role and content as text, and the media that stood between them."""
 
     def __init__(self):
         self.messages = []
@@ -97,7 +97,7 @@ def add_turn(turn, conversation):
 
 
 def conversation_of(turns, record=None):
-    """The conversation in a list of turns. `record` is the row, which may hold media beside it."""
+    """The conversation in a list of turns. `record` is the row, which may have media columns."""
     conversation = Conversation()
     for turn in turns:
         add_turn(turn, conversation)
@@ -106,7 +106,7 @@ def conversation_of(turns, record=None):
 
 
 def add_media_beside(record, conversation, keys=tuple(MEDIA_KEYS)):
-    """Media in columns of their own. Where a turn names media of a type, these are the same."""
+    """Media in separate columns. Media of a type that a turn also names are not counted twice."""
     for key in keys:
         value, kind = record.get(key), MEDIA_KEYS[key]
         number = len(value) if isinstance(value, list) else int(bool(value))
@@ -115,7 +115,7 @@ def add_media_beside(record, conversation, keys=tuple(MEDIA_KEYS)):
 
 
 class ChatCounter:
-    """Tokens of conversations: by a chat template, or of their texts and what is stated."""
+    """Tokens of conversations: by a chat template, or from their texts and the stated options."""
 
     def __init__(self, tokenizer, options):
         self.tokenizer, self.options = tokenizer, options
@@ -124,7 +124,7 @@ class ChatCounter:
         self.plain = stated or options.template == "none" or tokenizer.name in ("words", "bytes")
 
     def tokens(self, conversation, record=None, generation=False):
-        """`generation`: a reply follows, as of prompts that a policy answers."""
+        """`generation`: a reply follows, as for prompts that a policy answers."""
         number = self.media(conversation)
         if self.plain:
             return number + self._plain(conversation.texts(), len(conversation.messages))
@@ -140,7 +140,7 @@ class ChatCounter:
         return number + self.tokenizer.count_chat(conversation.messages, **options)
 
     def laid_out(self, texts):
-        """Tokens of instruction, input and output, and of what the job writes around them."""
+        """Tokens of instruction, input, output, and of the text that the job writes around them."""
         if not self.plain:
             raise Undecided(
                 "is an instruction, and the text that the job writes around it is not known",
@@ -154,13 +154,13 @@ class ChatCounter:
         return around + sum(self.tokenizer.count(text) - self.added for text in texts)
 
     def media_beside(self, record, keys=tuple(MEDIA_KEYS)):
-        """Tokens of the media in columns beside a text."""
+        """Tokens of the media in separate columns of a text sample."""
         conversation = Conversation()
         add_media_beside(record, conversation, keys)
         return self.media(conversation)
 
     def media(self, conversation):
-        """Tokens of a conversation's media. Undecided where a type has no number stated."""
+        """Tokens of a conversation's media. Undecided if no number is set for a type."""
         unknown = [kind for kind in conversation.media if kind not in self.options.media_tokens]
         if unknown:
             raise Undecided(
@@ -172,7 +172,7 @@ class ChatCounter:
 
 
 def template_options(record):
-    """What TRL passes on to the template: tools, and options of the record's own."""
+    """The arguments that TRL passes to the template: tools, and the record's own options."""
     options = dict(record.get("chat_template_kwargs") or {})
     if record.get("tools"):
         options["tools"] = record["tools"]

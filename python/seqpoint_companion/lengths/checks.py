@@ -1,17 +1,17 @@
-"""Numbers that are probably no lengths, or in another unit than the name of their column states.
+"""Numbers that are probably not lengths, or in another unit than their column's name suggests.
 
-Each of these is refused where it would be wrong by a factor; stating the unit settles it.
+Each of these is an error if it would be wrong by a factor; setting the unit resolves it.
 """
 
 from .faults import BadInput
 
-ENOUGH = 8  # fewer numbers may be like this by chance
-MANY = 16  # so many equal lengths are worth a question
+ENOUGH = 8  # fewer numbers may look so by chance
+MANY = 16  # as many equal lengths cause a warning
 LONG = 500  # seconds. Recordings that are longer have fractions; a word takes 500 ms
 
 
 def require_plausible(lengths, source, choice, options, unit):
-    """Checks the numbers that a source states. What was counted needs no check."""
+    """Checks the numbers in a source. Lengths that were counted need no check."""
     if options.length_unit is not None or len(lengths.src) < ENOUGH:
         return
     if unit == "seconds" and not lengths.counts["audio"]:
@@ -21,7 +21,7 @@ def require_plausible(lengths, source, choice, options, unit):
 
 
 def require_seconds(values, source, choice, options):
-    """Milliseconds under a name of seconds: all numbers are whole, and most are large."""
+    """Milliseconds in a column named as seconds: all numbers are whole, and most are large."""
     a_second = 1.0 if options.seconds else 1.0 / options.frame_shift
     median = sorted(values)[len(values) // 2] / a_second
     if median < LONG or any(value % a_second for value in values):
@@ -34,7 +34,7 @@ def require_seconds(values, source, choice, options):
 
 
 def require_no_totals(values, source, choice):
-    """Running totals, as cu_seqlens: they begin at 0 and never fall, and hardly two are equal."""
+    """Running totals such as cu_seqlens: begin at 0, never fall, few neighbours are equal."""
     steps = list(zip(values, values[1:]))
     equal = sum(1 for before, after in steps if before == after)
     if values[0] != 0 or any(after < before for before, after in steps) or equal * 10 > len(steps):

@@ -1,7 +1,7 @@
-"""Which column of a table, or which key of a record, holds the lengths.
+"""Which column of a table, or which key of a record, contains the lengths.
 
 Names and their order are those of `seqpoint scan`: tokens come before numbers of samples, unless
-another name shows that the data set is of audio.
+another name shows that the data set is audio.
 """
 
 from .faults import BadInput
@@ -20,7 +20,7 @@ TOKENS = (
     "input_tokens",
     "prompt_tokens",
 )
-NUMBERS_ONLY = {  # a list under such a key is no sequence, but many lengths
+NUMBERS_ONLY = {  # a list under such a key is many lengths, not a sequence
     *("length", "src_len", "tgt_len", "seq_len", "input_length"),
     *("num_samples", "n_samples", "num_frames", "n_frames", "num_tokens"),
     *("duration", "duration_ms", "seconds"),
@@ -31,7 +31,7 @@ SHOWN = 24  # names in a message
 
 
 def usual_columns(names):
-    """Those that may be lengths, the likeliest first."""
+    """The columns that may be lengths, the likeliest first."""
     audio = any(name in AUDIO for name in names)
     order = (LENGTHS, SAMPLES, AUDIO, TOKENS) if audio else (LENGTHS, AUDIO, TOKENS, SAMPLES)
     return [usual for group in order for usual in group if usual in names]
@@ -58,9 +58,9 @@ def parts_of(field, names):
 
 
 class Choice:
-    """The field of the lengths, that of the targets (or None), and columns that were not taken.
+    """The fields of the lengths and of the targets (or None), and columns that were not chosen.
 
-    `unit` is that of the source's own format; None where the name of the field states it.
+    `unit` is the unit of the source's own format; None if the name of the field states it.
     """
 
     def __init__(self, src, tgt=None, others=(), unit=None):
@@ -92,13 +92,13 @@ def choose(names, place, options):
 
 
 def rest(known):
-    """Other columns that may be meant. Frames, samples and seconds are of one recording."""
+    """Other columns that may be meant. Frames, samples and seconds describe one recording."""
     audio = {*AUDIO, *SAMPLES}
     return [name for name in known[1:] if not (name in audio and known[0] in audio)]
 
 
 def target_of(src, names):
-    """'tgt_len' beside 'src_len'; None where there is none."""
+    """'tgt_len' for 'src_len'; None if there is none."""
     target = f"tgt{src[3:]}"
     return target if src.startswith("src") and target in names else None
 
@@ -122,7 +122,7 @@ def refuse_unknown(names, place):
 
 
 def require_column(field, names, place):
-    """Refuses a field that is not there. Dotted names lead into nested records."""
+    """Raises an error if a field does not exist. Dotted names lead into nested records."""
     if field in names or parts_of(field, names) or field.split(".")[0] in names:
         return
     raise BadInput(

@@ -12,7 +12,7 @@ from .options import Options, require_consistent
 from .processes import SHOWN, Lengths, results
 
 DESCRIPTION = """Writes the length of every sample of a training data set, for `seqpoint scan` and
-`seqpoint select`. What a Python library wrote is read by that library."""
+`seqpoint select`. A data set is read by the Python library that wrote it."""
 
 EXAMPLES = """sources:
   a file                 .arrow .parquet .json .jsonl .csv .tsv .txt .tar .npy, or audio
@@ -32,7 +32,7 @@ examples:
 
 def add_reading(parser):
     add = parser.add_argument_group("which samples, and which column").add_argument
-    add("--format", choices=list(sources.FORMATS), help="of files whose names do not state it")
+    add("--format", choices=list(sources.FORMATS), help="if names do not show it")
     add("--split", metavar="NAME", help="the split of a data set that has several")
     add("--subset", metavar="NAME", help="the subset (configuration) of a data set of the hub")
     add("--length-field", metavar="NAME", help="column or dotted key with the length or the text")
@@ -53,7 +53,7 @@ def add_text(parser):
     add(
         "--template",
         metavar="FILE|model|none",
-        help="chat template (model: the tokenizer's own); none counts the texts alone",
+        help="chat template (model: the tokenizer's own); none counts only the texts",
     )
     add("--message-tokens", type=int, metavar="N", help="tokens around a turn, without a template")
     add("--conversation-tokens", type=int, metavar="N", help="... around a conversation")
@@ -62,10 +62,14 @@ def add_text(parser):
         action="append",
         default=[],
         metavar="TYPE=N",
-        help="tokens of an image, video or audio; without it samples with such are refused",
+        help="tokens of an image, video or audio; such samples need it",
     )
     add("--truncate", metavar="N|none", help="cut longer samples to N tokens, as the job does")
-    add("--no-special-tokens", action="store_true", help="text alone, as add_special_tokens=False")
+    add(
+        "--no-special-tokens",
+        action="store_true",
+        help="only the text, like add_special_tokens=False",
+    )
     add("--add-src", type=int, default=0, metavar="N", help="tokens that the job adds to a sample")
     add("--add-tgt", type=int, default=0, metavar="N", help="... to its target side")
 
@@ -88,10 +92,17 @@ def make_parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="several are one data set")
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="file, folder or name; several form one data set",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="the CSV (standard output)")
-    parser.add_argument("--processes", type=int, default=1, metavar="N", help="that count (1)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="warnings and errors alone")
+    parser.add_argument(
+        "--processes", type=int, default=1, metavar="N", help="number of processes (1)"
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="only warnings and errors")
     add_reading(parser)
     add_text(parser)
     add_audio(parser)
@@ -162,7 +173,7 @@ class Run:
         self.require_use(found, source)
 
     def require_use(self, found, source):
-        """Refuses options that changed nothing, as nobody would give them for that."""
+        """Raises an error for options without effect, because nobody gives an option for that."""
         options = self.options
         if not found.counts["texts"] and (options.add_src or options.add_tgt):
             raise BadUsage(f"--add-src and --add-tgt are for text; {source.path} holds lengths")
@@ -175,7 +186,7 @@ class Run:
             )
 
     def tell(self, found, source, measure):
-        """What was read and how, and what of it may not be as it seems."""
+        """Notes how each source was read, and warnings about it."""
         choice, rows = measure.choice, len(found.src)
         fields = ",".join(filter(None, (choice.src, choice.tgt)))
         unit = "tokens" if found.counts["texts"] else measure.sides[0].text(found.counts)
@@ -197,7 +208,7 @@ class Run:
 
 
 def count_notes(found, measure):
-    """What has to be known of the rows that were read."""
+    """Notes about the rows that were read."""
     counts, options = found.counts, measure.options
     if found.faulty:
         yield f"samples without a length, left out: {found.faulty}"
@@ -234,7 +245,7 @@ def ended(_signal, _frame):
 
 
 def main(arguments=None):
-    """Returns the exit status, which is that of the `seqpoint` program for each kind of error."""
+    """Returns the exit status, with the `seqpoint` program's number for each kind of error."""
     signal.signal(signal.SIGTERM, ended)  # so that the unfinished file is removed
     try:
         run(sys.argv[1:] if arguments is None else arguments)

@@ -1,7 +1,7 @@
-"""Data sets of NVIDIA Energon: WebDataset shards, which the folder .nv-meta beside them describes.
+"""Data sets of NVIDIA Energon: WebDataset shards and a folder .nv-meta that describes them.
 
-split.yaml names the shards of each split, .info.json all of them with their numbers of samples, and
-index.sqlite has the durations of media, where energon prepare-media put them.
+split.yaml lists the shards of each split, .info.json all shards with their numbers of samples, and
+index.sqlite contains the durations of media, if energon prepare-media wrote them.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ class EnergonSet:
         except (OSError, ValueError, KeyError, TypeError) as fault:
             raise BadInput(
                 f"{path}: does not state the samples of shards: {first_line(fault)}",
-                "is it what energon prepare wrote?",
+                "check that energon prepare wrote it",
             ) from None
 
     def _shards(self):
@@ -80,7 +80,7 @@ class EnergonSet:
         except (yaml.YAMLError, KeyError, TypeError) as fault:
             raise BadInput(
                 f"{self.path}: is no split.yaml of Energon: {first_line(fault)}",
-                "is it what energon prepare wrote?",
+                "check that energon prepare wrote it",
             ) from None
 
     def names(self):
@@ -92,7 +92,7 @@ class EnergonSet:
 
 
 class EnergonIndex:
-    """Durations of media in .nv-meta/index.sqlite, where energon prepare-media put them."""
+    """Durations of media in .nv-meta/index.sqlite, if energon prepare-media wrote them."""
 
     format, total = "energon-index", None
 
@@ -121,7 +121,7 @@ class EnergonIndex:
         return pieces_of(self.path, self._samples())
 
     def _samples(self):
-        """A record for each sample: what its media state, and no key twice."""
+        """A record for each sample with the values of its media, and no key twice."""
         with contextlib.closing(sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)) as base:
             try:
                 rows = base.execute(self.QUERY)

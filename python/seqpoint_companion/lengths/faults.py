@@ -4,7 +4,7 @@ import importlib
 
 USAGE, INPUT, OUTPUT, INTERRUPTED, CLOSED_PIPE = 2, 3, 4, 130, 141  # exit statuses
 
-PACKAGES = {  # what to install for a module, where the names differ
+PACKAGES = {  # package of a module, if the names differ
     "streaming": "mosaicml-streaming",
     "yaml": "pyyaml",
     "google.protobuf": "protobuf",
@@ -42,7 +42,7 @@ class CannotWrite(Fault):
 
 
 class NoLength(Exception):
-    """One sample has no length. The message says why; the place is added where it is known."""
+    """One sample has no length, for the reason in the message; its place is added later."""
 
 
 class Undecided(NoLength):
@@ -54,7 +54,7 @@ class Undecided(NoLength):
 
 
 def library(module, purpose):
-    """Imports a module that reads something. BadUsage names the package where it is missing."""
+    """Imports a module that reads a format. BadUsage names the package if it is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as fault:
@@ -72,6 +72,6 @@ def library(module, purpose):
 
 
 def first_line(fault):
-    """An exception of somebody else's code in one line."""
+    """An exception of foreign code in one line."""
     text = str(fault).strip().splitlines()
     return f"{type(fault).__name__}: {text[0]}" if text else type(fault).__name__

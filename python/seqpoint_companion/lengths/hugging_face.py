@@ -15,7 +15,7 @@ def datasets():
 
 
 def undecoded(data):
-    """Audio and images as they are stored: their decoders are not needed for a length."""
+    """Audio and images as they are stored, because a length needs no decoder."""
     kinds = [getattr(datasets(), name) for name in ("Audio", "Image") if hasattr(datasets(), name)]
     for name, feature in data.features.items():
         if isinstance(feature, tuple(kinds)):
@@ -57,7 +57,7 @@ class SavedSet(LoadedSet):
         library_of_sets = datasets()
         try:
             data = library_of_sets.load_from_disk(folder)
-        except Exception as fault:  # of files that are missing, cut or no Arrow
+        except Exception as fault:  # files that are missing, truncated or not Arrow
             raise BadInput(
                 f"{folder}: cannot be loaded: {first_line(fault)}",
                 "give the folder that save_to_disk wrote, whole; or the .arrow files in it",
@@ -86,13 +86,13 @@ def require_whole(folder):
 
 
 class HubSet(LoadedSet):
-    """A data set by its name, from the cache or, where the library may, from the hub."""
+    """A data set by its name, from the cache or, if the library may use it, from the hub."""
 
     def __init__(self, name, options):
         library_of_sets = datasets()
         try:
             data = library_of_sets.load_dataset(name, options.subset, split=options.split)
-        except Exception as fault:  # of the network, the cache, a name, a subset
+        except Exception as fault:  # errors of the network, the cache, a name, a subset
             raise BadInput(
                 f"hf:{name}: cannot be loaded: {first_line(fault)}",
                 "check --subset and --split, and whether the data set is in the cache",
@@ -101,7 +101,7 @@ class HubSet(LoadedSet):
 
 
 def one_split(data, path, options):
-    """The split that is asked for, of a data set that has several."""
+    """The requested split of a data set that has several."""
     if not isinstance(data.column_names, dict):
         return data
     if options.split in data:

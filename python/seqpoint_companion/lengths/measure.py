@@ -9,9 +9,9 @@ from . import audio, chats, columns, tokens, units
 from .faults import Fault, NoLength, Undecided, first_line
 
 COUNT_TEXT = "--tokenizer NAME counts it: of transformers, tokenizers, SentencePiece, or the job's"
-NUMBER = (int, float, numbers.Number)  # the usual ones first: asking an abstract class takes long
+NUMBER = (int, float, numbers.Number)  # usual types first: abstract classes are slow to check
 RECORD = (dict, collections.abc.Mapping)
-AUDIO_KEYS = {"bytes", "path"}  # of an audio column of Hugging Face, not decoded
+AUDIO_KEYS = {"bytes", "path"}  # keys of an undecoded audio column of Hugging Face
 
 
 def dotted(record, field):
@@ -25,7 +25,7 @@ def dotted(record, field):
 
 
 def joined(record, field):
-    """The texts of fields joined by '+', those that are there, as one text or as turns."""
+    """The texts of existing fields joined by '+', as one text or as turns."""
     parts = [record[part] for part in field.split("+") if record.get(part) is not None]
     if parts and all(isinstance(part, list) for part in parts):
         return [turn for part in parts for turn in part]
@@ -39,9 +39,9 @@ class Joined(list):
 
 
 class Measure:
-    """Lengths of samples by the options; `choice` says which fields hold them.
+    """Lengths of samples according to the options; `choice` names the fields that contain them.
 
-    Made anew in each process. `counts` collects what the note about a source states.
+    Each process makes its own. `counts` collects figures for the note about a source.
     """
 
     def __init__(self, options, choice):
@@ -56,8 +56,8 @@ class Measure:
         self.other_rate = None  # the first sampling rate that is not the one of the options
 
     def row(self, sample):
-        """The lengths of a sample: of the source and, where there is one, of the target."""
-        if hasattr(sample, "decode"):  # of a shard: only now its fields are read
+        """The lengths of a sample: the source and, if there is one, the target."""
+        if hasattr(sample, "decode"):  # a sample of a shard, whose fields are read only now
             sample = sample.decode()
         if self.collate:
             return (self._cut(self._of_batch(self.collate([sample])), self.options.add_src),)
@@ -92,7 +92,7 @@ class Measure:
         if value is None:
             raise NoLength("is missing")
         if isinstance(value, bool):
-            raise NoLength(f"is {value}, no number")
+            raise NoLength(f"is {value}, not a number")
         if isinstance(value, NUMBER):
             self.counts["numbers"] += 1
             return side.converter(float(value) if isinstance(value, decimal.Decimal) else value)
@@ -114,7 +114,7 @@ class Measure:
         return self.tokenizer.count(text) + self.chat.media_beside(record, chats.PICTURES)
 
     def _of_texts(self, texts, record):
-        """Prompt and completion are one text; instruction, input and output the job lays out."""
+        """Prompt and completion are one text; the job arranges instruction, input and output."""
         self._require_tokenizer()
         self.counts["texts"] += 1
         media = self.chat.media_beside(record)
@@ -186,7 +186,7 @@ class Measure:
 
 
 class Side:
-    """A field, and how its numbers become lengths."""
+    """A field, and the conversion of its numbers to lengths."""
 
     def __init__(self, field, choice, options):
         self.field = field
@@ -199,7 +199,7 @@ class Side:
         return (self.audio_converter if counts["audio"] else self.converter).text()
 
     def require_sequence(self):
-        """A list under a name of single numbers holds many lengths, not a sequence."""
+        """A list under a name for single numbers contains many lengths, not a sequence."""
         name = (self.field or "").rsplit(".", 1)[-1]
         if name in columns.NUMBERS_ONLY:
             raise Undecided(
@@ -209,10 +209,10 @@ class Side:
 
 
 def measured(measure, sample):
-    """The lengths of a sample. NoLength, with the reason, for whatever goes wrong in it."""
+    """The lengths of a sample. Any error in the sample becomes NoLength with the reason."""
     try:
         return measure.row(sample)
     except (NoLength, Fault, MemoryError):
         raise
-    except Exception as fault:  # whatever the job's tokenizer, template or data raise
+    except Exception as fault:  # the job's tokenizer, template or data may raise anything
         raise NoLength(first_line(fault)) from None

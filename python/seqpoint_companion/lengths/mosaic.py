@@ -8,7 +8,7 @@ from . import columns
 from .faults import BadInput, BadUsage, NoLength, first_line, library
 from .sources import require_options
 
-WHOLE = "is it what streaming's MDSWriter wrote, whole?"
+WHOLE = "check that streaming's MDSWriter wrote it, and that it is complete"
 
 
 class MosaicSet:
@@ -32,7 +32,7 @@ class MosaicSet:
         self.files = [path, *(self._stored(shard) for shard in self.shards)]
 
     def _stored(self, shard):
-        """The file of a shard: as it is, else compressed."""
+        """The file of a shard: uncompressed if it exists, else compressed."""
         names = [shard[key]["basename"] for key in ("raw_data", "zip_data") if shard.get(key)]
         paths = [os.path.join(self.folder, name) for name in names]
         found = [path for path in paths if os.path.exists(path)]
@@ -61,7 +61,7 @@ class Field:
         encoding = shard["column_encodings"][names.index(self.column)]
         if encoding == "bytes" and self.type is None:
             raise BadInput(
-                f"{path}: field '{name}': holds bytes, and does not state what is in them",
+                f"{path}: field '{name}': contains bytes of an unknown type",
                 f"--length-field {name}:int64 counts 8 bytes each, as LLM Foundry writes tokens",
             )
         if self.type is not None and encoding != "bytes":
@@ -73,7 +73,7 @@ class Field:
             )
 
     def value(self, data):
-        """Numbers of a column of bytes as an array; all else as `streaming` decodes it."""
+        """Numbers in a column of bytes as an array; other columns as `streaming` decodes them."""
         if self.type is None:
             return data.item() if getattr(data, "shape", None) == () else data
         numpy = library("numpy", "reads arrays")
@@ -95,7 +95,7 @@ class MosaicShard:
             for index in range(self.shard["samples"]):
                 try:
                     sample = reader[index]
-                except Exception as fault:  # of a shard that is cut or damaged
+                except Exception as fault:  # a truncated or damaged shard
                     raise BadInput(
                         f"{self.path}: row {index}: {first_line(fault)}", WHOLE
                     ) from None
@@ -109,7 +109,7 @@ class MosaicShard:
             self._unpack(os.path.join(unpacked, os.path.basename(raw)))
             folder = unpacked
         reader = streaming.reader_from_json(folder, "", self.shard)
-        # Other columns stay bytes: pictures need not be decoded, and pickles must not.
+        # Other columns stay bytes: images need no decoding, and unpickling is unsafe.
         wanted = {field.column for field in self.fields}
         reader.column_encodings = [
             encoding if name in wanted else "bytes"

@@ -1,4 +1,4 @@
-"""A data set of the job's own code: MODULE:OBJECT is samples, or a function that makes them."""
+"""A data set of the job's own code: MODULE:OBJECT is the samples, or a function that makes them."""
 
 from .faults import BadInput, BadUsage, first_line
 from .sources import PIECE, pieces_of, require_options
@@ -9,7 +9,7 @@ def made(name):
     """The samples: the object itself if it can be read like a list or a stream, else its result."""
     try:
         found = named_object(name)
-    except Exception as fault:  # whatever importing the job's code raises
+    except Exception as fault:  # importing the job's code may raise anything
         raise BadUsage(
             f"{name}: is no file, and no object of a module: {first_line(fault)}"
         ) from None
@@ -20,7 +20,7 @@ def made(name):
         raise BadInput(f"{name}: is {found!r}, neither samples nor a function that makes them")
     try:
         return found()
-    except Exception as fault:  # whatever the job's code raises
+    except Exception as fault:  # the job's code may raise anything
         raise BadInput(f"{name}: {first_line(fault)}") from None
 
 
@@ -34,7 +34,7 @@ class ObjectSet:
         self.total = len(self.data) if is_indexed(self.data) else None
 
     def names(self):
-        """None: a sample's own length is taken, unless its record has fields."""
+        """None: the sample's own length is used, unless its record has fields."""
         first = next(iter(ObjectRows(self.path, 0, 1).samples())) if self.total else None
         return list(first) if isinstance(first, dict) else None
 
@@ -51,18 +51,18 @@ class ObjectSet:
         try:
             for row, sample in enumerate(self.data, 1):
                 yield sample
-        except Exception as fault:  # whatever the job's code raises
+        except Exception as fault:  # the job's code may raise anything
             raise BadInput(f"{self.path}: row {row}: {first_line(fault)}") from None
 
 
 def is_indexed(data):
-    """Whether samples have indices. PyTorch's streams have none, whatever else they define."""
+    """Whether samples have indices. PyTorch's streams have none, whatever they define."""
     stream = any(kind.__name__ == "IterableDataset" for kind in type(data).__mro__)
     return not stream and hasattr(data, "__getitem__") and hasattr(data, "__len__")
 
 
 class ObjectRows:
-    """A piece: rows of a data set, which each process makes for itself once."""
+    """A piece: rows of a data set, which each process makes once for itself."""
 
     made = {}  # by name
 
@@ -76,7 +76,7 @@ class ObjectRows:
         for index in range(self.begin, self.end):
             try:
                 sample = data[index]
-            except Exception as fault:  # whatever the job's code raises
+            except Exception as fault:  # the job's code may raise anything
                 raise BadInput(f"{self.where(index - self.begin)}: {first_line(fault)}") from None
             yield sample
 

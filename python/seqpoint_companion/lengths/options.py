@@ -1,4 +1,4 @@
-"""What the user asked for: plain values that a process can be given."""
+"""The user's options as plain values that can be passed to a process."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from .faults import BadUsage
 
 @dataclass(frozen=True)
 class Options:
-    """One field an option of the command line; None where it was not given."""
+    """One field per option of the command line; None if it was not given."""
 
     format: str = None
     split: str = None
@@ -36,7 +36,7 @@ class Options:
 
     @property
     def cut(self):
-        """The largest number of tokens; None where nothing is cut."""
+        """The largest number of tokens; None if nothing is truncated."""
         return None if self.truncate in (None, "none") else int(self.truncate)
 
     @property
@@ -53,7 +53,7 @@ TEXT_ONLY = {  # options that change nothing without a tokenizer
 
 
 def require_consistent(options):
-    """Refuses what cannot be meant. What is not refused has an effect on some source."""
+    """Raises an error for meaningless options. All other options affect some source."""
     if options.tokenizer and options.collate:
         raise BadUsage("--collate tokenizes as the job does", "leave out --tokenizer")
     if options.tokenizer and options.audio:

@@ -1,4 +1,4 @@
-"""A file that is whole or not there, and progress on a terminal."""
+"""A file that is written whole or not, and progress on a terminal."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ import time
 from .faults import BadUsage, CannotWrite
 
 EVERY = 0.2  # seconds between two lines of progress
-AT_ONCE = 10000  # rows that are put together before they are written
+AT_ONCE = 10000  # rows per write
 
 
 def require_not_read(path, files):
-    """Refuses an output that is one of the inputs."""
+    """Raises an error if the output is one of the inputs."""
     for read in files:
         with contextlib.suppress(OSError):
             if os.path.samefile(path, read):
@@ -34,7 +34,7 @@ def csv_lines(lengths, seconds):
 
 
 def write(path, lines):
-    """Writes to a temporary file beside the path and renames it; to standard output for None."""
+    """Writes to a temporary file in the path's folder and renames it; None: to standard output."""
     if path in (None, "-"):
         for line in lines:
             sys.stdout.write(line)
@@ -72,7 +72,7 @@ def write_file(path, lines):
 
 
 class Progress:
-    """One line on standard error that is overwritten; nothing where that is no terminal."""
+    """One line on standard error that is overwritten; nothing if that is not a terminal."""
 
     def __init__(self, name, total, quiet):
         self.name, self.total = name, total

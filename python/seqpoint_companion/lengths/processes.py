@@ -10,8 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from .faults import BadInput, NoLength, Undecided
 from .measure import Measure, measured
 
-AHEAD = 3  # pieces that wait for each process
-SHOWN = 20  # problems that are kept of each piece, as many as messages show
+AHEAD = 3  # pieces in the queue of each process
+SHOWN = 20  # problems kept per piece, as many as messages show
 
 _measure = None  # of this process
 
@@ -22,7 +22,7 @@ class Lengths:
     def __init__(self, seconds=False):
         kind = "d" if seconds else "q"
         self.src, self.tgt = array.array(kind), array.array(kind)
-        self.problems, self.faulty = [], 0  # texts with their place; how many there are
+        self.problems, self.faulty = [], 0  # texts with their place; total number
         self.counts = collections.Counter()
         self.other_rate = None
 
@@ -53,7 +53,7 @@ def place_of(place, field):
 
 
 def lengths_of(measure, piece):
-    """Measures a piece. A sample that has no length is a problem of the result."""
+    """Measures a piece. A sample without a length becomes a problem of the result."""
     found = Lengths(measure.options.seconds)
     measure.counts.clear()
     for index, sample in enumerate(piece.samples()):
@@ -101,7 +101,7 @@ def results(pieces, measure, number):
 
 
 def in_order(pool, pieces, ahead):
-    """Results in the order of the pieces, of which no more than `ahead` are read in advance."""
+    """Results in the order of the pieces. At most `ahead` pieces are read in advance."""
     waiting = collections.deque()
     for piece in pieces:
         waiting.append(pool.submit(_lengths_here, piece))

@@ -1,12 +1,12 @@
-"""Sources: what each argument of the command is, and its samples in pieces.
+"""Sources: the kind of each argument of the command, and its samples in pieces.
 
 A source has
 
     path, format     for messages
-    files            what is read, so that no output overwrites it
-    total            how many samples there are; None where that is not known
-    names()          its columns, or the keys of its first record; None where a sample has no fields
-    pieces(choice)   its samples in order, in pieces that a process can be given
+    files            the files that are read, so that no output overwrites them
+    total            the number of samples; None if it is unknown
+    names()          its columns, or the keys of its first record; None if samples have no fields
+    pieces(choice)   its samples in order, in pieces that can be passed to a process
 
 and a piece has `samples()` and `where(index)`, the place of a sample in messages.
 """
@@ -20,7 +20,7 @@ import re
 from . import columns
 from .faults import BadInput, BadUsage
 
-PIECE = 1000  # samples that a process gets at once
+PIECE = 1000  # samples per piece
 
 FORMATS = {  # format: the module and the class that read it
     "hf": ("hugging_face", "SavedSet"),
@@ -39,7 +39,7 @@ FORMATS = {  # format: the module and the class that read it
 }
 AUDIO = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".sph", ".w64")
 PACKED = (".gz", ".zst")
-ENDINGS = {  # of names without .gz and .zst
+ENDINGS = {  # formats by suffix, without .gz and .zst
     ".arrow": "arrow",
     ".parquet": "parquet",
     ".jsonl": "json",
@@ -58,7 +58,7 @@ SPLITS = ("train", "test", "validation", "valid", "val", "dev", "eval")
 
 
 class Rows:
-    """A piece of samples in memory. `lines` are their line numbers, where they have any."""
+    """A piece of samples in memory. `lines` are their line numbers, if they have any."""
 
     def __init__(self, path, first, samples, lines=None):
         self.path, self.first, self.held, self.lines = path, first, samples, lines
@@ -98,7 +98,7 @@ def pieces_of_lines(path, numbered):
 
 
 def ending_of(path):
-    """The format that a file's name states; None where it states none."""
+    """The format that a file's name indicates, or None."""
     name = path.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
@@ -106,7 +106,7 @@ def ending_of(path):
 
 
 class Group:
-    """Files of one format that are one data set; the first says which columns there are."""
+    """Files of one format that form one data set; the first determines the columns."""
 
     def __init__(self, members):
         first = members[0]
@@ -204,7 +204,7 @@ def format_of(path, options):
     found = ending_of(path) or format_of_content(path)
     if found is None:
         raise BadInput(
-            f"{path}: its name does not state what it is",
+            f"{path}: its name does not show its format",
             f"--format {', '.join(FORMATS)}; seqpoint scan reads text manifests and indexes itself",
         )
     return "text" if options.audio and found == "csv" else found
@@ -274,7 +274,7 @@ def require_one_kind(folder, paths):
 
 
 def split_of(path):
-    """The split that the name of a part states, or the map() whose result it caches."""
+    """The split that the name of a part contains, or the map() whose result it caches."""
     name = os.path.basename(path)
     if name.startswith("cache-"):
         return re.split("[_.]", name)[0]
@@ -293,7 +293,7 @@ def require_one_split(argument, paths):
 
 
 def require_options(options, source, **used):
-    """Refuses options that a source has no use for."""
+    """Raises an error for options that do not apply to a source."""
     for name in ("split", "subset"):
         if getattr(options, name) is not None and name not in used:
             raise BadUsage(f"--{name} has no use for {source.path} ({source.format})")

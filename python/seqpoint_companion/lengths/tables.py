@@ -44,7 +44,7 @@ def is_list(column_type):
 
 
 def require_lengths(field, schema, path, options):
-    """Refuses a column whose type cannot hold lengths, before anything of it is read."""
+    """Raises an error for a column whose type cannot be lengths, before it is read."""
     if field not in schema.names:
         return
     column_type = schema.field(field).type
@@ -67,7 +67,7 @@ def require_lengths(field, schema, path, options):
 
 
 def schema_columns(schema, options):
-    """The columns that may be chosen: without a tokenizer those of text hold no lengths."""
+    """The columns that may be chosen: without a tokenizer, text columns contain no lengths."""
     kinds = {name: kind_of(schema.field(name).type) for name in schema.names}
     if options.counts_text:
         return schema.names
@@ -76,7 +76,7 @@ def schema_columns(schema, options):
 
 
 def samples_of(batch, needed):
-    """The rows of a batch as records of the columns that are needed, lists as their lengths."""
+    """The rows of a batch as records of the needed columns, with lists as their lengths."""
     values = {name: values_of(batch.column(name)) for name in needed}
     return [dict(zip(values, row)) for row in zip(*values.values())]
 
@@ -92,7 +92,7 @@ def values_of(column):
 
 
 def needed_columns(choice, schema):
-    """The columns of both sides, and those beside conversations that count with them."""
+    """The columns of both sides, and the media columns that count with conversations."""
     from .chats import MEDIA_KEYS
 
     wanted = [part for field in (choice.src, choice.tgt) if field for part in roots(field, schema)]
@@ -128,7 +128,7 @@ def refuse_pointer(path):
 
 
 class Table:
-    """What Arrow and Parquet files have in common."""
+    """The common part of Arrow and Parquet files."""
 
     def __init__(self, path, options):
         self.path, self.options, self.files = path, options, [path]

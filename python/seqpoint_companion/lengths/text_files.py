@@ -1,4 +1,4 @@
-"""Files of text: JSON, JSON lines, CSV and plain lines, also packed by gzip or zstd."""
+"""Text files: JSON, JSON lines, CSV and plain lines, also compressed by gzip or zstd."""
 
 import csv
 import gzip
@@ -21,7 +21,7 @@ def open_text(path):
 
 
 class TextSource:
-    """What files of text have in common. `_numbered` yields (line number, sample)."""
+    """The common part of text files. `_numbered` yields (line number, sample)."""
 
     total = None
 
@@ -48,14 +48,14 @@ class TextSource:
         return pieces_of_lines(self.path, self._numbered())
 
     def first(self):
-        """The first sample; None of an empty file."""
+        """The first sample; None for an empty file."""
         for piece in self.pieces(None):
             return piece.samples()[0]
         return None
 
 
 class TextFile(TextSource):
-    """A sample a line."""
+    """One sample per line."""
 
     format = "text"
 
@@ -113,7 +113,7 @@ class JsonFile(TextSource):
         return pieces_of(self.path, self._elements())
 
     def _has_lines(self):
-        """Whether the first line is a value by itself, and no array."""
+        """Whether the first line is a complete JSON value, and not an array."""
         with open_text(self.path) as file:
             first = next((line for line in file if line.strip()), "")
         try:

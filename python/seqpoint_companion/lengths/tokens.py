@@ -19,7 +19,7 @@ from .faults import BadInput, BadUsage, first_line, library
 
 
 def size_of(encoded):
-    """Tokens of what a tokenizer returned: a list, a tensor, an Encoding, or a mapping of it."""
+    """Tokens in a tokenizer's result: a list, a tensor, an Encoding, or a mapping of it."""
     if isinstance(encoded, collections.abc.Mapping):
         encoded = encoded["input_ids"]
     encoded = getattr(encoded, "ids", encoded)  # of tokenizers.Encoding
@@ -39,9 +39,9 @@ def named_object(name):
 
 
 class Tokenizer:
-    """Counts tokens. `special` says whether a call adds the model's special tokens."""
+    """Counts tokens. `special`: whether a call adds the model's special tokens."""
 
-    has_template = False  # whether it can lay out a conversation
+    has_template = False  # whether it has a chat template
 
     def __init__(self, name, special):
         self.name, self.special = name, special
@@ -53,11 +53,11 @@ class Tokenizer:
         raise NotImplementedError
 
     def added(self):
-        """The special tokens of a text: those of an empty one."""
+        """The special tokens of a text: the tokens of an empty text."""
         return self.count("")
 
     def notes(self):
-        """What is to be known of the counts, in the note on the tokenizer."""
+        """Remarks about the counts, for the note on the tokenizer."""
         added = self.added()
         if added:
             return [f"adds {added} special token{'s' if added > 1 else ''} to each text, counted"]
@@ -69,7 +69,7 @@ class Words(Tokenizer):
         return len(text.split())
 
     def notes(self):
-        return ["words between blanks: an estimate, unless the job splits its text there, too"]
+        return ["words between blanks: an estimate, unless the job also splits its text at blanks"]
 
 
 class Bytes(Tokenizer):
@@ -94,7 +94,7 @@ class SentencePiece(Tokenizer):
 
 
 class FastTokenizer(Tokenizer):
-    """A tokenizer.json. Padding that is set in it is turned off; truncation has to be decided."""
+    """A tokenizer.json. Its padding is turned off; truncation has to be decided by the user."""
 
     def __init__(self, name, special, cut_decided):
         super().__init__(name, special)
@@ -118,7 +118,7 @@ class FastTokenizer(Tokenizer):
 
 
 class HuggingFace(Tokenizer):
-    """A tokenizer of transformers, whole texts: it cuts and pads nothing."""
+    """A tokenizer of transformers for whole texts, without truncation and padding."""
 
     def __init__(self, name, special, template):
         super().__init__(name, special)
@@ -130,10 +130,10 @@ class HuggingFace(Tokenizer):
     def _loaded(name):
         os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
         transformers = library("transformers", "reads tokenizers of Hugging Face")
-        transformers.logging.set_verbosity_error()  # of texts longer than the model takes
+        transformers.logging.set_verbosity_error()  # no warnings about long texts
         try:
             return transformers.AutoTokenizer.from_pretrained(name)
-        except Exception as fault:  # of the network, of files, of what they hold
+        except Exception as fault:  # errors of the network, of files, of their content
             raise BadInput(
                 f"{name}: no tokenizer of Hugging Face can be loaded: {first_line(fault)}",
                 "--tokenizer names a folder with tokenizer files, or a model of the hub or its "
@@ -151,13 +151,13 @@ class HuggingFace(Tokenizer):
 
 
 class OwnTokenizer(Tokenizer):
-    """The job's own: called with a text where it can be, else its encode()."""
+    """The job's own tokenizer: called with a text if it is callable, else by its encode()."""
 
     def __init__(self, name, special):
         super().__init__(name, special)
         try:
             self.tokenizer = named_object(name)
-        except Exception as fault:  # whatever importing the job's code raises
+        except Exception as fault:  # importing the job's code may raise anything
             raise BadUsage(f"--tokenizer {name}: {first_line(fault)}") from None
         if not special:
             raise BadUsage("--no-special-tokens: the job's own tokenizer decides that itself")
@@ -175,7 +175,7 @@ class OwnTokenizer(Tokenizer):
 
 
 def template_text(template):
-    """The text of a template file; None for the model's own and where none is used."""
+    """The text of a template file; None for the model's own template and without a template."""
     if template in (None, "model", "none"):
         return None
     try:
@@ -186,7 +186,7 @@ def template_text(template):
 
 
 def load_tokenizer(options):
-    """The tokenizer that the options name; None where text is not counted."""
+    """The tokenizer that the options name; None if no text is counted."""
     name, special = options.tokenizer, options.special_tokens
     if name is None:
         return None

@@ -1,4 +1,4 @@
-"""From the numbers of a data set to lengths: units, and the frames of audio."""
+"""Converts the numbers of a data set to lengths: units, and the frames of audio."""
 
 import math
 
@@ -11,7 +11,7 @@ LARGEST_EXACT = 2**53  # larger numbers have no fraction as a double
 
 
 def unit_of_name(name):
-    """The unit that a column's name states; None where it states none."""
+    """The unit that a column's name states; None if it states none."""
     name = name.rsplit(".", 1)[-1]
     if name in ("duration", "seconds"):
         return "seconds"
@@ -25,10 +25,10 @@ def unit_of_name(name):
 
 
 class Converter:
-    """Converts numbers of one unit to lengths, or audio to seconds where `options.seconds`.
+    """Converts numbers of one unit to lengths, or audio to seconds if `options.seconds` is set.
 
-    Frames are those of `seqpoint scan`'s front end `plain`: samples / hop, rounded down, where the
-    hop is rate x shift as a whole number, and samples are seconds x rate, rounded half to even.
+    Frames are those of `seqpoint scan`'s front end `plain`: samples / hop, rounded down. The hop is
+    rate x shift as a whole number, and samples are seconds x rate, rounded half to even.
     """
 
     def __init__(self, unit, options):
@@ -37,7 +37,7 @@ class Converter:
         self.in_seconds = options.seconds
 
     def __call__(self, number):
-        """The length, a whole number; seconds are a float. NoLength where it cannot be one."""
+        """The length, a whole number, or seconds as a float. NoLength if it cannot be one."""
         if not math.isfinite(number):
             raise NoLength(f"{number} is not a finite number")
         if number < 0:
@@ -67,7 +67,7 @@ class Converter:
         raise NoLength(f"{number} has no seconds: its unit is {self.text()}")
 
     def text(self):
-        """The unit as the note about a source states it."""
+        """The unit for the note about a source."""
         if self.unit is None:
             return "as it stands"
         if self.unit in AUDIO and not self.in_seconds:

@@ -1,7 +1,7 @@
 """WebDataset's tar shards, by `webdataset`.
 
-A sample is what has the same name up to the first dot; its fields are what follows the dot. Fields
-of JSON are read, so that `json.duration` is a key in them.
+Members with the same name up to the first dot form a sample; the rest of the name is the field.
+Fields of JSON are parsed, so that `json.duration` is a key in them.
 """
 
 import contextlib
@@ -23,18 +23,18 @@ def samples_in(path):
     require_whole(path)
     try:
         yield from webdataset.WebDataset(path, shardshuffle=False, empty_check=False)
-    except Exception as fault:  # of the archive and of what is in it
+    except Exception as fault:  # errors of the archive and of its members
         raise BadInput(
             f"{path}: cannot be read: {first_line(fault)}", "is it whole and undamaged?"
         ) from None
 
 
 def require_whole(path):
-    """Refuses an archive without its end mark: readers take what is there for all of it."""
+    """Raises an error for an archive without its end mark: readers would take it as complete."""
     if not os.path.isfile(path):
         raise BadInput(f"{path}: there is no such file")
     if not path.endswith(".tar"):
-        return  # what is packed has a check of its own
+        return  # compressed files have their own checksum
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - END_MARK))
@@ -43,7 +43,7 @@ def require_whole(path):
 
 
 def decoded(sample, fields):
-    """The members of a sample that the fields are in, as a length is taken from them."""
+    """The members of a sample that contain the fields, in the form that lengths are taken from."""
     values = {}
     for field in members_of(sample):
         if not any(f"{whole}.".startswith(f"{field}.") for whole in fields):
@@ -93,7 +93,7 @@ class Shard:
 
 
 class Later:
-    """A sample whose fields are decoded when it is measured, so that a fault is of its place."""
+    """A sample whose fields are decoded when it is measured, so that an error names its place."""
 
     def __init__(self, sample, fields):
         self.sample, self.fields = sample, fields
@@ -127,7 +127,7 @@ def choose_field(names, place, options):
     if not known:
         raise BadInput(
             f"{place}: its first sample states no length: it has {columns.listed(names)}",
-            "name what holds the length with --length-field: json.KEY, or txt with --tokenizer",
+            "name the field of the length with --length-field: json.KEY, or txt with --tokenizer",
         )
     return columns.Choice(known[0], options.tgt_length_field, known[1:])
 

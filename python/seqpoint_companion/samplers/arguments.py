@@ -1,7 +1,7 @@
 """Which argument each parameter of a sampler gets.
 
-A parameter gets what --with gives it; else, if it has a usual name, what that name stands for. A
-parameter that has neither and no default is refused: nothing is guessed.
+A parameter gets its --with value or, if it has a usual name, the value for that name. A parameter
+with neither and without a default is an error: nothing is guessed.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from .lengths import Dataset
 LENGTHS = {"durations", "lengths", "lengths_list", "lens", "seq_lens", "seqlens", "sizes"}
 DATASET = {"data_source", "dataset", "ds", "train_dataset"}
 BATCH_SIZE = {"batch_size", "micro_batch_size"}
-RANKS = (  # names of a rank and of the number of ranks; only both together mean that
+RANKS = (  # names of rank and number of ranks; used only together
     ("rank", "num_replicas"),
     ("rank", "world_size"),
     ("global_rank", "world_size"),
@@ -47,7 +47,7 @@ def load(name):
 
 def import_hint(module, error):
     missing = getattr(error, "name", None) or module
-    return f"install what provides {missing.split('.')[0]} in this Python environment"
+    return f"install the package of {missing.split('.')[0]} in this Python environment"
 
 
 def similar(module, part):
@@ -79,15 +79,15 @@ def split_with(pairs):
 
 
 class Arguments:
-    """Makes a sampler, and what is within it, for one rank."""
+    """Makes a sampler, and the objects inside it, for one rank."""
 
     def __init__(self, options, lengths, rank):
         self.options, self.lengths, self.rank = options, lengths, rank
         self.target = load(options.sampler)
-        self.epoch = options.epoch  # of a function that is called for each epoch
-        self.used = set()  # of the options that only some samplers take: which were passed on
-        self.seen = set()  # keys of --with that were needed
-        self.defaults = {}  # of the outermost: parameters that were left as they are
+        self.epoch = options.epoch  # for a function that is called for each epoch
+        self.used = set()  # options for some samplers only that were used
+        self.seen = set()  # keys of --with that were used
+        self.defaults = {}  # the outermost sampler's parameters at their defaults
 
     def make(self):
         made = self.call(self.options.sampler, self.target, "")
@@ -105,7 +105,7 @@ class Arguments:
             parameters = inspect.signature(target).parameters
         except (TypeError, ValueError):
             raise OrderError(
-                f"{name} does not say its parameters", "call it in a function of your own"
+                f"{name} has no readable parameters", "call it in a function of your own"
             ) from None
         keywords = self.keywords(name, parameters, prefix)
         try:
@@ -138,7 +138,7 @@ class Arguments:
         return keywords
 
     def own(self, prefix):
-        """What --with gives to the parameters of this one, without those of what is within it."""
+        """The --with values for this object's parameters, without those of objects inside it."""
         texts = self.options.given
         here = {key[len(prefix) :]: text for key, text in texts.items() if key.startswith(prefix)}
         return {key: text for key, text in here.items() if "." not in key}
@@ -162,7 +162,7 @@ class Arguments:
         return f"add --with {prefix}{key}=VALUE: {VALUES}"
 
     def usual(self, key, named):
-        """(whether the name stands for something that is known here, what)"""
+        """(whether the name has a known value, that value)"""
         if key in LENGTHS:
             return True, self.lengths.main
         if key in DATASET:
@@ -181,7 +181,7 @@ class Arguments:
 
     @property
     def by_epoch(self):
-        """Whether the sampler is a function that makes the batches of the epoch it is given."""
+        """Whether the sampler is a function that makes the batches of a given epoch."""
         return (
             inspect.isfunction(self.target) and "epoch" in inspect.signature(self.target).parameters
         )
@@ -220,7 +220,7 @@ class Arguments:
 
 
 def described(error):
-    """The error of somebody else's code, with the line that raised it."""
+    """An error of foreign code, with the line that raised it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""What a sampler hands out, as rows of the data set and, of packed sequences, their lengths."""
+"""A sampler's output as rows of the data set and, for packed sequences, their lengths."""
 
 import collections
 import collections.abc
@@ -7,7 +7,7 @@ import itertools
 from .errors import OrderError
 
 BY_HAND = "hand out lists of row numbers from a function of your own: --sampler module:function"
-NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns beside the rows
+NUMBERS = ("src_len", "tgt_len", "batch_size", "tokens", "sq_tokens")  # columns besides the rows
 MOST, AT_LEAST = 100, 1000  # an epoch of more than 100 times the rows, 1000 or more, does not end
 
 
@@ -88,7 +88,7 @@ def packed(sequences, lengths):
 
 
 def named_columns(item, lengths):
-    """What a function of the user's hands out: {"rows": [...], "src_len": 512, "batch_size": 8}."""
+    """The output of a user's function: {"rows": [...], "src_len": 512, "batch_size": 8}."""
     unknown = [key for key in item if key not in ("rows", *NUMBERS)]
     if "rows" not in item or unknown:
         raise OrderError(
@@ -102,8 +102,8 @@ def named_columns(item, lengths):
 def batch_of_tokens(sequences, padded_to):
     """A batch of packed sequences whose tokens are numbers of rows; below 0 they are padding.
 
-    For functions of the user's own. A row that was cut is in every sequence that has a piece of it;
-    a row that goes on in the next sequence is named once.
+    For users' functions. A row that was cut is in every sequence that contains a piece of it; a row
+    that continues in the next sequence is named once.
     """
     rows, tokens, squares = [], 0, 0
     for row, piece in itertools.chain(*(itertools.groupby(map(int, of)) for of in sequences)):
@@ -119,7 +119,7 @@ def batch_of_tokens(sequences, padded_to):
 
 
 def in_turn(loaders):
-    """The batches of several loaders, such as a DataLoader's processes, which take turns.
+    """The batches of several loaders that take turns, such as a DataLoader's processes.
 
     Public, for the functions that `order --sampler` calls.
     """

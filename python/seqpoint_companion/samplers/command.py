@@ -95,8 +95,8 @@ def make_order(options):
     options.taken_batch_size = options.taken_drop_last = False
     require_output(options)
     lengths = read_lengths(options.lengths, options.column)
-    sys.path.insert(0, os.getcwd())  # for functions of the user's own
-    load(options.sampler)  # once, before ranks are forked; and its faults are said first
+    sys.path.insert(0, os.getcwd())  # for users' functions
+    load(options.sampler)  # once, before ranks are forked, so that its errors come first
     ranks, notes = seeded_passes(options, lengths)
     rows = list(order_rows(options, ranks))
     write_whole(options.output, rows)
@@ -106,7 +106,7 @@ def make_order(options):
 
 
 def seeded_passes(options, lengths):
-    """What the ranks have, and notes. Refuses an order that depends on a seed that is missing."""
+    """The results of the ranks, and notes. Rejects an order that depends on a missing seed."""
     seed = options.seed or 0
     ranks = passes_of_ranks(options, lengths, seed)
     drawn = ", ".join(sorted({name for rank in ranks for name in rank.drawn}))
@@ -124,7 +124,7 @@ def seeded_passes(options, lengths):
 
 
 def depends_on_default(options, lengths, ranks, seed):
-    """Whether another default seed gives another order: a sampler may seed generators itself."""
+    """Whether another default seed changes the order: a sampler may seed generators itself."""
     others = passes_of_ranks(options, lengths, seed + 1)
     return any(rank.epochs != other.epochs for rank, other in zip(ranks, others))
 
@@ -142,7 +142,7 @@ def origin(name):
 
 
 def order_rows(options, ranks):
-    """A row for each micro-batch of all ranks."""
+    """One row per micro-batch, with all ranks."""
     for epoch in range(options.epochs):
         of_ranks = [rank.epochs[epoch] for rank in ranks]
         require_alike(options, of_ranks, epoch)
@@ -155,7 +155,7 @@ def require_alike(options, of_ranks, epoch):
     if len(set(numbers)) > 1:
         raise OrderError(
             f"ranks have {', '.join(map(str, numbers))} batches in epoch {options.epoch + epoch}",
-            "a job would wait for the rank with the most; see what it runs by: order -- SCRIPT",
+            "a job would wait for the rank with the most; list its real batches: order -- SCRIPT",
         )
     if len(of_ranks) > 1 and all(batches == of_ranks[0] for batches in of_ranks):
         raise OrderError(
@@ -165,7 +165,7 @@ def require_alike(options, of_ranks, epoch):
 
 
 def joined(batches):
-    """The columns of all ranks' batches: lengths are of the rank with the most padded tokens."""
+    """The columns of all ranks' batches, with the lengths of the rank with most padded tokens."""
     rows = "|".join(" ".join(map(str, batch["rows"])) for batch in batches)
     heaviest = max(batches, key=padded_tokens)
     return {"rows": rows, **{key: value for key, value in heaviest.items() if key != "rows"}}
@@ -187,11 +187,11 @@ def require_output(options):
         and os.path.exists(options.lengths)
         and os.path.samefile(path, options.lengths)
     ):
-        raise OrderError(f"{path}: is the input, too", "write to another file: -o FILE", USAGE)
+        raise OrderError(f"{path}: is also the input", "write to another file: -o FILE", USAGE)
 
 
 def write_whole(path, rows):
-    """Nothing half-written gets the name."""
+    """Writes under a temporary name, so that the final name never has half a file."""
     target = os.path.realpath(path)
     special = os.path.exists(target) and not os.path.isfile(target)
     part = target if special else f"{target}.part"

@@ -1,4 +1,4 @@
-"""Errors that the user can mend, with the exit status of `seqpoint`."""
+"""Errors that the user can correct, with the exit status of `seqpoint`."""
 
 USAGE, BAD_INPUT, CANNOT_WRITE = 2, 3, 4
 

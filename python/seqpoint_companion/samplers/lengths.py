@@ -23,7 +23,7 @@ class Lengths:
 
 
 def read_lengths(path, column=None):
-    """Reads what `scan --lengths-only` or `lengths` wrote, or any CSV with a header and numbers."""
+    """Reads the output of `scan --lengths-only` or `lengths`, or any CSV of numbers."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             rows = csv.reader(file)
@@ -83,7 +83,7 @@ def add_row(columns, cells, place):
 
 
 class Row:
-    """A sample as samplers look at it: len(row), row["length"], row["input_ids"]."""
+    """A sample as samplers read it: len(row), row["length"], row["input_ids"]."""
 
     def __init__(self, number, columns, length):
         self.number, self.columns, self.length = number, columns, length

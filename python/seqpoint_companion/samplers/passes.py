@@ -9,7 +9,7 @@ from .errors import OrderError
 
 
 class GlobalGenerators:
-    """Python's, NumPy's and PyTorch's default generators, so far as they are imported."""
+    """Python's, NumPy's and PyTorch's default generators, if they are imported."""
 
     def __init__(self):
         self.modules = {
@@ -33,11 +33,11 @@ class GlobalGenerators:
 
 
 class Pass:
-    """What a rank has of the order: [[columns of each batch] of each epoch], and notes on it."""
+    """The order of one rank: [[columns of each batch] of each epoch], and notes on it."""
 
     def __init__(self, epochs, notes, drawn, seeded):
         self.epochs, self.notes = epochs, notes
-        self.drawn = drawn  # default generators that were drawn from
+        self.drawn = drawn  # default generators that were used
         self.seeded = seeded  # whether a parameter took the seed
 
 
@@ -72,7 +72,7 @@ def run_epochs(arguments, options, lengths):
             "leave --epoch and --epochs out, or give a class",
         )
     epochs = []
-    for epoch in range(last):  # those before the first that is wanted, too: they may draw
+    for epoch in range(last):  # earlier epochs are also run, because they may draw
         epochs.append(one_pass(sampler, options, lengths, epoch, set_epoch))
     note = f"no set_epoch: epoch {options.epoch} is pass {options.epoch + 1} over the sampler"
     return epochs[options.epoch :], [note] if last > 1 and set_epoch is None else []
@@ -110,7 +110,7 @@ def one_pass(sampler, options, lengths, epoch, set_epoch=None):
 
 
 def epoch_setter(sampler):
-    """set_epoch as loaders call it: of the sampler, and of the one that it takes its rows from."""
+    """Calls set_epoch like loaders do, on the sampler and on the source of its rows."""
     inner = getattr(sampler, "batch_sampler", None)
     owners = (sampler, getattr(sampler, "sampler", None), getattr(inner, "sampler", None))
     setters = [of.set_epoch for of in owners if callable(getattr(of, "set_epoch", None))]

@@ -1,7 +1,7 @@
-"""The ranks of a job, each in a process of its own, with PyTorch's process group between them.
+"""The ranks of a job, each in its own process, with PyTorch's process group between them.
 
-A sampler may ask the environment or torch.distributed for its rank, or talk to the other ranks: so
-each runs in a process as a launcher would have started it.
+A sampler may read its rank from the environment or torch.distributed, or communicate with the other
+ranks. So each rank runs in a process like those that a launcher starts.
 """
 
 import multiprocessing
@@ -14,7 +14,7 @@ from .passes import passes_of_rank
 
 
 def passes_of_ranks(options, lengths, default_seed):
-    """What each rank has, in order."""
+    """The result of each rank, in order."""
     if options.world_size == 1:
         return [passes_of_rank(options, lengths, 0, default_seed)]
     if "fork" not in multiprocessing.get_all_start_methods():

@@ -1,4 +1,7 @@
-"""What the scripts ask of transformers, over the stand-in for its Trainer's loop; for where transformers is not installed."""
+"""The part of transformers that the scripts use, over the stand-in for its Trainer's loop.
+
+It is used if transformers is not installed.
+"""
 
 import os
 import sys
@@ -7,7 +10,7 @@ import types
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import stand_ins
 import torch
-from stand_ins import TrainerCallback  # noqa: F401  scripts may ask for it
+from stand_ins import TrainerCallback  # noqa: F401  scripts may import it
 from torch.utils.data import DataLoader
 
 
@@ -17,7 +20,7 @@ class TrainingArguments(types.SimpleNamespace):
 
 
 class Trainer(stand_ins.Trainer):
-    """It shuffles by a generator of its own, and evaluates with gradients on but around the model."""
+    """Shuffles with its own generator, and evaluates with gradients on, except around the model."""
 
     def __init__(self, model, args, data_collator, train_dataset, eval_dataset):
         generator = torch.Generator().manual_seed(args.seed)

@@ -1,4 +1,4 @@
-"""accelerate in a loop of its own, which accumulates gradients over two batches."""
+"""accelerate in a custom loop, which accumulates gradients over two batches."""
 
 import corpus
 import torch

@@ -1,4 +1,7 @@
-"""A loop that validates first, accumulates gradients over four batches and leaves each epoch early; the batches are tuples."""
+"""A loop that validates first, accumulates gradients over four batches and leaves each epoch early.
+
+The batches are tuples.
+"""
 
 import corpus
 import torch
@@ -12,7 +15,7 @@ lengths = [sum(of) for of in data.lengths]
 
 
 class Buckets:
-    """Batches of neighbours in length, in a random order."""
+    """Batches of samples of similar length, in random order."""
 
     def __len__(self):
         return 20

@@ -1,4 +1,7 @@
-"""What the scripts beside this one train on, and how they say what they saw. None of them knows of seqpoint."""
+"""The data of the scripts in this folder, and the report of their batches.
+
+The scripts do not use seqpoint.
+"""
 
 import json
 import os
@@ -49,7 +52,7 @@ class Network(nn.Module):
         )
 
     def forward(self, input_ids, labels=None, rows=None):
-        """The loss: of every place in the target, by the mean of the source."""
+        """The loss of every place in the target, given the mean of the source."""
         if self.training:
             saw(rows, input_ids, labels)
         state = self.dropout(self.embedding(input_ids)).mean(1, keepdim=True) + self.embedding(
@@ -61,7 +64,7 @@ class Network(nn.Module):
 
 
 def saw(rows, source, target):
-    """Says what is trained on, on disk at once: nothing runs behind a job that is ended."""
+    """Writes a batch's description to disk at once, because the job may be ended any time."""
     rank = os.environ.get("RANK", "0")
     with open(f"{SEEN}.{rank}", "a", encoding="utf-8") as file:
         told = {

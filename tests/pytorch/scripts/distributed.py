@@ -1,5 +1,8 @@
-"""Data-parallel training; started by torchrun. With `look` the first rank looks at a batch before; with `uneven` each rank trains
-on its own, the second on fewer batches."""
+"""Data-parallel training, started by torchrun.
+
+With `look` the first rank fetches a batch before the loop. With `uneven` each rank trains on its
+own, the second on fewer batches.
+"""
 
 import sys
 

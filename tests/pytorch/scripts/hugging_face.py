@@ -1,4 +1,4 @@
-"""Hugging Face's Trainer, which evaluates after each epoch and accumulates gradients over two batches."""
+"""Hugging Face's Trainer, with evaluation after each epoch and two batches per optimiser step."""
 
 import corpus
 from transformers import Trainer, TrainingArguments

@@ -1,4 +1,4 @@
-"""DeepSpeed's loader, endless as its pipelines use it; gradients are accumulated over two batches."""
+"""DeepSpeed's loader, endless as its pipelines use it, with two batches per optimiser step."""
 
 import corpus
 import torch

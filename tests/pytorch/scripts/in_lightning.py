@@ -1,4 +1,4 @@
-"""Lightning, with a look at validation before training and after each epoch."""
+"""Lightning, with validation before training and after each epoch."""
 
 import corpus
 import lightning.pytorch as lightning

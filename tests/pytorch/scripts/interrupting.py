@@ -1,4 +1,4 @@
-"""A loop that validates and writes a checkpoint inside of some iterations."""
+"""A loop that validates and writes a checkpoint within some iterations."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A batch sampler of its own, which no table has: batches of any size, of samples of about the same length."""
+"""A custom batch sampler, unknown to `seqpoint`: any batch size, samples of similar length."""
 
 import random
 

@@ -1,9 +1,9 @@
-"""A loop of its own, over one loader.  plain.py EPOCHS [STATUS]"""
+"""A custom loop over one loader.  plain.py EPOCHS [STATUS]"""
 
 import os
 import sys
 
-os.environ["OMP_NUM_THREADS"] = "1"  # counts only where torch was not imported before
+os.environ["OMP_NUM_THREADS"] = "1"  # has an effect only if torch was not imported before
 import atexit
 
 import corpus

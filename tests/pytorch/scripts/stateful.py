@@ -1,4 +1,4 @@
-"""torchdata's StatefulDataLoader, whose state is asked for before the first batch, as torchtitan's checkpoints do."""
+"""torchdata's StatefulDataLoader. Its state is read before the first batch, as torchtitan does."""
 
 import corpus
 import torch

@@ -1,4 +1,4 @@
-"""An IterableDataset that reads on, sorts what it has read by length, and batches it."""
+"""An IterableDataset that reads ahead, sorts samples by length, and batches them."""
 
 import corpus
 import torch

@@ -1,4 +1,4 @@
-"""Jobs that cannot be held, or not in the usual way.  unheld.py KIND"""
+"""Jobs that cannot be observed, or not in the usual way.  unheld.py KIND"""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def statistics_first():
 
 
 def two_loaders():
-    """Pairs and, beside them in each iteration, more of another data set."""
+    """Pairs, and in each iteration also a batch of another data set."""
     others = DataLoader(corpus.Pairs(160, seed=8), batch_size=8, collate_fn=corpus.pad)
     loader = DataLoader(data, batch_size=8, shuffle=True, collate_fn=corpus.pad)
     for batch, other in zip(loader, others):
@@ -53,7 +53,7 @@ def two_loaders():
 
 
 def daemon():
-    """A job that goes into the background: its parent ends before it trains."""
+    """A job that goes to the background: its parent ends before it trains."""
     if os.fork():
         os.waitpid(-1, 0)
         return

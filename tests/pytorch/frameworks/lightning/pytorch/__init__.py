@@ -1,4 +1,7 @@
-"""What the scripts ask of Lightning, over the stand-in for its loop; for where Lightning is not installed."""
+"""The part of Lightning that the scripts use, over the stand-in for its loop.
+
+It is used if Lightning is not installed.
+"""
 
 import os
 import sys
