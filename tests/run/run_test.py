@@ -188,6 +188,19 @@ class Stopping(Folder):
         self.assertIn("\nPASS ", done.stdout)
         self.assertIn("vs old", done.stdout)
 
+    def test_a_disturbed_process_is_measured_again(self):
+        limit = ["--max-regression", "3%", "--max-processes", "2"]
+        new = build("new", "--do", "stray once", "--in", "new-1.csv")
+        done = self.run_it(*limit, build("old"), new)
+        self.assertIn("off what the other points suggest", done.stderr)
+        self.assertIn("new-1.csv is measured once more", done.stderr)
+        self.assertIn("new-1.refused.csv", self.names())
+        verbs = [of["output"] for of in self.record()["starts"] if of["verb"] == "measure"]
+        self.assertEqual(verbs.count("new-1.csv"), 1)
+        new = build("new", "--do", "stray", "--in", "new-1.csv")
+        done = self.run_it(*limit, "-o", "always", build("old"), new, status=3)
+        self.assertIn("--max-regression would depend on it", done.stderr)
+
     def test_builds_with_orders_of_their_own(self):
         builds = [build("old"), build("new", "--seed", "another", "--slower", "0.2")]
         done = self.run_it("--max-regression", "3%", *builds, status=1)

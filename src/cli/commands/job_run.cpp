@@ -133,12 +133,27 @@ Stop JobRun::take_turns() {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
     take(turn);
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
-    const Outcome outcome = project(silent_);
+    const Outcome outcome = project_so_far(turn);
     report_process(turn, outcome);
     if (next.process == turn.process) continue;  // not each build has had its turn
     const Stop stopped = decide::stop(request_.rule, standing(turn.process), outcome.projection, outcome.gates);
     if (stopped != Stop::go_on) return stopped;
   }
+}
+
+/// The estimate after a turn. Where a gate cannot depend on its measurements, it is taken once more: on a machine that
+/// others use, one iteration may take many times as long as the next.
+JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
+  try {
+    return project(silent_);
+  } catch (const InputError& refused) {
+    const std::string name = profile_name(members_[turn.build], turn.process);
+    if (!repeated_.insert(name).second) throw;
+    folder_.set_aside(name);
+    console_.warn(refused.what(), fmt::format("nothing to do: {} is measured once more", name));
+  }
+  take(turn);
+  return project(silent_);
 }
 
 void JobRun::take(const decide::Turn& turn) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ class JobRun {
   seqpoint::run::Standing standing(std::uint64_t processes) const;
 
   Outcome project(Console&) const;
+  Outcome project_so_far(const seqpoint::run::Turn&);
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);
   std::string text_of(const Outcome&, seqpoint::run::Stop) const;
@@ -61,6 +63,7 @@ class JobRun {
   std::vector<Member> members_;
   bool shared_ = true;  ///< whether all builds have one order
   std::vector<NamedFile> truths_;
+  std::set<std::string> repeated_;  ///< profiles that were measured again
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -25,10 +25,14 @@ bool is_empty_but_for_lock(const std::string& path) {
   return true;
 }
 
-/// "old-1.rank2.csv": the file of another rank beside old-1.csv.
-std::string name_of_rank(const std::string& name, std::uint64_t rank) {
+/// "old-1.rank2.csv" of old-1.csv and rank2.
+std::string name_with(const std::string& name, const std::string& part) {
   const std::size_t dot = name.rfind('.');
-  return fmt::format("{}.rank{}{}", name.substr(0, dot), rank, name.substr(dot));
+  return fmt::format("{}.{}{}", name.substr(0, dot), part, name.substr(dot));
+}
+
+std::string name_of_rank(const std::string& name, std::uint64_t rank) {
+  return name_with(name, fmt::format("rank{}", rank));
 }
 
 void move_file(const std::string& from, const std::string& to) {
@@ -88,6 +92,13 @@ void RunFolder::keep(const std::string& name) const {
   for (std::uint64_t rank = 1; fs::exists(unfinished(name_of_rank(name, rank)), error); ++rank)
     move_file(unfinished(name_of_rank(name, rank)), path(name_of_rank(name, rank)));
   move_file(unfinished(name), path(name));
+}
+
+void RunFolder::set_aside(const std::string& name) {
+  for (const std::string& file : with_ranks(name)) move_file(file, name_with(file, "refused"));
+  for (io::artifacts::JobStart& start : record.starts)
+    if (start.output == name) start.output = name_with(name, "refused");
+  save();
 }
 
 void RunFolder::write(const std::string& name, std::string_view bytes) const {

@@ -29,6 +29,8 @@ class RunFolder {
   /// Gives an unfinished file its name, after those of its other ranks. Throws OutputError.
   void keep(const std::string& name) const;
   void write(const std::string& name, std::string_view bytes) const;
+  /// Gives a file and those of its other ranks another name, `old-1.refused.csv`: its start is to be made again.
+  void set_aside(const std::string& name);
 
   io::artifacts::RunRecord record;
   void save() const { write("run.json", io::artifacts::run_record_json(record)); }
