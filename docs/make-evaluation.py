@@ -522,7 +522,14 @@ class Evaluation:
                     else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
                 )
             )
-        header = (":machine", "processes per build", "trials", "false alarms", "inconclusive", "found in 80 %")
+        header = (
+            ":machine",
+            "processes per build",
+            "trials",
+            "false alarms",
+            "inconclusive",
+            "found in 80 %",
+        )
         return {
             "table": markdown(header, cells),
             "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:]),
