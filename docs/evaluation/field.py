@@ -7,8 +7,9 @@
         -o docs/evaluation/field.csv
 
 Trains small networks on the lengths in examples/data as a user would, with the companion. Three
-processes of the whole epoch and three of the plan (`select --processes 3`, then `plan`) take turns,
-and each starts a new Python. All of it is done once on a machine that is left alone, and once while
+processes of the epoch, twice each, and three of the plan (`select --processes 3`, then `plan`) take
+turns, and each starts a new Python. The second pass is the truth: projections are of steady
+iterations. All of it is done once on a machine that is left alone, and once while
 another program works in spells that begin and end at random times.
 
 `measure` keeps its records in FOLDER and resumes after an interruption. `project` reads them and
@@ -35,7 +36,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from epochs import DATA, ROOT, in_parallel
-from field_job import IWSLT15, JOBS, LIBRISPEECH
+from field_job import IWSLT15, JOBS, LIBRISPEECH, PASSES
 from peak_memory import SAMPLES_A_FRAME, table, write_table
 
 SCRIPT = Path(__file__).resolve().with_name("field_job.py")
@@ -178,9 +179,10 @@ def measure_all(options):
 
 
 def total_in(path):
-    """{metric: sum} over all iterations."""
+    """{metric: sum} over the last pass of an epoch."""
     with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    rows = rows[len(rows) - len(rows) // PASSES :]
     return {metric: sum(float(row[metric]) for row in rows) for metric in METRICS}
 
 
@@ -193,6 +195,8 @@ def projected(program, folder, chosen):
         "-q",
         folder.parent / "points.json",
         *profiles,
+        "--metric",
+        "all",
         "--json",
         "--allow-partial",
     )

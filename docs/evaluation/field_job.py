@@ -66,6 +66,8 @@ class Job:
         )
 
 
+PASSES = 2  # of an epoch in its process
+
 # So many rows that an epoch takes 2 to 4 seconds.
 JOBS = [
     Job("speech", "lstm", 16, LIBRISPEECH, 24, in_order(12)),
@@ -159,7 +161,10 @@ def epoch_in(folder):
 
 
 def train_job(job, folder, session, record):
-    """The whole epoch, or with a session that process of the plan."""
+    """The whole epoch twice, or with a session that process of the plan.
+
+    The first pass warms up: the projection is of steady iterations.
+    """
     import torch
     from seqpoint_companion import Plan, Recorder
     from torch.utils.data import DataLoader
@@ -171,9 +176,8 @@ def train_job(job, folder, session, record):
         plan = Plan(folder / "plan" / "plan.json", session=session)
     model = networks()[job.network](job.hidden, job.cell)
     optimiser = torch.optim.Adam(model.parameters())
-    loader = DataLoader(
-        range(len(corpus)), batch_sampler=plan or epoch_in(folder), collate_fn=corpus.batch
-    )
+    batches = plan or PASSES * epoch_in(folder)
+    loader = DataLoader(range(len(corpus)), batch_sampler=batches, collate_fn=corpus.batch)
     for batch in Recorder(record, corpus.signature, plan)(loader):
         optimiser.zero_grad()
         model(*batch["inputs"]).backward()

@@ -137,8 +137,8 @@ inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
 // --- what is refused, unless the user says that it is right
 
 /// Kinds by which figures would be wrong.
-inline constexpr std::array kRefused{kFileTwice,           kFileCopied,           kRowsTwice,
-                                     kOtherUnitOfAFile,    kLongerThanProcessor,  kShorterThanProcessor,
-                                     kSameTimeInOtherUnit, kOtherUnitThanRate,    kLongerThanClock};
+inline constexpr std::array kRefused{kFileTwice,           kFileCopied,          kRowsTwice,
+                                     kOtherUnitOfAFile,    kLongerThanProcessor, kShorterThanProcessor,
+                                     kSameTimeInOtherUnit, kOtherUnitThanRate,   kLongerThanClock};
 
 }  // namespace seqpoint::findings

@@ -10,7 +10,8 @@ namespace {
 TEST(ProfileFormats, EverySampleIsRecognisedAndHasItsSteps) {
   for (const ProfileSample& sample : profile_samples()) {
     SCOPED_TRACE(sample.format);
-    const io::profiles::StepProfileFile file = read_profile_file(sample.file, sample.bytes);
+    io::profiles::StepProfileFile file = read_profile_file(sample.file, sample.bytes);
+    if (file.table) io::profiles::show_rows_as_steps(file);
     EXPECT_EQ(file.record.format, sample.format);
     EXPECT_EQ(file.profile.format, sample.format);
     EXPECT_EQ(file.profile.steps.size(), sample.steps);
@@ -60,11 +61,12 @@ TEST(ProfileFormats, AnythingElseIsRefusedWithTheListOfFormats) {
 }
 
 TEST(Measurements, SpreadsheetsHaveSemicolonsAndDecimalCommas) {
-  const io::profiles::StepProfileFile file =
+  io::profiles::StepProfileFile file =
       read_profile_file("x.csv", "\xef\xbb\xbfseqlen;runtime_ms;watts\r\n17;12,3;1,5\r\n");
   ASSERT_TRUE(file.table.has_value());
   EXPECT_EQ(file.table->metrics, (std::vector<std::string>{"runtime_s", "watts"}));
   EXPECT_DOUBLE_EQ(file.table->rows.at(0).values[0], 0.0123);
+  io::profiles::show_rows_as_steps(file);
   EXPECT_EQ(file.profile.steps.at(0).host_ns, 12300000);
 }
 

@@ -67,7 +67,7 @@ std::vector<ReadingGroup> groups_of(std::span<const profile::RowReading> reading
     names.clear();
     for (const profile::RowReading& reading : readings) {
       values.push_back(origin_of(reading, origin));
-      names.push_back(origin == "session" ? "the session from " + place_of(reading)
+      names.push_back(origin == "session" ? "the process from " + place_of(reading)
                                           : origin + " " + (values.back().empty() ? "unknown" : values.back()));
     }
     add_groups(values, names, known, groups);

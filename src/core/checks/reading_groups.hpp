@@ -17,7 +17,7 @@ std::vector<std::size_t> sessions_of(std::span<const profile::RowReading>);
 
 /// Readings that have a file, a host or the like in common.
 struct ReadingGroup {
-  std::string name;       ///< "a.csv", "host a", "the session from a.csv:12"
+  std::string name;       ///< "a.csv", "host a", "the process from a.csv:12"
   std::vector<bool> has;  ///< by reading
 };
 /// Each group once, and of two that are all there is the second.

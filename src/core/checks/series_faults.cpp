@@ -18,8 +18,8 @@ void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::
   add(Fault::stray_measurement, "no point was measured twice");
   add(Fault::stray_point, "too few points were measured");
   add(Fault::misplaced, "too few points were measured, or too many");
-  add(Fault::slow_start, "no session measured a point twice");
-  add(Fault::drift, "no session measured a point twice");
+  add(Fault::slow_start, "no process measured a point twice");
+  add(Fault::drift, "no process measured a point twice");
   if (!series.groups.empty()) add(Fault::disagreement, "they have no points in common, and too few of their own");
   for (const Fault fault : within.too_few)
     unseen.push_back(fmt::format("{}: not even a tenfold one would stand out of so few measurements", name_of(fault)));

@@ -36,26 +36,35 @@ std::string chance_text(double probability) {
   return probability < 0.001 ? "p < 0.001" : "p = " + number_text(probability, 1);
 }
 
-/// The parts of a width, the largest first, without what is nothing.
-std::string parts_text(const diagnose::Width& width) {
-  std::vector<std::pair<double, const char*>> parts{
-      {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
-      {width.between, "lengths between the points"}, {width.missed, "shapes that the points do not show"},
-      {width.own, "the run's own iterations"},       {width.sessions, "differences between processes"}};
-  std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, const char*>::first);
-  std::string text;
-  for (const auto& [share, name] : parts)
-    if (share >= 0.005) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent_text(share, 2), name);
-  return text;
+/// "variance   between processes   91 %": a label, and text in the column of texts.
+std::string labelled(const std::string& label, const std::string& text) { return fmt::format("{:<12}{}", label, text); }
+
+/// The parts of an interval's variance, the largest first, without those that round to nothing.
+std::vector<std::string> variance_lines(const diagnose::Width& width) {
+  constexpr double kWorthALine = 0.005;
+  constexpr std::string_view kBetweenProcesses = "between processes";
+  std::vector<std::pair<double, std::string_view>> parts{
+      {width.iterations, "within shapes"},   {width.measurements, "measurement"}, {width.between, "interpolation"},
+      {width.missed, "shapes not measured"}, {width.own, "the run's own noise"},  {width.sessions, kBetweenProcesses}};
+  std::ranges::stable_sort(parts, std::greater{}, &std::pair<double, std::string_view>::first);
+  std::vector<std::string> lines;
+  for (const auto& [share, name] : parts) {
+    if (share < kWorthALine) continue;
+    const bool assumed = name == kBetweenProcesses && width.processes == 1;
+    lines.push_back(labelled(
+        lines.empty() ? "variance" : "",
+        fmt::format("{:<20}{:>6}{}", name, percent_text(share, 2), assumed ? "   assumed: one process measured" : "")));
+  }
+  return lines;
 }
 
-std::string most_text(const diagnose::Width& width) {
+std::string largest_points_text(const diagnose::Width& width) {
   constexpr std::size_t kShown = 3;
   std::string text;
   for (std::size_t p = 0; p < std::min(kShown, width.points.size()); ++p)
     text +=
-        fmt::format("{}{} ({})", text.empty() ? "" : ", ", width.points[p].id, percent_text(width.points[p].share, 2));
-  return text;
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", width.points[p].id, percent_text(width.points[p].share, 2));
+  return text + " of the variance (largest)";
 }
 
 /// Which point the total rests on most.
@@ -67,43 +76,85 @@ std::string without_text(const diagnose::Series& series) {
   if (most == nullptr) return "";
   const double without = series.total * (1 + *most->change_without);
   const bool inside = series.interval->low <= without && without <= series.interval->high;
-  return fmt::format("without {} the total would be {} {}, {} the interval: no point moves it more", most->id,
+  return fmt::format("without {} the total would be {} {}, {} the interval (largest)", most->id,
                      percent_text(std::abs(*most->change_without), 2), *most->change_without < 0 ? "less" : "more",
                      inside ? "inside" : "outside");
 }
 
-std::string next_text(const diagnose::Series& series, const std::string& seqpoints) {
-  if (!series.findings.empty())
-    return "measure again in more processes, and project from all together; correct or leave out only what has a cause "
-           "that the whole run has not";
-  const diagnose::NextStep& next = *series.next;
+/// Advice, and a command that follows it; may be empty.
+struct Advice {
+  std::string text, command;
+};
+
+std::string repeats_of(const diagnose::NextStep& next) {
   std::string list;
   for (const auto& [id, more] : next.measure)
-    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", id,
-                        next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
-  const std::string then = next.expected ? spread_text(series.total, *next.expected) : "";
-  switch (next.what) {
-    case diagnose::NextStep::What::missing_points:
-      return fmt::format("measure {}: `seqpoint plan {} -o more`", list, seqpoints);
-    case diagnose::NextStep::What::more_points:
-      return fmt::format(
-          "select more points, repeats would narrow the smaller part only: `seqpoint select ... --points {}`",
-          next.points);
-    case diagnose::NextStep::What::more_sessions:
-      return fmt::format(
-          "most of the width is that processes differ: measuring in {} would make it {}: `seqpoint plan {} "
-          "--processes {} -o more`",
-          counted(next.processes, "more process"), then, seqpoints, next.processes);
-    case diagnose::NextStep::What::repeats: break;
-  }
-  return fmt::format(
-      "{} ({}) would make it {}; the nearest plan measures all points equally often: `seqpoint plan {} "
-      "--repeats "
-      "{} -o more`",
-      counted(series.measurements, "more measurement"), list, then, seqpoints, next.repeats);
+    list += (list.empty() ? "" : ", ") + id +
+            (next.what == diagnose::NextStep::What::repeats ? fmt::format(" {}", more) : "");
+  return list;
 }
 
-std::string name_of(const diagnose::Series& series) { return series.configuration + ": " + series.metric; }
+Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
+  if (!series.findings.empty())
+    return {"measure again in more processes; leave out a measurement only if its cause is known", ""};
+  const diagnose::NextStep& next = *series.next;
+  const std::string then = next.expected ? "about " + spread_text(series.total, *next.expected) : "";
+  switch (next.what) {
+    case diagnose::NextStep::What::missing_points:
+      return {"measure " + repeats_of(next), fmt::format("seqpoint plan {} -o more", seqpoints)};
+    case diagnose::NextStep::What::more_points:
+      return {"select more points: repeats would narrow the smaller part only",
+              fmt::format("seqpoint select ... --points {}", next.points)};
+    case diagnose::NextStep::What::more_sessions:
+      return {fmt::format("measure in {}: {}", counted(next.processes, "more process"), then),
+              fmt::format("seqpoint plan {} --processes {} -o more", seqpoints, next.processes)};
+    case diagnose::NextStep::What::repeats: break;
+  }
+  return {fmt::format("{} ({}): {}; the nearest plan measures all points equally often",
+                      counted(series.measurements, "more measurement"), repeats_of(next), then),
+          fmt::format("seqpoint plan {} --repeats {} -o more", seqpoints, next.repeats)};
+}
+
+/// "v1: runtime_s  122.5 s ± 11 % (95 %), 24 measurements of 8 points, 1 process".
+std::string headline_of(const diagnose::Series& series, double confidence) {
+  std::string text = fmt::format("{}: {}  {}", series.configuration, series.metric, duration_text(series.total));
+  if (series.width)
+    text += fmt::format(" {} ({})", spread_text(series.total, *series.interval), percent_of(confidence));
+  text += fmt::format(", {} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
+  if (series.width) return text + ", " + counted(series.width->processes, "process");
+  return text + "; no interval: " + series.interval.reason;
+}
+
+/// Changes that these measurements would show.
+std::string limits_text(const std::vector<checks::Limit>& limits) {
+  std::string text;
+  for (const auto& [fault, change] : limits) {
+    const std::string_view what = fault == checks::Fault::stray_measurement ? "an outlier"
+                                  : fault == checks::Fault::slow_start      ? "a slow start"
+                                  : fault == checks::Fault::drift           ? "a drift"
+                                                                            : "a difference between files";
+    text += fmt::format("{}{} above {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
+  }
+  return text;
+}
+
+/// Tests that were not possible, in one line for each reason.
+std::vector<std::string> untested_lines(const std::vector<std::string>& unseen) {
+  std::vector<std::pair<std::string, std::string>> tests;  // by reason
+  for (const std::string& one : unseen) {
+    const std::size_t colon = std::min(one.find(": "), one.size());
+    const std::string reason = colon == one.size() ? "" : one.substr(colon + 2);
+    const auto known = std::ranges::find(tests, reason, &std::pair<std::string, std::string>::first);
+    if (known == tests.end())
+      tests.emplace_back(reason, one.substr(0, colon));
+    else
+      known->second += ", " + one.substr(0, colon);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : tests)
+    lines.push_back(labelled(lines.empty() ? "not tested" : "", reason.empty() ? names : names + ": " + reason));
+  return lines;
+}
 
 std::vector<std::string> problems_of(const diagnose::Series& series) {
   std::vector<std::string> problems;
@@ -175,57 +226,50 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
                      comparison, series.configuration, chance);
 }
 
-std::string limits_text(const std::vector<checks::Limit>& limits) {
-  std::string text;
-  for (const auto& [fault, change] : limits) {
-    const std::string_view what = fault == checks::Fault::stray_measurement ? "a single measurement off by"
-                                  : fault == checks::Fault::slow_start      ? "a slow start of"
-                                  : fault == checks::Fault::drift           ? "a drift upwards of"
-                                                                            : "files or sessions that differ by";
-    text += fmt::format("{}{} up to {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
+namespace {
+
+std::vector<std::string> lines_about(const diagnose::Series& series, double confidence, const std::string& seqpoints) {
+  std::vector<std::string> lines{headline_of(series, confidence)};
+  if (series.next) {
+    const Advice next = advice_of(series, seqpoints);
+    lines.push_back(labelled("next", next.text));
+    if (!next.command.empty()) lines.push_back(labelled("", next.command));
   }
-  return text;
+  if (series.width) {
+    std::ranges::move(variance_lines(*series.width), std::back_inserter(lines));
+    lines.push_back(labelled("points", largest_points_text(*series.width)));
+    lines.push_back(
+        labelled("noise", fmt::format("iterations {}x the usual, interpolation {}x; processes differ by {}",
+                                      number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
+                                      percent_text(series.width->spread, 2))));
+    if (const std::string without = without_text(series); !without.empty())
+      lines.push_back(labelled("influence", without));
+  }
+  if (!series.limits.empty()) lines.push_back(labelled("detects", limits_text(series.limits)));
+  std::ranges::move(untested_lines(series.unseen), std::back_inserter(lines));
+  return lines;
 }
 
-std::vector<std::string> sentences_about(const diagnose::Series& series, double confidence) {
-  const std::string from =
-      fmt::format("{} of {}", counted(series.measurements, "measurement"), counted(series.points, "point"));
-  if (!series.width)
-    return {fmt::format("{} from {}; no interval: {}", duration_text(series.total), from, series.interval.reason)};
-  std::vector<std::string> sentences{
-      fmt::format("{} {} ({}) from {}: {}", duration_text(series.total), spread_text(series.total, *series.interval),
-                  percent_of(confidence), from, parts_text(*series.width)),
-      fmt::format("as far as the measurements tell, disturbances are {} times what is usual, misfit between lengths {} "
-                  "times, and {} differ by about {}",
-                  number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
-                  series.width->processes == 1 ? "processes, of which one measured," : "processes",
-                  percent_text(series.width->spread, 2)),
-      fmt::format("most of the width: {}", most_text(*series.width))};
-  if (std::string without = without_text(series); !without.empty()) sentences.push_back(std::move(without));
-  return sentences;
-}
+}  // namespace
 
 std::string diagnosis_text(const diagnose::Diagnosis& diagnosis, const std::string& seqpoints) {
+  std::vector<std::string> problems;
+  for (const diagnose::Series& series : diagnosis.series)
+    std::ranges::move(problems_of(series), std::back_inserter(problems));
+  for (const Finding& finding : diagnosis.findings) problems.push_back(message_of(finding));
   std::string text;
-  std::size_t problems = diagnosis.findings.size();
   const auto add = [&](const std::string& line) {
     text += text::break_workflow_commands(text::printable(line)) + '\n';
   };
-  for (const diagnose::Series& series : diagnosis.series) {
-    add(name_of(series));
-    for (const std::string& sentence : sentences_about(series, diagnosis.confidence)) add("  " + sentence);
-    const std::vector<std::string> found = problems_of(series);
-    problems += found.size();
-    for (const std::string& problem : found) add("  problem: " + problem);
-    for (const std::string& unseen : series.unseen) add("  not examined: " + unseen);
-    if (!series.limits.empty()) add("  too small to be noticed here: " + limits_text(series.limits));
-    if (series.next) add("  next: " + next_text(series, seqpoints));
-  }
-  for (const Finding& finding : diagnosis.findings) add("problem: " + message_of(finding));
-  if (problems > 0)
-    add(counted(problems, "problem") + " found");
+  if (!problems.empty())
+    add(counted(problems.size(), "problem") + " found");
   else
     add(diagnosis.series.empty() ? "no time was measured: there is nothing to examine" : "no problems found");
+  for (const std::string& problem : problems) add("problem: " + problem);
+  for (const diagnose::Series& series : diagnosis.series) {
+    add("");
+    for (const std::string& line : lines_about(series, diagnosis.confidence, seqpoints)) add(line);
+  }
   return text;
 }
 

@@ -16,12 +16,11 @@ std::string hint_of(const Finding&);
 /// The message for errors, whose place is the configuration where there is no file.
 Problem problem_of(const Finding&);
 
-/// Sentences about a time of a configuration, of which the first says how wide its interval is and why.
-std::vector<std::string> sentences_about(const diagnose::Series&, double confidence);
 /// One sentence: what was found, where, how much.
 std::string message_of(const checks::FoundFault&, const diagnose::Series&);
 
-/// All of a diagnosis, a line each; `seqpoints`: the file of the SeqPoints, for commands.
+/// All of a diagnosis: problems first, then for each time the advice and the parts of its interval. `seqpoints`: the
+/// file of the SeqPoints, for commands.
 std::string diagnosis_text(const diagnose::Diagnosis&, const std::string& seqpoints);
 
 }  // namespace seqpoint::io::views
