@@ -47,10 +47,10 @@ void declare(CLI::App& app, EtaOptions& o) {
   group.text("trace", request.trace, "TRACE", "The whole run, as `seqpoint scan` wrote it")->required();
   group
       .text("log", request.log, "LOG",
-            "The iterations that are done, with their times: a table, or a text that --match describes")
+            "Finished iterations with their times: a table, or a text that --match describes")
       ->required();
   group.text("--metric", request.statistic, "COLUMN", "the column of times in a table [runtime_s, else step_s]");
-  group.count("--skip", request.warmup, "leave out the times of the log's first N rows");
+  group.count("--skip", request.warmup, "ignore the times of the log's first N rows");
   add_log_options(app, request.reading);
   group.share("--confidence", o.confidence, "of the interval [95%]");
   add_signature(group, request.layout);

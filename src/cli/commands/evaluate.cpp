@@ -50,19 +50,15 @@ void declare_methods(CLI::App& app, EvaluateOptions& o) {
              "numbers of points (of each phase); auto: the method's own rule; FILE.json: points chosen elsewhere; "
              "repeatable");
   rare.flag("--advised", params.advised,
-            "also score methods with a rule of their own with the points, and the measurements of each, that `select` "
-            "advises for one process");
+            "also score the points and measurements that `select` advises for one process");
   rare.path("--for", o.request.onto,
-            "another run of the network, measured in full on the first configuration: the points project it, too",
-            "TRACE");
+            "another run of the network, measured in full on the first configuration: also project it", "TRACE");
   rare.text("--select-on", params.select_on, "NAME", "the configuration whose statistic methods may see [the first]");
   add_signature(rare, o.request.signature);
-  rare.count("--phases", o.phases, "cut the run into N phases; methods choose points, and are measured, in each [1]",
-             1);
+  rare.count("--phases", o.phases, "cut the run into N phases; choose and measure points in each [1]", 1);
   rare.flag("--lengths-only", params.lengths_only, "no method sees the statistic");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
-  rare.share("--max-error", params.max_error,
-             "where methods with their own rule stop growing [0.5%; calibrated: 1.5%]");
+  rare.share("--max-error", params.max_error, "error at which methods stop adding points [0.5%; calibrated: 1.5%]");
 }
 
 void declare(CLI::App& app, EvaluateOptions& o) {
@@ -72,15 +68,14 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   usual.count("--draws", params.draws, "draws of which iterations were profiled", 1, 10'000'000);
   usual.count("--repeats", params.repeats, "measurements a point", 1, 1'000'000);
   rare.flag("--allocate", params.allocate_repeats,
-            "as many measurements in all, but more of heavy points, as `select` advises");
+            "share the same number of measurements out as `select` advises, more for heavy points");
   rare.seed("--draw-seed", o.draw_seed, "of the draws [0]");
-  rare.list("--model", o.constants, "NAME=VALUE",
-            "another value of a constant of the cost model (scales: a factor), to see the effect; repeatable");
+  rare.list("--model", o.constants, "NAME=VALUE", "change a constant of the cost model (scales: a factor); repeatable");
   rare.seed("--search-seed", o.search_seed, "of the restarts of calibrated's search [0]");
   rare.flag("--families", o.request.families,
             "noise-free cost functions instead of a measured column; each trace is a run of its own");
   usual.share("--fail-above", o.request.fail_above,
-              "exit with 1 if a method's RMS error is larger on any configuration, or on the other run");
+              "exit 1 if a method's RMS error is above P on any configuration or the other run");
   add_artefact(app, o.request.exports, kAllFormats);
   add_ci(app, o.request.ci);
 }

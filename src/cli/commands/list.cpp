@@ -178,9 +178,8 @@ Command add_list(CLI::App& program) {
       "  seqpoint list samplers\n"
       "  seqpoint list samplers pytorch\n"
       "  seqpoint list schemas projection -o projection.schema.json\n"
-      "An artefact says what it is: \"schema\": \"seqpoint/KIND/1\". Schemas are of JSON Schema's draft "
-      "2020-12; they allow\n"
-      "keys that they do not list, since later versions may add some.",
+      "An artefact names its schema: \"schema\": \"seqpoint/KIND/2\". Schemas follow JSON Schema's draft 2020-12;\n"
+      "they allow keys that they do not list, since later versions may add some.",
       declare, run);
 }
 

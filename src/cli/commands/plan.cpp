@@ -46,21 +46,20 @@ void declare(CLI::App& app, PlanRequest& o) {
       ->required();
   usual.path("-o,--output", o.folder, "write the plan into this folder, which must be new or empty", "DIR");
   usual.count("--processes", o.sessions,
-              "processes that measure, each every point, a profile each [as the selection says, 2 if it does not]", 1,
+              "processes to measure in; each measures every point [those of the selection, else 2]", 1,
               select::kMaxSessions);
-  usual.other(
-      "--warmup", "N|auto", count_or_auto(0, o.params.warmup),
-      "batches of varied shapes that a process runs before the first point; auto: a tenth of what it runs. Each "
-      "point warms up once more, right before its first measurement",
-      "auto");
-  usual.flag("--preflight", o.params.preflight,
-             "run the largest batches first, without measuring them: a job that runs out of memory fails at once");
-  usual.other("--repeats", "N|auto", count_or_auto(1, o.params.repeats),
-              "measurements of each point in all processes together, at other iterations of its shape while there are "
-              "some; auto: as the selection advises",
+  usual.other("--warmup", "N|auto", count_or_auto(0, o.params.warmup),
+              "batches of varied shapes before the first point; auto: a tenth of all. Each point also warms up once "
+              "before its first measurement",
               "auto");
-  usual.flag("--slurm", o.slurm, "write process.sh and slurm.sh, which submit the processes as a job array");
-  usual.flag("--kubernetes", o.kubernetes, "write process.sh and kubernetes.yaml, an Indexed Job of the processes");
+  usual.flag("--preflight", o.params.preflight,
+             "run the largest batches first, unmeasured: a job short of memory fails at once");
+  usual.other("--repeats", "N|auto", count_or_auto(1, o.params.repeats),
+              "measurements of each point, over all processes, at different iterations of its shape; auto: as the "
+              "selection advises",
+              "auto");
+  usual.flag("--slurm", o.slurm, "write process.sh and slurm.sh (a job array of the processes)");
+  usual.flag("--kubernetes", o.kubernetes, "write process.sh and kubernetes.yaml (an Indexed Job of the processes)");
   usual.flag("--dry-run", o.dry_run, "write nothing: print the files that would be written");
 }
 

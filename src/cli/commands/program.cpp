@@ -88,6 +88,8 @@ std::string version_text(bool verbose) {
 std::string program_footer() {
   std::string text =
       "Examples:\n"
+      "  seqpoint run -- python3 train.py\n"
+      "  seqpoint run --max-regression 3% old='bash old.sh' new='bash new.sh'\n"
       "  seqpoint select train.csv --sampler sorted --batch-size 64 -o points.json\n"
       "  seqpoint project points.json --profile old=old.csv --profile new=new.csv\n"
       "Exit status: ";
@@ -121,6 +123,25 @@ class HelpFormatter : public CLI::Formatter {
     if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     return text + (option->get_required() ? " REQUIRED" : "");
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(option->get_description(), kHelpColumns - get_column_width());
+  }
+
+ private:
+  static constexpr std::size_t kHelpColumns = 100;
+
+  /// In lines of at most `width` bytes, broken between words.
+  static std::string wrapped(const std::string& text, std::size_t width) {
+    std::string lines;
+    std::size_t used = 0;
+    for (const std::string& word : CLI::detail::split(text, ' ')) {
+      const bool fits = used == 0 || used + 1 + word.size() <= width;
+      if (used > 0) lines += fits ? ' ' : '\n';
+      used = (fits && used > 0 ? used + 1 : 0) + word.size();
+      lines += word;
+    }
+    return lines;
   }
 };
 

@@ -90,65 +90,57 @@ Configurations configurations_of(const std::vector<std::string>& profiles) {
 void declare_figures(CLI::App& app, ProjectOptions& o) {
   ProjectRequest& request = o.request;
   OptionGroup usual(app), rare(app, "More");
-  usual.text("seqpoints", request.seqpoints, "SEQPOINTS", "What `seqpoint select` wrote; - is standard input")
+  usual
+      .text("seqpoints", request.seqpoints, "SEQPOINTS", "SeqPoints that `seqpoint select` wrote; - is standard input")
       ->required();
   usual.list("profiles", o.files, "PROFILE",
-             "Measurements of one configuration, which is named by what the names of the files share");
+             "Measurements of one configuration, named by the common part of the file names");
   usual.list("--profile", o.profiles, "NAME=FILE",
-             "measurements of a configuration; repeatable: for other configurations, or for more files of one");
-  usual.text("--baseline", request.params.baseline, "NAME",
-             "the configuration that speedups are relative to [the first]");
+             "measurements of a configuration; repeat for other configurations or more files");
+  usual.text("--baseline", request.params.baseline, "NAME", "compare with this configuration [the first]");
   usual.list("--metric", request.params.statistics, "COLUMN",
-             "project this metric; repeatable; all: every cost [runtime_s, or every cost where it is not there]");
+             "project this metric; repeatable; all: every cost [runtime_s, else every cost]");
   rare.list("--aggregate", o.kinds, "COLUMN=KIND", "how a metric adds up: total, rate or max [total]; repeatable");
   rare.list("--rate", o.rates, "NAME=A/B", "a ratio of two totals; repeatable");
   rare.share("--confidence", o.confidence, "confidence of the intervals [95%]");
-  rare.flag("--median", request.params.robust, "the median of a point's repeats instead of their mean");
-  CLI::Option* const onto = usual.path(
-      "--for", request.onto,
-      "project another run of the same model: its trace, or SeqPoints; reads its costs off a curve through the "
-      "points",
-      "TRACE");
+  rare.flag("--median", request.params.robust, "use medians of repeats instead of means");
+  CLI::Option* const onto =
+      usual.path("--for", request.onto, "predict another run of the same model: its trace or SeqPoints", "TRACE");
   usual
       .list("--truth", o.truths, "NAME=TRACE",
-            "a trace of the whole run, measured on configuration NAME: compares its totals with the projected ones; "
-            "repeatable")
+            "a measured epoch of configuration NAME: compare its totals with the projection; repeatable")
       ->excludes(onto);
   usual.flag("--explain", request.explain,
-             "say what makes each interval as wide as it is, which measurements do not fit, and what to measure next");
-  rare.seconds("--epoch-overhead", o.overhead, "what every epoch costs beside its iterations: validation, checkpoints");
+             "explain each interval's width, find measurements that do not fit, and advise the next ones");
+  rare.seconds("--epoch-overhead", o.overhead, "seconds of each epoch outside its iterations: validation, checkpoints");
   rare.share("--between-processes", request.params.between_processes,
-             "by how much processes usually differ [0.25% where the device is busy for 80% of a step, else 2%]");
+             "usual difference between processes [0.25% if the device is busy for 80% of a step, else 2%]");
   rare.seconds("--cold-start-cost", request.params.cold_start_s,
-               "what a shape takes more when a process runs it for the first time [as measured]");
+               "extra seconds when a shape runs for the first time [as measured]");
 }
 
 void declare_parts(CLI::App& app, ProjectRequest& request) {
   add_profile_options(app, request.reading);
   OptionGroup usual(app), rare(app, "More");
   rare.word("--time-source", request.time_source, "KIND", profile::kTimeKinds,
-            "what runtime_s is in profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first they have]");
-  CLI::Option* const by = usual.word("--by", request.by, "WHAT", project::kBreakdowns,
-                                     "where the time goes: by kernel, operator or category");
+            "time to use from profilers' files: host, gpu-busy, gpu-sum or gpu-span [the first there is]");
+  CLI::Option* const by =
+      usual.word("--by", request.by, "WHAT", project::kBreakdowns, "break time down by kernel, operator or category");
   by->excludes(app.get_option("--for"));
   rare.path("--categories", request.categories,
-            "other categories than the built-in ones: a CSV of category,pattern (regular expressions)")
+            "categories instead of the built-in ones: a CSV of category,pattern (regular expressions)")
       ->needs(by);
 }
 
 void declare_gates(CLI::App& app, ProjectRequest& request) {
   OptionGroup usual(app), rare(app, "More");
-  rare.flag(
-      "--allow-partial", request.allow_partial,
-      "exit with 0, not 1, also where the measured points stand for less than half of the run, or give no interval");
+  rare.flag("--allow-partial", request.allow_partial, "exit 0 even if the measurements are insufficient");
   usual.share("--require-weight", request.require_coverage,
-              "exit with 1 if the measured points stand for less than P of the run");
+              "exit 1 if the measured points stand for less than P of the run");
   CLI::Option* const max_regression =
       usual.share("--max-regression", request.max_regression,
-                  "exit with 1 if a total is more than P above that of the baseline or of --against");
-  usual
-      .text("--against", request.against, "PROJECTION",
-            "what --max-regression compares with: an earlier projection; - is standard input")
+                  "exit 1 if a total is more than P above the baseline's or --against's");
+  usual.text("--against", request.against, "PROJECTION", "compare with this earlier projection; - is standard input")
       ->needs(max_regression);
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison is inconclusive: fail or pass [pass]")

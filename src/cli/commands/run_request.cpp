@@ -27,36 +27,36 @@ Take seconds_to(double& to) {
 void declare_measuring(CLI::App& app, RunOptions& o) {
   OptionGroup usual(app), rare(app, "More");
   RunRequest& request = o.request;
-  usual.list("command", o.words, "COMMAND",
-             "what starts the job: a program with its arguments after --, or a shell command; of several builds "
-             "NAME=COMMAND each");
-  usual.path("-o,--output", request.folder, "the folder of the run, which must be new or empty [seqpoint-run]", "DIR");
-  usual.flag("--resume", request.resume, "go on with the run in that folder: what is whole is not made again");
-  usual.other("--points", "N", passed_on(request.selecting), "how many points, as of `seqpoint select`");
-  usual.other("--max-error", "P", passed_on(request.selecting), "the expected error, as of `seqpoint select` [1.5%]");
+  usual.list(
+      "command", o.words, "COMMAND",
+      "the job: a program with its arguments after --, or a shell command; NAME=COMMAND for each of several builds");
+  usual.path("-o,--output", request.folder, "write the run into this folder, new or empty [seqpoint-run]", "DIR");
+  usual.flag("--resume", request.resume, "continue the run in that folder; finished parts are kept");
+  usual.other("--points", "N", passed_on(request.selecting), "number of points, as in `seqpoint select`");
+  usual.other("--max-error", "P", passed_on(request.selecting), "expected error, as in `seqpoint select` [1.5%]");
   usual.other("--budget", "N", passed_on(request.selecting),
-              "batches that two processes may run, as of `seqpoint select`");
-  rare.path("--order", request.order, "the batches of an epoch with their rows, instead of those of the job's loader");
-  usual.share("--precision", o.precision, "stop once the interval is at most ± P [2%]");
+              "most batches that two processes may run, as in `seqpoint select`");
+  rare.path("--order", request.order, "the batches of an epoch with their rows, instead of the job's own loader's");
+  usual.share("--precision", o.precision, "stop when the interval is at most ± P [2%]");
   usual.count("--max-processes", request.rule.max_processes, "stop after N processes of a build",
               seqpoint::run::kMinProcesses, select::kMaxSessions);
   usual.other("--max-time", "TIME", seconds_to(request.rule.max_seconds),
-              "start nothing that would end later than this (90s, 30min, 2h), but for two processes of a build");
-  usual.flag("--record", request.record, "time a whole epoch instead, to check a projection with");
+              "start no process that would end later (90s, 30min, 2h); two of each build always run");
+  usual.flag("--record", request.record, "time a whole epoch instead, to check a projection");
 }
 
 void declare_running(CLI::App& app, RunOptions& o) {
   OptionGroup usual(app), rare(app, "More");
   RunRequest& request = o.request;
   CLI::Option* const limit = usual.share("--max-regression", request.max_regression,
-                                         "exit with 1 if a build's epoch is more than P above that of the first");
+                                         "exit 1 if an epoch takes more than P longer than the first build's");
   rare.word("--on-inconclusive", request.inconclusive_fails, "VERDICT", kInconclusiveFails,
             "verdict if the comparison stays inconclusive: fail or pass [pass]")
       ->needs(limit);
   rare.other("--start-timeout", "TIME", seconds_to(request.start_timeout_s),
-             "give up on a job of which no batch comes for so long [10min]");
+             "give up if the job delivers no batch for this long [10min]");
   rare.other("--grace", "TIME", seconds_to(request.grace_s),
-             "what a job gets to end by itself before it is sent SIGTERM, and after that SIGKILL [5s]");
+             "time for a job to end by itself before SIGTERM, and then before SIGKILL [5s]");
   add_exports(app, request.exports, kAllFormats);
   add_ci(app, request.ci);
 }

@@ -41,11 +41,10 @@ void declare(CLI::App& app, ScanRequest& o) {
       rare.flag("--lengths-only", o.lengths_only, "write the length of every sample instead of iterations");
   CLI::Option* const summary = usual.flag(
       "--summary", o.summary,
-      "say what the iterations tell before anything runs: padding, shapes, the largest batches, waiting of ranks; with "
-      "-o beside the trace. A terminal gets it without -o");
+      "print padding, shapes, the largest batches and waiting of ranks; the default on a terminal without -o");
   CLI::Option* const buckets = usual.count(
-      "--buckets", o.buckets,
-      "in the summary: the N lengths to pad up to with the least padding, as settings for frameworks", 1, kMaxBuckets);
+      "--buckets", o.buckets, "in the summary: N bucket boundaries with the least padding, as settings for frameworks",
+      1, kMaxBuckets);
   lengths_only->excludes(rows)->excludes(summary)->excludes(buckets);
   add_exports(app, o.exports, kTableFormats);
 }

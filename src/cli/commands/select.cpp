@@ -55,22 +55,19 @@ void declare(CLI::App& app, SelectOptions& o) {
   const auto budget = [&request](const auto&, const std::string& text) { request.repeats.budget = parse_budget(text); };
   OptionGroup usual(app), rare(app, "Selecting"), of_methods(app, "Options of single methods");
   rare.text("--method", request.params.method, "NAME", "how points are chosen; see `seqpoint list methods`");
-  usual.count("--points", request.params.points, "how many points (of each phase); without it the method decides", 1);
-  rare.count("--phases", o.phases, "cut the run into N phases and choose points in each, for cost that drifts [1]", 1);
+  usual.count("--points", request.params.points, "number of points (in each phase); without it the method decides", 1);
+  rare.count("--phases", o.phases, "cut the run into N phases and choose points in each, if cost drifts [1]", 1);
   usual.share(
       "--max-error", request.params.max_error,
-      "calibrated: take points and measurements until the expected error, without the run's own disturbances, is "
-      "at most P [1.5%]; others: points until their error of the total is [0.5%]");
+      "stop adding points when the expected error is at most P [1.5%; other methods: 0.5% of the total of lengths]");
   usual.other("--budget", "AMOUNT", budget,
-              "all that a plan may run, warm-up and repeats included, in executions (24) or time (90s, 15min, 2h): the "
-              "points and repeats with the least expected error for it");
+              "most that measuring may cost, warm-up included: batches (24) or time (90s, 15min; needs --timings)");
   rare.share("--between-processes", o.between_processes,
-             "by how much processes usually differ; 0.25% where an accelerator is the bottleneck [2%]");
-  usual.count("--processes", request.repeats.sessions,
-              "processes that the plan will be run in: every point is measured at least once in each", 1,
+             "usual difference between processes; 0.25% if an accelerator is the bottleneck [2%]");
+  usual.count("--processes", request.repeats.sessions, "processes to measure in; each measures every point", 1,
               select::kMaxSessions);
   rare.text("--timings", request.calibration, "TRACE",
-            "a trace of timed iterations, for a budget in time and for what each costs");
+            "a trace of timed iterations, for the cost of each and a budget in time");
   rare.text("--metric", request.params.statistic, "COLUMN", "let the method look at this measured column of the trace");
   rare.seed("--method-seed", o.method_seed, "of random selection [0]");
   add_table(of_methods, options_of_methods(), request.params.options);

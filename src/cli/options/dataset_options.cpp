@@ -52,7 +52,7 @@ void add_audio(CLI::App& app, io::manifests::ReadOptions& read) {
   };
   OptionGroup rare(app, "Lengths");
   rare.word("--length-unit", read.unit, "UNIT", lengths::kLengthUnits,
-            "seconds, ms, samples, frames, tokens or bytes; else what the column's name says");
+            "seconds, ms, samples, frames, tokens or bytes [from the column's name]");
   rare.positive("--sample-rate", frames.sample_rate, "samples a second, for durations");
   rare.positive("--frame-shift", frames.frame_shift,
                 "seconds a frame, for durations and samples [0.01, or the front end's own]");
@@ -88,11 +88,11 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
   };
   OptionGroup usual(app), rare(app, "Batching");
   usual.other("--sampler", "NAME", sampler,
-              "how the training loader orders and batches; see `seqpoint list samplers`, and of NAME's own options "
-              "`seqpoint list samplers NAME`",
+              "how the training loader orders and batches; see `seqpoint list samplers`, and `seqpoint list samplers "
+              "NAME` for its options",
               policy.sampler);
   rare.text("--sampler-version", policy.version, "V",
-            "version of the framework, where the order depends on it; `seqpoint list samplers NAME` lists them");
+            "version of the framework, if the order depends on it; see `seqpoint list samplers NAME`");
   usual.count("--batch-size", policy.batch_size, "samples a batch, of one rank", 1, kMaxLength);
   usual.seed("--seed", policy.seed, "seed of the sampler [0]");
   rare.count("--epoch", policy.first_epoch, "the first epoch, from 0", 0, kMaxEpochs);
@@ -101,11 +101,9 @@ void add_batching(CLI::App& app, DatasetOptions& o) {
   usual.count("--world-size", policy.world_size, "data-parallel ranks", 1, 1U << 20U);
   rare.count("--grad-accumulation", policy.grad_accumulation,
              "batches per optimiser step; an iteration is still one of them", 1);
-  rare.count(
-      "--resume-at", policy.resume_at,
-      "resume from a checkpoint, N optimiser steps after the start of --epoch: only the iterations that are left, "
-      "numbered from 0",
-      1);
+  rare.count("--resume-at", policy.resume_at,
+             "resume from a checkpoint, N optimiser steps after the start of --epoch: list only the iterations left",
+             1);
   rare.other("--pad-multiple", "M", pad_multiple, "padded lengths are rounded up to a multiple of this", "1");
   add_signature(rare, o.signature.layout);
 }

@@ -54,7 +54,7 @@ void report_profile(const io::profiles::StepProfileFile& file, Console& console)
 
 /// `match`: the option that it belongs to.
 void add_per(OptionGroup& group, ProfileReading& o, CLI::Option* match) {
-  group.count("--per", o.per, "a line of the log is the mean of N steps; 1: of one", 1)->needs(match);
+  group.count("--per", o.per, "a line of the log is the mean of N steps (1: of one)", 1)->needs(match);
 }
 
 }  // namespace
@@ -64,10 +64,11 @@ void add_log_options(CLI::App& app, ProfileReading& o) {
     if (!text.empty()) o.log.emplace(text);
   };
   OptionGroup group(app);
-  add_per(group, o,
-          group.other("--match", "REGEX", match,
-                      "LOG is text: a regular expression over its lines, with groups (?<step>) and (?<time>) or "
-                      "(?<clock>)"));
+  add_per(
+      group, o,
+      group.other(
+          "--match", "REGEX", match,
+          "read LOG as text: a regular expression over its lines, with groups (?<step>) and (?<time>) or (?<clock>)"));
 }
 
 void add_profile_options(CLI::App& app, ProfileReading& o) {
@@ -81,13 +82,14 @@ void add_profile_options(CLI::App& app, ProfileReading& o) {
       o.rules.pattern.emplace(text);
   };
   OptionGroup group(app, "Profiles");
-  group.other("--format", "FORMAT", format, "the profiles' format [guessed from content]; see `seqpoint list formats`");
+  group.other("--format", "FORMAT", format,
+              "format of the profiles [guessed from content]; see `seqpoint list formats`");
   add_per(group, o,
           group.other("--match", "REGEX", match,
-                      "which step is what: a regular expression over names, with groups (?<point>), (?<seqlen>), "
-                      "(?<tgt_len>), ...; with (?<step>) and (?<time>) or (?<clock>) over the lines of a log"));
-  group.path("--map", o.map, "the same as a CSV: key (or index), and point, seqlen, ...");
-  group.count("--skip", o.warmup, "leave out the first N steps or rows of every profile");
+                      "identify steps by a regular expression over names, with groups (?<point>), (?<seqlen>), "
+                      "(?<tgt_len>), ...; or read the lines of a log, with (?<step>) and (?<time>) or (?<clock>)"));
+  group.path("--map", o.map, "identify steps by a CSV: key (or index), and point, seqlen, ...");
+  group.count("--skip", o.warmup, "ignore the first N steps or rows of each profile");
 }
 
 void read_map(ProfileReading& reading, const Console& console) {

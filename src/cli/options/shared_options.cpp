@@ -57,8 +57,7 @@ std::string named_file(const std::string& text, const std::string& option, const
 CLI::Option* add_signature(OptionGroup& group, trace::BatchLayout& layout) {
   return group.word(
       "--signature", layout, "padded|varlen", trace::kBatchLayouts,
-      "what distinguishes iterations: padded lengths, or, without padding (varlen), tokens and squared lengths "
-      "[padded]");
+      "shape of an iteration: padded lengths, or (varlen, no padding) tokens and squared tokens [padded]");
 }
 
 void add_table(OptionGroup& group, std::span<const OwnedOption> options, OptionValues& values) {
