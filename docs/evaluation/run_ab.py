@@ -4,9 +4,10 @@
     python3 docs/evaluation/run_ab.py --program build/gcc/seqpoint --condition quiet
         -o docs/evaluation/run_ab.csv
 
-The job (run_ab_job.py) does 0, 4 or 10 % of its work once more in every iteration of the new build.
-Each comparison is one command, `seqpoint run --max-regression 3% old=... new=...`, with processes of
-its own. The true difference is measured with whole epochs of both builds in turn, without seqpoint.
+The job (run_ab_job.py) does 0, 4 or 10 % of its work once more in every iteration of the new
+build. Each comparison is one command, `seqpoint run --max-regression 3% old=... new=...`, with
+processes of its own. The true difference is measured with whole epochs of both builds in turn,
+without seqpoint.
 `--condition load` runs a second program on the same cores meanwhile. New rows are appended.
 
 Takes about half a minute a comparison on two cores. Needs Python 3.9 with PyTorch.

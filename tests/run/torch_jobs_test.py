@@ -55,7 +55,7 @@ class Jobs(unittest.TestCase):
 
     def run_it(self, *words, grace="1"):
         options = ["--max-processes", "2", "--points", "4", "--grace", grace]
-        for _ in range(3):  # a busy machine can make one iteration many times as long, which is refused
+        for _ in range(3):  # a stray time of a busy machine is refused
             done = subprocess.run(
                 [PROGRAM, "run", *options, *words],
                 cwd=self.folder,

@@ -103,7 +103,9 @@ TEST(Stop, WithoutAnIntervalNothingIsPrecise) {
   EXPECT_EQ(stop({}, kTwo, none, {}), Stop::go_on);
 }
 
-TEST(Stop, TheWiderSideCounts) { EXPECT_DOUBLE_EQ(project::relative_half_width(100, project::Interval{99, 104}), 0.04); }
+TEST(Stop, TheWiderSideCounts) {
+  EXPECT_DOUBLE_EQ(project::relative_half_width(100, project::Interval{99, 104}), 0.04);
+}
 
 TEST(Epoch, ItsMostFrequentShape) {
   trace::RunSummary run;

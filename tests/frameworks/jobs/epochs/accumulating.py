@@ -1,4 +1,4 @@
-"""Gradients are accumulated over four batches; every twenty batches the loop validates and saves."""
+"""Accumulates gradients over four batches; validates and saves after every twenty batches."""
 
 import os
 import tempfile
