@@ -57,13 +57,20 @@ class Holder:
         That one has the loader's own sampler, and no batch was taken from it: it is made anew.
         """
         loader = module.StatefulDataLoader
-        own = loader.__iter__
+        own, own_state = loader.__iter__, loader.state_dict
+
+        def state_dict(of):
+            if of._iterator is None:
+                before = importlib.import_module("seqpoint_companion.held.stateful").Before(of)
+                vars(of).update(_before_iterator=before)
+            return own_state(of)
 
         def __iter__(of):
             if of._initial_iter_for_state_dict:
-                of._iterator, of._initial_iter_for_state_dict = None, False
+                return of._before_iterator.make_anew(of, lambda: own(of))
             return own(of)
 
+        loader.state_dict = state_dict
         loader.__iter__ = self._held(__iter__)
 
     def _sampler_of(self, loader, own):

@@ -12,6 +12,7 @@ from ..progress import Progress
 from ..saying import give_up, leave, say
 from . import frameworks
 from .interruptions import VALIDATION
+from .stateful import Resumable
 
 ENDLESS = 100  # times the rows of the data set: a sampler that hands out more does not end
 
@@ -113,7 +114,16 @@ class Held:
         """The sampler that the loader asks for the rows of its batches."""
         if not self.fetching or loader.dataset is not self.dataset or self.streams:
             return own
-        return Batches(own, functools.partial(self.indices, loader))
+        return Batches(own, functools.partial(self._asked, loader))
+
+    def _asked(self, loader, own):
+        """An iterator over `indices`. The sampler's own is made now, as some draw their order then.
+
+        Other loaders make it before they draw a seed for their workers.
+        """
+        own = iter(own)
+        indices = self.indices(loader, own)
+        return Resumable(indices, own) if hasattr(own, "load_state_dict") else indices
 
     def indices(self, loader, own):
         """What the sampler hands out, when the loader asks for it."""

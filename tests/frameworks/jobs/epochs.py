@@ -1,16 +1,16 @@
 """Twelve jobs of the frameworks themselves: what `seqpoint run` says of an epoch, beside the epoch.
 
-    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--csv FILE]
+    epochs.py SEQPOINT FOLDER [JOB...] [--max-processes N] [--epochs N] [--csv FILE]
 
 A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its epoch by itself,
-without seqpoint. In both it writes down rows, lengths and times of the batches that it trains
-(epochs/work.py). They are compared: rows and lengths of all batches with the order that `run` has
-read and with what each of its processes has run; and the epoch's time with the projection.
+without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
+batches that it trains (epochs/work.py). They are compared: rows and lengths of all batches with the
+order that `run` has read and with what each of its processes has run; and the epoch's time with the
+projection.
 
-Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. A job whose
-results are in FOLDER is not run again. Ends with 1 if a row or a length differs. Errors of times
-are shown and decide nothing, as they depend on what else the machine does. The jobs take the
-python3 that runs this file.
+Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. What FOLDER
+has is not run again. Ends with 1 if a row or a length differs. Errors of times are shown and decide
+nothing, as they depend on what else the machine does. The jobs take the python3 that runs this file.
 """
 
 import argparse
@@ -40,10 +40,11 @@ STREAMS = ("buckets",)  # an IterableDataset has no rows
 
 # Of a batch as the job wrote it down, and as `run` did; rows is None where there are none.
 Batch = collections.namedtuple("Batch", "rows length samples")
+Times = collections.namedtuple("Times", "runtime_s cpu_s")
 Result = collections.namedtuple(
     "Result",
-    "job date batches same clocks processes executions projected_s low_s high_s epoch_s steady_s "
-    "error inside run_s job_s",
+    "job date batches same clocks processes executions projected_s low_s high_s epochs_s steady_s "
+    "error cpu_error inside run_s job_s",
 )
 
 
@@ -51,12 +52,12 @@ Result = collections.namedtuple(
 
 
 def processes_in(log, ranks):
-    """[[(Batch, seconds) of a process] of each start] of each rank."""
+    """[[(Batch, Times) of a process] of each start] of each rank."""
     found = [collections.defaultdict(list) for _ in range(ranks)]
     for line in log.read_text(encoding="utf-8").splitlines():
-        process, rank, length, samples, seconds, *rows = line.split()
+        process, rank, length, samples, seconds, cpu, *rows = line.split()
         batch = Batch(" ".join(rows), int(length), int(samples))
-        found[int(rank)][process].append((batch, float(seconds)))
+        found[int(rank)][process].append((batch, Times(float(seconds), float(cpu))))
     return [list(of.values()) for of in found]
 
 
@@ -70,14 +71,14 @@ def heaviest(batches):
     return most._replace(rows="|".join(batch.rows for batch in batches))
 
 
-def steady_part(process):
+def steady_part(process, clock="runtime_s"):
     """Seconds of an epoch but for its cold start, as docs/evaluation/field_gpu.py has them.
 
     A shape's first execution less the mean of the later ones is the cold start of a shape.
     """
     times = collections.defaultdict(list)
-    for batch, seconds in process:
-        times[batch.length, batch.samples].append(seconds)
+    for batch, taken in process:
+        times[batch.length, batch.samples].append(getattr(taken, clock))
     more = [first - statistics.fmean(later) for first, *later in times.values() if later]
     cold = len(times) * max(statistics.fmean(more), 0) if more else 0
     return sum(map(sum, times.values())) - cold
@@ -139,67 +140,91 @@ def compare(name, folder, alone, measured):
 # --- a job ----------------------------------------------------------------------------------------
 
 
-def start(words, log, said):
-    """Runs a command with the python3 of this environment first on PATH. Returns its seconds.
+def start(words, said):
+    """Runs a command with the python3 of this environment first on PATH, unless it has been run.
 
-    What it prints goes to the files SAID.out and SAID.err.
+    Its log, what it prints and the seconds it takes go to files that are called SAID.
     """
+    facts = Path(f"{said}.json")
+    if facts.exists():
+        return
+    log = Path(f"{said}.log")
     log.unlink(missing_ok=True)
     variables = {
         "PATH": f"{BIN}:{os.environ['PATH']}",
         "JOB_LOG": str(log),
         "SEQPOINT_COMPANION": str(ROOT / "python"),
     }
-    began = time.perf_counter()
+    date, began = datetime.datetime.now(datetime.timezone.utc), time.perf_counter()
     with open(f"{said}.out", "wb") as out, open(f"{said}.err", "wb") as err:
         done = subprocess.run(
             words, env={**os.environ, **variables}, stdout=out, stderr=err, check=False
         )
-    seconds = time.perf_counter() - began
     if done.returncode:
         raise RuntimeError(f"status {done.returncode}, see {said}.err")
-    return seconds
+    seconds = time.perf_counter() - began
+    facts.write_text(json.dumps({"date": f"{date:%Y-%m-%d}", "seconds": seconds}), "utf-8")
+
+
+def facts_of(said):
+    return json.loads(Path(f"{said}.json").read_text(encoding="utf-8"))
 
 
 def try_job(program, name, parent, options):
-    """Runs a job by `run` and by itself, unless FOLDER has both: (Result, differences)."""
-    kept = parent / f"{name}.json"
-    logs = parent / f"{name}-run.log", parent / f"{name}-epoch.log"
-    if not kept.exists():
-        date = datetime.datetime.now(datetime.timezone.utc)
-        command = [program, "run", "-o", str(parent / name), *options, "--", *JOBS[name]]
-        run_s = start(command, logs[0], parent / f"{name}-run")
-        job_s = start(JOBS[name], logs[1], parent / f"{name}-epoch")
-        facts = {"date": f"{date:%Y-%m-%d}", "run_s": f"{run_s:.1f}", "job_s": f"{job_s:.1f}"}
-        kept.write_text(json.dumps(facts), encoding="utf-8")
-    measured, alone = (processes_in(log, RANKS[name]) for log in logs)
-    lines = compare(name, parent / name, alone, measured)
-    facts = json.loads(kept.read_text(encoding="utf-8"))
-    return result_of(name, parent / name, alone, measured, {**facts, "same": not lines}), lines
-
-
-def result_of(name, folder, alone, measured, facts):
+    """Runs a job by `run`, then by itself as often as is asked for: (Result, differences)."""
+    folder, runs = parent / name, parent / f"{name}-run"
+    epochs = [parent / f"{name}-epoch-{n + 1}" for n in range(options.epochs)]
+    limit = ("--max-processes", str(options.max_processes))
+    start([program, "run", "-o", str(folder), *limit, "--", *JOBS[name]], runs)
+    for said in epochs:
+        start(JOBS[name], said)
+    measured, *alone = (processes_in(Path(f"{of}.log"), RANKS[name]) for of in (runs, *epochs))
+    lines = [line for of in alone for line in compare(name, folder, of, measured)]
+    leaders = [of[0][0] for of in alone]  # rank 0 of each epoch
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
     epoch = projection["configurations"][0]["metrics"]["runtime_s"]
-    whole, steady = (sum(seconds for _, seconds in alone[0][0]), steady_part(alone[0][0]))
-    return Result(
-        job=name,
-        date=facts["date"],
-        batches=len(alone[0][0]),
-        same=yes_or_no(facts["same"]),
-        clocks=f"{clocks(folder, measured[0]):+.4f}",
-        processes=len(measured[0]),
-        executions=sum(map(len, measured[0])),
-        projected_s=f"{epoch['value']:.2f}",
-        low_s=f"{epoch['low']:.2f}",
-        high_s=f"{epoch['high']:.2f}",
-        epoch_s=f"{whole:.2f}",
-        steady_s=f"{steady:.2f}",
-        error=f"{epoch['value'] / steady - 1:+.4f}",
-        inside=yes_or_no(epoch["low"] <= steady <= epoch["high"]),
-        run_s=facts["run_s"],
-        job_s=facts["job_s"],
+    steady = list(map(steady_part, leaders))
+    cpu = projected_cpu(program, folder) / statistics.fmean(
+        steady_part(of, "cpu_s") for of in leaders
     )
+    return (
+        Result(
+            job=name,
+            date=facts_of(runs)["date"],
+            batches=len(leaders[0]),
+            same=yes_or_no(not lines),
+            clocks=f"{clocks(folder, measured[0]):+.4f}",
+            processes=len(measured[0]),
+            executions=sum(map(len, measured[0])),
+            projected_s=f"{epoch['value']:.2f}",
+            low_s=f"{epoch['low']:.2f}",
+            high_s=f"{epoch['high']:.2f}",
+            epochs_s=seconds_text(sum(times.runtime_s for _, times in of) for of in leaders),
+            steady_s=seconds_text(steady),
+            error=f"{epoch['value'] / statistics.fmean(steady) - 1:+.4f}",
+            cpu_error=f"{cpu - 1:+.4f}",
+            inside=yes_or_no(epoch["low"] <= statistics.fmean(steady) <= epoch["high"]),
+            run_s=f"{facts_of(runs)['seconds']:.1f}",
+            job_s=f"{statistics.fmean(facts_of(of)['seconds'] for of in epochs):.1f}",
+        ),
+        lines,
+    )
+
+
+def projected_cpu(program, folder):
+    """Seconds of the processor, as the points of `run` project them: load changes them least."""
+    profiles = map(str, folder.glob("run-?*.csv"))
+    words = "--metric", "cpu_s", "--json"
+    done = subprocess.run(
+        [program, "-qq", "project", str(folder / "points.json"), *profiles, *words],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return json.loads(done.stdout)["configurations"][0]["metrics"]["cpu_s"]["value"]
+
+
+def seconds_text(values):
+    return " ".join(f"{value:.2f}" for value in values)
 
 
 def yes_or_no(value):
@@ -210,9 +235,9 @@ def clocks(folder, processes):
     """How much more `run` timed than the job, in the same executions."""
     ours = theirs = 0
     for number, process in enumerate(processes, 1):
-        for row, (_, seconds) in zip(rows_of(folder / f"run-{number}.csv"), process):
+        for row, (_, times) in zip(rows_of(folder / f"run-{number}.csv"), process):
             if not row.get("interrupted"):
-                ours, theirs = ours + float(row["runtime_s"]), theirs + seconds
+                ours, theirs = ours + float(row["runtime_s"]), theirs + times.runtime_s
     return ours / theirs - 1
 
 
@@ -257,7 +282,8 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("jobs", nargs="*", metavar="JOB")
-    parser.add_argument("--max-processes", default="6")
+    parser.add_argument("--max-processes", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()
     names = options.jobs or list(JOBS)
@@ -268,7 +294,7 @@ def main():
         str(options.program.resolve()),
         names,
         options.folder.resolve(),
-        ["--max-processes", options.max_processes],
+        options,
         lambda so_far: options.csv and write(options.csv, so_far),
     )
     show(results.values())

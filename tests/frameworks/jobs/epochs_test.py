@@ -8,20 +8,20 @@ Short epochs, and two processes each: times decide nothing. They are in the tabl
 import os
 import sys
 import tempfile
+import types
 from pathlib import Path
 
 import epochs
 
 SAMPLES = 1680  # 210 batches: few enough for a test, enough for points
+SHORT = types.SimpleNamespace(max_processes=2, epochs=1)
 
 
 def main():
     program = os.path.abspath(sys.argv[2])
     os.environ["SAMPLES"] = str(SAMPLES)
     with tempfile.TemporaryDirectory() as folder:
-        results, faults = epochs.try_jobs(
-            program, list(epochs.JOBS), Path(folder), ["--max-processes", "2"]
-        )
+        results, faults = epochs.try_jobs(program, list(epochs.JOBS), Path(folder), SHORT)
     epochs.show(results.values())
     return 1 if faults else 0
 

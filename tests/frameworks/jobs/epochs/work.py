@@ -78,9 +78,10 @@ def texts_at(first, second):
 
 
 class Log:
-    """The job's own clock, and the log that it writes.
+    """The job's own clocks, and the log that it writes.
 
-    A line has the process, the rank, length, samples, seconds and rows of a batch.
+    A line has the process, the rank, length, samples, seconds, seconds of the processor and rows of
+    a batch.
     """
 
     def __init__(self, path):
@@ -89,19 +90,21 @@ class Log:
 
     def begin(self):
         """A batch has come, and is going to be trained."""
-        self.began, self.seen = time.perf_counter(), None
+        self.began, self.seen = (time.perf_counter(), time.process_time()), None
 
     def see(self, rows, shape):
         self.seen = rows, shape
 
     def end(self):
-        seconds = time.perf_counter() - self.began
+        now = time.perf_counter(), time.process_time()
         if not self.path:
             return
+        seconds, cpu = (end - begin for begin, end in zip(self.began, now))
         rows, (samples, length, *_) = self.seen
         rank = os.environ.get("RANK", "0")
         with open(self.path, "a", encoding="utf-8") as file:
-            print(os.getpid(), rank, length, samples, f"{seconds:.6f}", *rows, file=file)
+            times = f"{seconds:.6f} {cpu:.6f}"
+            print(os.getpid(), rank, length, samples, times, *rows, file=file)
 
 
 LOG = Log(os.environ.get("JOB_LOG"))
