@@ -154,6 +154,21 @@ class Hook(unittest.TestCase):
         self.assertIn("|", self.rows()[0]["rows"])
         self.assertEqual(sorted(event["rank"] for event in self.events("done")), [0, 1])
         self.assertEqual({event["world_size"] for event in self.events("held")}, {2})
+        for row in self.rows():
+            row = {name: int(value) for name, value in row.items() if name != "rows"}
+            self.assertEqual((row["batch_size"], row["samples"], row["ranks"]), (4, 8, 2))
+            one = 4 * (row["src_len"] + row["tgt_len"])  # of the rank with the longest batch
+            self.assertLess(one, row["padded_tokens"])
+            self.assertLessEqual(row["padded_tokens"], 2 * one)
+
+    def test_a_sampler_that_draws_at_once_has_the_order_of_the_job(self):
+        command = [PYTHON, "-W", "ignore", os.path.join(SCRIPTS, "eager_batches.py")]
+        self.run_job(command, "")
+        with open(self.path("seen.jsonl.0"), encoding="utf-8") as file:
+            seen = [json.loads(line)["rows"] for line in file]
+        self.run_job(command, "order", SEQPOINT_LENGTHS="1")
+        order = [list(map(int, row["rows"].split())) for row in self.rows()]
+        self.assertEqual(order, seen)
 
     def test_another_sitecustomize_runs_as_if_this_were_not_there(self):
         os.mkdir(self.path("own"))

@@ -73,15 +73,27 @@ class Columns:
     def _columns(self, found):
         indices, shapes, tokens = zip(*found)
         columns = {"rows": text_of(map(rows_in, indices))}
-        columns.update(max(map(self._lengths, shapes), key=padded_tokens))
+        by_rank = list(map(self._lengths, shapes))
+        columns.update(max(by_rank, key=padded_tokens))
         if self.with_tokens is None:  # of the first batch: a table has one header
             self.with_tokens = None not in tokens
         if self.with_tokens:
             columns["tokens"] = "" if None in tokens else sum(tokens)
-        return columns
+        return {**columns, **of_all_ranks(by_rank)}
 
     def _lengths(self, shapes):
         return shapes if self.signature else self.lengths.of(shapes)
+
+
+def of_all_ranks(by_rank):
+    """What an iteration has on all ranks, where the columns of one are those of the heaviest."""
+    if len(by_rank) == 1 or not all({"src_len", "batch_size"} <= of.keys() for of in by_rank):
+        return {}
+    return {
+        "samples": sum(of["batch_size"] for of in by_rank),
+        "ranks": len(by_rank),
+        "padded_tokens": sum(map(padded_tokens, by_rank)),
+    }
 
 
 def text_of(by_rank):

@@ -149,5 +149,6 @@ def signature_of_kept(columns, batch):
     found = columns.settle(columns(batch))
     del found["rows"]
     if columns.ranks > 1:
-        found.pop("batch_size", None)
+        for name in ("batch_size", "samples", "ranks", "padded_tokens"):
+            found.pop(name, None)
     return found
