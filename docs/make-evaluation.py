@@ -621,12 +621,12 @@ class Evaluation:
                 row["job"],
                 row["batches"],
                 row["same"],
-                f"{float(row['steady_s']):.1f} s",
+                " and ".join(f"{float(of):.1f} s" for of in row["steady_s"].split()),
                 f"{float(row['projected_s']):.1f} s",
-                f"{100 * float(row['error']):+.1f} %",
                 f"{float(row['low_s']):.1f} to {float(row['high_s']):.1f} s",
+                f"{100 * float(row['error']):+.1f} %",
                 row["inside"],
-                row["processes"],
+                f"{100 * float(row['cpu_error']):+.1f} %",
                 row["executions"],
                 f"{float(row['run_s']):.0f} s",
                 f"{float(row['job_s']):.0f} s",
@@ -634,14 +634,17 @@ class Evaluation:
             for row in rows
         ]
         header = (
-            *("job", "batches", ":same batches", "epoch", "projected", "error", "interval"),
-            *(":inside", "processes", "executions", "`run` took", "the job takes"),
+            *("job", "batches", ":same batches", "epoch", "projected", "interval", "error"),
+            *(":inside", "error of `cpu_s`", "executions", "`run` took", "the job takes"),
         )
         return {
             "table": markdown(header, cells),
             "same": sum(row["same"] == "yes" for row in rows),
             "inside": sum(row["inside"] == "yes" for row in rows),
             "number": len(rows),
+            "processes": rows[0]["processes"],
+            "clocks": percent(max(abs(float(row["clocks"])) for row in rows), 2),
+            "cpu": percent(max(abs(float(row["cpu_error"])) for row in rows)),
             "dates": " and ".join(sorted({row["date"] for row in rows})),
         }
 
