@@ -6,7 +6,7 @@ A job gets one command, `seqpoint run -o FOLDER/JOB -- ...`. Then it trains its 
 without seqpoint, so often as --epochs is. In both it writes down rows, lengths and times of the
 batches that it trains (epochs/work.py). They are compared: rows and lengths of all batches with the
 order that `run` has read and with what each of its processes has run; and the epoch's time with the
-projection.
+projection. An error is that of the first epoch, which follows `run`.
 
 Prints a table; --csv writes it, and leaves the rows of other jobs that are in the file. What FOLDER
 has is not run again. Ends with 1 if a row or a length differs. Errors of times are shown and decide
@@ -69,6 +69,15 @@ def heaviest(batches):
     """The batch of an iteration as an order has it: rows of all ranks, the heaviest's lengths."""
     most = max(batches, key=lambda batch: batch.length * batch.samples)
     return most._replace(rows="|".join(batch.rows for batch in batches))
+
+
+def slowest(epoch):
+    """[(Batch, Times)] of an epoch of several ranks: each waits for the slowest."""
+    ranks = [of_rank[0] for of_rank in epoch]
+    return [
+        (heaviest([batch for batch, _ in of]), Times(*map(max, zip(*(times for _, times in of)))))
+        for of in zip(*ranks)
+    ]
 
 
 def steady_part(process, clock="runtime_s"):
@@ -180,18 +189,16 @@ def try_job(program, name, parent, options):
         start(JOBS[name], said)
     measured, *alone = (processes_in(Path(f"{of}.log"), RANKS[name]) for of in (runs, *epochs))
     lines = [line for of in alone for line in compare(name, folder, of, measured)]
-    leaders = [of[0][0] for of in alone]  # rank 0 of each epoch
+    done = [slowest(of) for of in alone]
     projection = json.loads((folder / "projection.json").read_text(encoding="utf-8"))
     epoch = projection["configurations"][0]["metrics"]["runtime_s"]
-    steady = list(map(steady_part, leaders))
-    cpu = projected_cpu(program, folder) / statistics.fmean(
-        steady_part(of, "cpu_s") for of in leaders
-    )
+    steady = list(map(steady_part, done))
+    cpu = projected_cpu(program, folder) / statistics.fmean(steady_part(of, "cpu_s") for of in done)
     return (
         Result(
             job=name,
             date=facts_of(runs)["date"],
-            batches=len(leaders[0]),
+            batches=len(done[0]),
             same=yes_or_no(not lines),
             clocks=f"{clocks(folder, measured[0]):+.4f}",
             processes=len(measured[0]),
@@ -199,11 +206,11 @@ def try_job(program, name, parent, options):
             projected_s=f"{epoch['value']:.2f}",
             low_s=f"{epoch['low']:.2f}",
             high_s=f"{epoch['high']:.2f}",
-            epochs_s=seconds_text(sum(times.runtime_s for _, times in of) for of in leaders),
+            epochs_s=seconds_text(sum(times.runtime_s for _, times in of) for of in done),
             steady_s=seconds_text(steady),
-            error=f"{epoch['value'] / statistics.fmean(steady) - 1:+.4f}",
+            error=f"{epoch['value'] / steady[0] - 1:+.4f}",
             cpu_error=f"{cpu - 1:+.4f}",
-            inside=yes_or_no(epoch["low"] <= statistics.fmean(steady) <= epoch["high"]),
+            inside=yes_or_no(epoch["low"] <= steady[0] <= epoch["high"]),
             run_s=f"{facts_of(runs)['seconds']:.1f}",
             job_s=f"{statistics.fmean(facts_of(of)['seconds'] for of in epochs):.1f}",
         ),
