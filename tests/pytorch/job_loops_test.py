@@ -8,13 +8,14 @@ import os
 import subprocess
 import sys
 import time
+import types
 import unittest
 import unittest.mock
 
 from plans import SOURCE, Folder, companion, step, torch  # noqa: F401
 
 from seqpoint_companion import progress
-from seqpoint_companion.held import worth
+from seqpoint_companion.held import measure, worth
 from seqpoint_companion.interruptions import ROUTINE, Interruptions
 from seqpoint_companion.optimizer_steps import OptimizerSteps
 from seqpoint_companion.recorder import Recorder, Times
@@ -77,6 +78,29 @@ class Steps(unittest.TestCase):
         steps.note()
         steps.left()
         self.assertFalse(steps.take())
+
+
+class OfAccelerate(unittest.TestCase):
+    """A loop of the job's own, whose gradients accelerate accumulates; it steps at the end, too."""
+
+    def batches_of_step(self, number):
+        class GradientState:
+            _shared_state, num_steps = {"plugin": None}, number
+
+        held = unittest.mock.MagicMock()
+        held.recorder.optimizer = OptimizerSteps()
+        held.__class__ = measure.Measure
+        state = types.SimpleNamespace(GradientState=GradientState)
+        with unittest.mock.patch.dict(sys.modules, {"accelerate.state": state}):
+            with unittest.mock.patch.object(measure.Record, "iterator"):
+                measure.Measure.iterator(held, [], None)
+        return held.recorder.optimizer.batches
+
+    def test_it_says_how_many_batches_a_step_has(self):
+        self.assertEqual(self.batches_of_step(2), 2)
+
+    def test_a_loop_may_accumulate_by_itself(self):
+        self.assertIsNone(self.batches_of_step(1))
 
 
 class Accumulating(Folder):

@@ -128,8 +128,9 @@ class Measure(Record):
 
     def iterator(self, batches, trainer):
         self.plan.start = self.plan.ran
-        if trainer is not None:
-            self.recorder.optimizer.batches = frameworks.accumulation_of(trainer)
+        accumulated = frameworks.accumulation_of(trainer)
+        if trainer is not None or accumulated > 1:  # else a loop may accumulate by itself
+            self.recorder.optimizer.batches = accumulated
         return super().iterator(batches, trainer)
 
     def finish(self):
