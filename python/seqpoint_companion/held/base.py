@@ -38,7 +38,7 @@ class Held:
     def iterate(self, loader, begin):
         """What the job gets when it iterates a loader. `begin()` is the loader's own __iter__."""
         if not self.options.lengths and not hasattr(loader, "load_state_dict"):
-            # Only samplers are asked: no workers are needed. With a state, workers change the order.
+            # Only samplers are asked: no workers are needed. A loader with a state draws for them.
             vars(loader).update(num_workers=0, timeout=0)
         if self.fetching:
             return begin()

@@ -256,7 +256,7 @@ def try_jobs(program, names, parent, options, done=lambda results: None):
         print(f"==> {name}", flush=True)
         try:
             results[name], faults[name] = try_job(program, name, parent, options)
-        except (RuntimeError, OSError, KeyError, ValueError) as error:
+        except (RuntimeError, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
             faults[name] = [repr(error)]
         for line in faults[name]:
             print(f"{name}: {line}", flush=True)
