@@ -27,10 +27,10 @@ def rank():
     return int(os.environ.get("RANK") or 0)
 
 
-def say(text):
-    """Prints a line, once for all ranks."""
+def say(text, of_result=False):
+    """Prints a line, once for all ranks. `of_result`: it limits the meaning of the measured times."""
     if rank() == 0:
-        report.tell("note", text=text)
+        report.tell("note", text=text, of_result=of_result)
         print(f"seqpoint: {text}", file=sys.stderr, flush=True)
 
 

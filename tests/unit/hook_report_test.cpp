@@ -51,7 +51,9 @@ TEST(HookReport, KeepsTheFirstErrorAndEachNoteOnce) {
   for (int i = 0; i < 2; ++i) report.take(R"({"event": "note", "text": "not held"})");
   report.take(R"({"event": "error", "fault": "a", "hint": "b", "status": 4})");
   report.take(R"({"event": "error", "fault": "c", "hint": "", "status": 3})");
-  EXPECT_EQ(report.notes(), std::vector<std::string>{"not held"});
+  ASSERT_EQ(report.notes().size(), 1u);
+  EXPECT_EQ(report.notes()[0].text, "not held");
+  EXPECT_FALSE(report.notes()[0].of_result);
   ASSERT_TRUE(report.error());
   EXPECT_EQ(report.error()->fault, "a");
   EXPECT_EQ(report.error()->hint, "b");

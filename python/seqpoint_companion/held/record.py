@@ -101,7 +101,7 @@ class Record(Held):
         """Writes the pending rows. Returns an exit status."""
         lost = self.recorder.close()
         for line in self.recorder.interruptions.lines(self.outcome):
-            say(line)
+            say(line, of_result=True)
         if lost:
             complain(lost, MAKE_ROOM, NOT_WRITTEN)
             return NOT_WRITTEN

@@ -248,6 +248,7 @@ Exit JobRun::write_result(Stop stopped) {
              .table = io::views::projection_table(outcome.projection),
              .junit = io::views::projection_junit(outcome.projection, outcome.gates, false)};
   forms.text = text_of(outcome, stopped);
+  if (stopped != Stop::go_on) warn_of_price(outcome);
   for (const io::views::TextTable& truth : forms.table.below) forms.text += io::views::as_text(truth);
   Exports exports(request_.exports);
   exports.write(forms, console_);
@@ -258,14 +259,28 @@ Exit JobRun::write_result(Stop stopped) {
   return status;
 }
 
-std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
-  ResultFacts facts{.iterations = shared_ ? members_.front().epoch.iterations : 0,
-                    .seconds = 0,
-                    .processes = members_.front().processes,
-                    .stopped = stopped,
-                    .folder = folder_.path()};
+double JobRun::seconds_measured() const {
+  double seconds = 0;
   for (const JobStart& start : folder_.record.starts)
-    if (start.verb == "measure") facts.seconds += start.seconds;
+    if (start.verb == "measure") seconds += start.seconds;
+  return seconds;
+}
+
+/// Short epochs are timed as a whole in less time.
+void JobRun::warn_of_price(const Outcome& outcome) const {
+  const auto& epoch = *project::find_metric(outcome.projection.configurations.front(), decide::kMetric);
+  if (members_.size() > 1 || seconds_measured() <= epoch.value) return;
+  console_.warn(fmt::format("measuring took {} with start-up, longer than the epoch",
+                            io::views::duration_text(seconds_measured())),
+                "time whole epochs of this job: seqpoint run --record -- COMMAND");
+}
+
+std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
+  const ResultFacts facts{.iterations = shared_ ? members_.front().epoch.iterations : 0,
+                          .seconds = seconds_measured(),
+                          .processes = members_.front().processes,
+                          .stopped = stopped,
+                          .folder = folder_.path()};
   return result_text(outcome.projection, outcome.gates, request_.rule, facts);
 }
 

@@ -54,6 +54,8 @@ class JobRun {
   Outcome project_so_far(const seqpoint::run::Turn&);
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);
+  double seconds_measured() const;
+  void warn_of_price(const Outcome&) const;
   std::string text_of(const Outcome&, seqpoint::run::Stop) const;
 
   const RunRequest& request_;

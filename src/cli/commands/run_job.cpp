@@ -134,6 +134,17 @@ Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tai
   return {.status = {}, .silent = !over};
 }
 
+/// Lines of the job's processes. Of those about the result the first process stands for all.
+void report_notes(const io::process::HookReport& report, const HookedStart& start, Console& console) {
+  for (const io::process::HookReport::Note& note : report.notes()) {
+    const std::string text = fmt::format("{}: {}", start.log, note.text);
+    if (note.of_result && start.process <= 1)
+      console.note(text);
+    else
+      console.detail(text);
+  }
+}
+
 // --- why there is no result ----------------------------------------------------------------------------------------
 
 std::string status_text(const Ended& ended) {
@@ -202,7 +213,7 @@ void run_hooked(const RunRequest& request, const Build& build, const HookedStart
     ended = watch(job, report, tail, progress, request);
   }
   if (report.programs() > 1 || !report.done()) throw failure_of(report, ended, log, request);
-  for (const std::string& note : report.notes()) console.detail(fmt::format("{}: {}", start.log, note));
+  report_notes(report, start, console);
   folder.keep(start.output);
   folder.record.starts.push_back({.build = build.name,
                                   .verb = start.verb,

@@ -48,7 +48,8 @@ bool HookReport::take(std::string_view line) {
     done_.insert(rank);
     if (rank == 0) rows_ = count("rows");
   } else if (kind == "note") {
-    if (std::ranges::find(notes_, text("text")) == notes_.end()) notes_.push_back(text("text"));
+    if (std::ranges::find(notes_, text("text"), &Note::text) == notes_.end())
+      notes_.push_back({text("text"), event.value("of_result", nlohmann::json()) == true});
   } else if (kind == "error" && !error_) {
     error_ = {text("fault"), text("hint"), static_cast<int>(number("status").value_or(0))};
   }

@@ -31,7 +31,13 @@ class HookReport {
   std::uint64_t rows() const { return rows_; }                                ///< of the result
   std::uint64_t batches() const { return batches_; }                          ///< that have run so far
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }
-  const std::vector<std::string>& notes() const { return notes_; }  ///< for the user, each once
+
+  /// A line for the user.
+  struct Note {
+    std::string text;
+    bool of_result = false;  ///< it limits the meaning of the measured times
+  };
+  const std::vector<Note>& notes() const { return notes_; }  ///< each once
 
   /// Why there is no result.
   struct Error {
@@ -47,7 +53,7 @@ class HookReport {
   std::set<std::int64_t> programs_, done_;  ///< process ids; ranks
   std::uint64_t ranks_ = 1, rows_ = 0, batches_ = 0;
   std::optional<std::uint64_t> batches_in_all_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
   std::optional<Error> error_;
 };
 
