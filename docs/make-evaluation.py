@@ -8,6 +8,7 @@ import argparse
 import difflib
 import math
 import os
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -117,6 +118,7 @@ class Evaluation:
             "eta": self.eta,
             "ranks": self.two_ranks,
             "jobs": self.jobs,
+            "gates": self.gates,
             "gpus": self.real_gpus,
             "h200": lambda: self.field_gpu("h200"),
             "h100": lambda: self.field_gpu("h100"),
@@ -655,6 +657,32 @@ class Evaluation:
             "cpu": percent(max(abs(float(row["cpu_error"])) for row in rows)),
             "dates": " and ".join(sorted({row["date"] for row in rows})),
         }
+
+    def gates(self):
+        """Verdicts of `seqpoint run` on builds that differ by a known amount of work."""
+        rows = peak_memory.table(DOCS / "evaluation" / "run_ab.csv")
+        groups, cells = {}, []
+        for row in rows:
+            groups.setdefault((row["condition"], row["extra"]), []).append(row)
+        for (condition, extra), of in groups.items():
+            verdicts = [row["verdict"] for row in of]
+            decided = [row for row in of if row["verdict"] != "refused"]
+            widths = [(float(row["high"]) - float(row["low"])) / 2 for row in decided]
+            cells.append(
+                (
+                    condition,
+                    percent(float(extra), 0),
+                    f"{100 * float(of[0]['true_change']):+.1f} %",
+                    len(of),
+                    *(verdicts.count(word) for word in ("fail", "inconclusive", "pass", "refused")),
+                    f"± {percent(statistics.median(widths))}",
+                    f"{statistics.median(int(row['processes']) for row in decided):g}",
+                    f"{statistics.median(float(row['seconds']) for row in of):.0f} s",
+                )
+            )
+        header = (":machine", "extra work", "two epochs", "comparisons", "fail", "inconclusive")
+        header += ("pass", "refused", "half-width", "processes per build", "took")
+        return {"table": markdown(header, cells)}
 
     def replays(self, name, epochs, orders=tuple(eta.ORDERS)):
         folder = self.folder / name
