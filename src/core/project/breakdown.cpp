@@ -41,7 +41,7 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
   return false;
 }
 
-/// Throws std::invalid_argument where rows are of no step of the profiles.
+/// Throws std::invalid_argument if rows do not name a step of the profiles.
 void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
   if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
   profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());

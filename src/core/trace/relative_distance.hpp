@@ -1,5 +1,4 @@
-/// \file
-/// How near to each other two shapes are.
+/// \file Distance between two shapes.
 #pragma once
 
 #include "core/trace/trace.hpp"
