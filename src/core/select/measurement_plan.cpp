@@ -71,7 +71,7 @@ struct Buyer {
   Purchase bought{};
 
   Purchase buy() {
-    // Most purchases are points; adding points does not end a search that keeps buying repeats.
+    // Most purchases are points. The limit ends a loop that would buy repeats without end.
     for (std::uint64_t left = kMaxRepeats; left > 0 && run.variance() > limits.enough; --left)
       if (!buy_next()) break;
     bought.groups = run.points();
@@ -242,7 +242,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
     gains.pop();
     PlanPrice with = price;
     with.add_repeat(repeats[p], points[p].price);
-    if (with.total() > budget) continue;  // a skipped point stays too expensive: the rest only shrinks
+    if (with.total() > budget) continue;  // the remaining budget only shrinks, so the point stays too expensive
     price = with;
     variance -= fall(p);
     ++repeats[p];
