@@ -91,7 +91,7 @@ std::size_t times_among(const EtaRequest& request, const std::vector<std::string
   throw InputError({request.log}, fmt::format("iteration {} {}", number, problem), hint);
 }
 
-/// Positions in the run; nothing if the run lacks that iteration.
+/// The position in the run. Throws InputError if the run lacks that iteration.
 std::size_t place_of(const EtaRequest& request, const trace::Trace& run, std::uint64_t number) {
   const std::size_t at = run.row_of(number);
   if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);

@@ -127,7 +127,7 @@ std::string JobRun::profile_name(const Member& member, std::uint64_t process) co
   return fmt::format("{}-{}.csv", member.build.name, process);
 }
 
-/// Existing results are used unchanged, and are only checked for consistency with later ones.
+/// Existing results are used unchanged; the stopping rule is applied only after the last of them.
 Stop JobRun::take_turns() {
   for (std::uint64_t n = 0;; ++n) {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());

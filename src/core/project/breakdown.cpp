@@ -20,7 +20,7 @@ struct Sum {
 };
 using Sums = std::map<std::string, Sum>;
 
-/// The profiler steps behind a point's measurements that recorded operations.
+/// The profiler steps of a point's measurements that recorded operations.
 std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
                                                    OperationsMember operations) {
   std::vector<const profile::ProfiledStep*> steps;

@@ -36,7 +36,7 @@ std::string chance_text(double probability) {
   return probability < 0.001 ? "p < 0.001" : "p = " + number_text(probability, 1);
 }
 
-/// The parts of a width, the largest first, without what is nothing.
+/// The parts of a width, the largest first, without zeros.
 std::string parts_text(const diagnose::Width& width) {
   std::vector<std::pair<double, const char*>> parts{
       {width.iterations, "scatter of iterations"},   {width.measurements, "scatter of measurements"},
@@ -58,7 +58,7 @@ std::string most_text(const diagnose::Width& width) {
   return text;
 }
 
-/// Which point the total rests on most.
+/// The point with the largest influence on the total.
 std::string without_text(const diagnose::Series& series) {
   const diagnose::PointPart* most = nullptr;
   for (const diagnose::PointPart& point : series.width->points)
@@ -111,12 +111,12 @@ std::vector<std::string> problems_of(const diagnose::Series& series) {
   return problems;
 }
 
-/// In what a finding says.
+/// Inserts the figures into a finding's text.
 bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
 }
 
-/// A text of a kind of finding, with the figures of one of that kind.
+/// A text of a kind of finding, with the figures of the finding.
 std::string filled_in(std::string_view text, const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));
