@@ -69,8 +69,8 @@ class InputError : public std::runtime_error {
   InputError(std::vector<Problem> problems, std::uint64_t unlisted, std::string hint);
 
   const std::vector<Problem>& problems() const { return problems_; }  ///< at least one, in the order of the input
-  std::uint64_t unlisted() const { return unlisted_; }  ///< number of problems in addition to problems()
-  const std::string& hint() const { return hint_; }     ///< a way out; may be empty
+  std::uint64_t unlisted() const { return unlisted_; }                ///< number of problems in addition to problems()
+  const std::string& hint() const { return hint_; }                   ///< a way out; may be empty
 
  private:
   std::vector<Problem> problems_;

@@ -62,7 +62,7 @@ struct Shape {
 
 /// An iteration of the run.
 struct Batch {
-  Shape shape;                      ///< of the rank with the most work
+  Shape shape;                      ///< shape of the rank with the most work
   std::uint64_t samples = 0;        ///< samples of all ranks
   std::uint64_t padded_tokens = 0;  ///< padded tokens of all ranks, both sides
   std::vector<std::uint32_t> rows;  ///< rows of the data set, rank after rank
@@ -119,7 +119,7 @@ class Selection {
 /// One measured time of a point.
 struct Measurement {
   std::string point;                         ///< a point's id
-  double seconds = 0;                        ///< of one iteration, > 0
+  double seconds = 0;                        ///< seconds of one iteration, > 0
   std::size_t process = 0;                   ///< process that measured it: several show between-process variation
   std::optional<std::uint64_t> iteration{};  ///< number in the run, if known
 };
@@ -139,7 +139,7 @@ struct Estimate {
 
 /// The whole run on one configuration.
 struct RunTime {
-  std::string name;                 ///< of the configuration
+  std::string name;                 ///< name of the configuration
   Estimate seconds;                 ///< steady time of the run
   std::optional<Estimate> speedup;  ///< ratio of the first configuration's time to this one's; nothing for the first
                                     ///< itself

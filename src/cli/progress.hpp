@@ -46,7 +46,7 @@ class ProgressLine {
   const Work work_;
   std::atomic<std::uint64_t> done_{0};
   const std::chrono::steady_clock::time_point begun_;
-  std::mutex mutex_;  ///< of `ended_`
+  std::mutex mutex_;  ///< mutex of `ended_`
   std::condition_variable end_;
   bool ended_ = false;
   std::thread shows_;  ///< none if nobody would see the line

@@ -70,7 +70,7 @@ struct OptionSpec {
   enum class Kind { flag, count, number, text, file };
   std::string_view name;           ///< without dashes: "generator-seed"
   Kind kind;                       ///< a flag takes no value
-  std::string_view default_value;  ///< shown to the user; "" where there is none
+  std::string_view default_value;  ///< shown to the user; "" if there is none
   std::string_view help;           ///< one line
 };
 
@@ -86,16 +86,16 @@ class OptionValues {
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }  ///< whether the option was set
   /// The option's text; nothing if it was not set. The view is valid until the option is set again.
   std::optional<std::string_view> text(std::string_view name) const;
-  /// A whole number of 0 or more; nothing where the option was not set. Throws ParameterError that names the option.
+  /// A whole number of 0 or more; nothing if the option was not set. Throws ParameterError that names the option.
   std::optional<std::uint64_t> count(std::string_view name) const;
   /// As count(), with a default if the option was not set.
   std::uint64_t count_or(std::string_view name, std::uint64_t otherwise) const {
     return count(name).value_or(otherwise);
   }
-  /// A finite number of 0 or more, with or without a fraction; nothing where the option was not set. Throws
+  /// A finite number of 0 or more, with or without a fraction; nothing if the option was not set. Throws
   /// ParameterError that names the option.
   std::optional<double> number(std::string_view name) const;
-  /// Whole numbers with commas between them; empty where the option was not set. Throws ParameterError that names the
+  /// Whole numbers with commas between them; empty if the option was not set. Throws ParameterError that names the
   /// option.
   std::vector<std::uint64_t> counts(std::string_view name) const;
   /// The same for finite numbers of 0 or more, with or without fractions.

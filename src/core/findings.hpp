@@ -136,8 +136,8 @@ inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
 // --- rejected input, unless the user confirms it
 
 /// Kinds of findings that would make figures wrong.
-inline constexpr std::array kRefused{kFileTwice,           kFileCopied,           kRowsTwice,
-                                     kOtherUnitOfAFile,    kLongerThanProcessor,  kShorterThanProcessor,
-                                     kSameTimeInOtherUnit, kOtherUnitThanRate,    kLongerThanClock};
+inline constexpr std::array kRefused{kFileTwice,           kFileCopied,          kRowsTwice,
+                                     kOtherUnitOfAFile,    kLongerThanProcessor, kShorterThanProcessor,
+                                     kSameTimeInOtherUnit, kOtherUnitThanRate,   kLongerThanClock};
 
 }  // namespace seqpoint::findings

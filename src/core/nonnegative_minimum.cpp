@@ -34,7 +34,7 @@ class DualActiveSet {
 
  private:
   /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. A Cholesky factor of Q keeps its
-  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, where constraints depend
+  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, if constraints depend
   /// on each other.
   std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
     Eigen::Array<Eigen::Index, Eigen::Dynamic, 1> free(q_.rows());

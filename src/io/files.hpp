@@ -178,7 +178,7 @@ class BlockReader {
 
   Input& input_;
   Cut cut_;
-  std::size_t usual_size_;      ///< of blocks; less than Block::kDefaultSize if the input is
+  std::size_t usual_size_;      ///< usual size of blocks; less than Block::kDefaultSize if the input is
   std::size_t undigested_ = 0;  ///< bytes at the end of the last read
   std::string carried_;         ///< the beginning of a record that continues after the last block
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
@@ -258,8 +258,8 @@ struct InputRecord {
   std::string path;        ///< as the user typed it
   std::string format;      ///< a reader's name
   std::string fields;      ///< columns of the lengths; empty if there are no names
-  std::string unit;        ///< of those numbers
-  std::string digest;      ///< of the bytes as stored: "xxh3-128:..."
+  std::string unit;        ///< unit of those numbers
+  std::string digest;      ///< digest of the bytes as stored: "xxh3-128:..."
   std::uint64_t rows = 0;  ///< number of samples
 };
 
@@ -363,7 +363,7 @@ void write_lengths(const lengths::Lengths&, const ByteSink&);
 /// A trace as read.
 struct TraceFile {
   trace::Trace trace;              ///< at least one iteration
-  manifests::InputRecord record;   ///< of the file
+  manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes on unused content
   /// The dataset rows of each iteration, if they were requested and a column has them.
   std::optional<batching::RecordedOrder> order{};
@@ -381,7 +381,7 @@ TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_siz
 /// The batches of a loader, as read.
 struct OrderFile {
   batching::RecordedOrder order;   ///< at least one micro-batch
-  manifests::InputRecord record;   ///< of the file
+  manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes on unused content
 };
 
@@ -421,7 +421,7 @@ std::string seqpoints_json(const select::Selection&, const Provenance&);
 /// A selection as read, without the record of its choice.
 struct SeqpointsFile {
   select::Selection selection;     ///< its digest is from the file
-  manifests::InputRecord record;   ///< of the file
+  manifests::InputRecord record;   ///< record of the file
   Provenance provenance;           ///< how its run was made; without inputs: not known
   std::vector<std::string> notes;  ///< notes on skipped checks
 
@@ -435,7 +435,7 @@ SeqpointsFile read_seqpoints(stream::Input input);
 /// A run alone, from a trace or from SeqPoints.
 struct RunFile {
   trace::RunSummary run;           ///< totals and histogram
-  manifests::InputRecord record;   ///< of the file
+  manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes on unused content
 };
 /// Reads a run from a trace or from SeqPoints, recognised by their content. `layout`: of a trace. Throws as
@@ -447,7 +447,7 @@ RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLa
 /// A CSV of measurements as read.
 struct ProfileFile {
   profile::ProfileTable table;     ///< its rows
-  manifests::InputRecord record;   ///< of the file
+  manifests::InputRecord record;   ///< record of the file
   std::vector<std::string> notes;  ///< notes for the user
 };
 /// Reads a CSV of measurements. Keys: `point`, else the shape's columns, else `iteration`; every other numeric column
@@ -468,12 +468,12 @@ std::string projection_json(const project::Projection&, const select::Selection&
 /// A projection as read, without its notes.
 struct ProjectionFile {
   project::Projection projection;           ///< without its notes
-  std::optional<std::uint64_t> iterations,  ///< of the run, if the file has them
-      samples,                              ///< of the run, if the file has them
-      epochs;                               ///< of the run, if the file has them
+  std::optional<std::uint64_t> iterations,  ///< iterations of the run, if the file has them
+      samples,                              ///< samples of the run, if the file has them
+      epochs;                               ///< epochs of the run, if the file has them
   std::string selection;                    ///< digest of its points; empty if missing
   std::string run;                          ///< digest of the run; empty if missing
-  manifests::InputRecord record;            ///< of the file
+  manifests::InputRecord record;            ///< record of the file
   std::vector<std::string> notes;           ///< notes on skipped checks
 };
 /// Reads a document of projection_json(). Throws InputError, at the wrong key if there is one, also if the digest does

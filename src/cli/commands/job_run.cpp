@@ -141,8 +141,8 @@ Stop JobRun::take_turns() {
   }
 }
 
-/// The estimate after a turn. If a gate does not depend on the turn's measurements, they are repeated once: on a shared
-/// machine, one iteration may take many times as long as the next.
+/// The estimate after a turn. If its measurements are too doubtful to decide a gate, they are repeated once: on a
+/// shared machine, one iteration may take many times as long as the next.
 JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
   try {
     return project(silent_);

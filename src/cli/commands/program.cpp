@@ -71,7 +71,7 @@ constexpr std::array kFormerOptions{
 struct ProgramOptions {
   ConsoleOptions console;
   bool version = false;
-  std::string about;  ///< of `help`
+  std::string about;  ///< description for `help`
 };
 
 std::string version_text(bool verbose) {

@@ -57,7 +57,7 @@ struct Configuration {
   std::string name;
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
-  std::vector<io::manifests::InputRecord> records;  ///< of its files
+  std::vector<io::manifests::InputRecord> records;  ///< records of its files
   std::vector<Finding> findings;                    ///< about its logs
 };
 
@@ -65,9 +65,9 @@ struct ProjectInputs {
   select::Selection selection;
   std::vector<Configuration> configurations;
   std::optional<project::TargetRun> onto;  ///< the run to project; nothing: the one that the points were chosen for
-  std::vector<std::string> onto_notes;     ///< of its file
+  std::vector<std::string> onto_notes;     ///< notes on the other run's file
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
-  std::optional<profile::Categories> categories;         ///< of a break-down; nothing unless requested
+  std::optional<profile::Categories> categories;         ///< categories of a break-down; nothing unless requested
   std::vector<evaluate::NamedTrace> truths;
   std::vector<io::manifests::InputRecord> records;
 
@@ -89,7 +89,7 @@ struct MatchedTables {
 
 struct Measured {
   std::vector<project::NamedMeasurements> configurations;
-  std::vector<MatchedTables> tables;      ///< of each
+  std::vector<MatchedTables> tables;      ///< tables of each configuration
   std::optional<profile::TimeKind> time;  ///< kind used for all profilers' files; nothing if there are none
   checks::Checked checked;                ///< whether the measurements are what their columns claim
 };

@@ -93,8 +93,7 @@ std::string cold_start_lines(const project::Projection& projection) {
     for (const project::ColdStart& cost : c.cold_start)
       if (project::is_worth_adding(cost, epoch_of(c)))
         lines += step_line("cold start", fmt::format("{}: about {} more, at most {}, once in each process", c.name,
-                                                     duration_text(cost.about()),
-                                                     duration_text(cost.at_most()))) +
+                                                     duration_text(cost.about()), duration_text(cost.at_most()))) +
                  "\n";
   return lines;
 }

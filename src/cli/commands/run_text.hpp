@@ -22,9 +22,9 @@ std::string recorded_text(const std::string& name, const trace::Trace&, const st
 
 /// Information for the messages about a result.
 struct ResultFacts {
-  std::uint64_t iterations = 0;  ///< of an epoch; 0: epochs of builds differ
+  std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
   double seconds = 0;            ///< time of all jobs, including their starts
-  std::uint64_t processes = 0;   ///< of each build
+  std::uint64_t processes = 0;   ///< processes of each build
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
   std::string folder;
 };

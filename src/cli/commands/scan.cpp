@@ -27,8 +27,8 @@ struct ScanRequest {
   bool rows = false;                     ///< the table has a column with the samples of each batch
   bool lengths_only = false;             ///< list samples instead of batches
   bool summary = false;                  ///< print a summary of the iterations; a table only if its output is given
-  std::optional<std::uint64_t> buckets;  ///< of the summary
-  ExportPaths exports;                   ///< of the summary
+  std::optional<std::uint64_t> buckets;  ///< number of buckets in the summary
+  ExportPaths exports;                   ///< exports of the summary
 };
 
 void declare(CLI::App& app, ScanRequest& o) {

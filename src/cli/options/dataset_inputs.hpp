@@ -21,7 +21,7 @@ struct LoadedRun {
   trace::Trace trace;
   std::optional<lengths::Lengths> lengths;  ///< if a manifest was read; nothing for a trace
   std::vector<io::manifests::InputRecord> inputs;
-  std::optional<batching::RecordedOrder> order;  ///< of a trace with the rows of its batches
+  std::optional<batching::RecordedOrder> order;  ///< order of a trace with the rows of its batches
   bool is_trace() const { return !lengths; }
 };
 

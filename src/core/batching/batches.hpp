@@ -111,7 +111,7 @@ struct Releases {
 
 /// The releases that a sampler distinguishes, if their orders differ.
 struct SamplerVersions {
-  std::string_view used = {};            ///< unless BatchPolicy::version says otherwise; empty: versions do not differ
+  std::string_view used = {};            ///< default of BatchPolicy::version; empty: versions do not differ
   std::string_view about = {};           ///< its year, and how it relates to the current one
   std::span<const Releases> known = {};  ///< in addition to `used`
 };
@@ -169,8 +169,8 @@ struct RecordedOrder {
   std::vector<std::uint64_t> epoch;           ///< ascending without gaps; empty: one epoch, 0
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: not recorded
   // The sizes that the job padded to, on the rank with the most work; each empty if it was not recorded.
-  std::vector<std::uint32_t> src_len;     ///< of the source
-  std::vector<std::uint32_t> tgt_len;     ///< of the target
+  std::vector<std::uint32_t> src_len;     ///< padded length of the source
+  std::vector<std::uint32_t> tgt_len;     ///< padded length of the target
   std::vector<std::uint32_t> batch_size;  ///< sequences
   /// With one rank: one per micro-batch, as MicroBatch::shapes; compare_lengths() sets them. Empty: as shape_of()
   /// returns.

@@ -37,7 +37,7 @@ class TimeConstraint {
 using NextBatch = std::function<bool(Rows&)>;
 
 /// CutSampler.__next__: a micro-batch is the next `world_size` batches, one for each rank. With drop_last an incomplete
-/// last round is dropped; else its cuts are split evenly over the ranks, and repeated where there are fewer cuts than
+/// last round is dropped; else its cuts are split evenly over the ranks, and repeated if there are fewer cuts than
 /// ranks.
 void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 

@@ -105,7 +105,7 @@ std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_
 struct Blend {
   std::vector<double> weights = {};  ///< their sum is 1
   std::uint64_t sequences = 0;
-  bool all_of_each = false;  ///< a data set that is used up is passed over
+  bool all_of_each = false;  ///< a data set that is used up is skipped
 };
 
 std::vector<double> normalized(std::vector<double> weights) {

@@ -15,7 +15,7 @@ namespace seqpoint::checks {
 /// A file of measurements.
 struct MeasuredFile {
   std::string path,  ///< as the user typed it
-      digest;        ///< of its bytes
+      digest;        ///< digest of its bytes
 };
 
 /// The measurements of a configuration, and the files they were read from. Owned by the caller; outlives the call.

@@ -79,7 +79,7 @@ class PlacedCosts {
     double noise;                ///< s
     Eigen::MatrixXd basis;       ///< takes costs there
     Eigen::MatrixXd precisions;  ///< a column for each scale of the misfit
-    Eigen::ArrayXd constants;    ///< of the logarithm, for each
+    Eigen::ArrayXd constants;    ///< constants of the logarithm, for each
   };
 
   void add_scale(double x, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& variance) {

@@ -19,7 +19,7 @@ struct PlacedTimes {
   Eigen::VectorXd values,          ///< above 0
       variance,                    ///< D: noise variance of each at scale 1, as shares of the mean cost squared
       weights;                     ///< in the run's total, above 0
-  select::NoiseEvidence within{};  ///< of measurements about their point, if times are of points
+  select::NoiseEvidence within{};  ///< noise of measurements about their point, if times are of points
 };
 
 /// The probability that costs drawn from the model become as much more likely by sorting them by size. Exact to one

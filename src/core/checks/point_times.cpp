@@ -98,9 +98,8 @@ class TimeColumn {
         add(findings::kCopiedColumn, readings.front(), {{"column", std::string(other)}});
     };
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
-      if (!all_equal &&
-          (m > own || !trace::is_time_metric(file.metrics[m])))  // of two identical time columns the first reports the
-                                                                 // second
+      if (!all_equal && (m > own || !trace::is_time_metric(file.metrics[m])))  // of two identical time columns the
+                                                                               // first reports the second
         compare(file.metrics[m], [m](const profile::ProfileRow& row) { return std::optional(row.values[m]); });
     for (const trace::Dimension d : trace::kDimensions)
       compare(trace::name_of(d),
@@ -218,7 +217,7 @@ class TimeColumn {
   const select::Selection& selection_;
   std::vector<Finding>& found_;
   std::vector<double> sizes_;                          ///< by point
-  std::set<const profile::RowReading*> slow_first_{};  ///< of readings_
+  std::set<const profile::RowReading*> slow_first_{};  ///< slow first measurements, in readings_
 };
 
 }  // namespace

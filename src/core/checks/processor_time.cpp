@@ -63,7 +63,7 @@ double take_out_means(std::vector<Logs>& logs, std::size_t Logs::*of) {
 
 struct Scatter {
   TimePair squares{};
-  double degrees = 0;  ///< of freedom
+  double degrees = 0;  ///< degrees of freedom
 
   double percent(std::size_t time) const { return 100 * std::sqrt(squares[time] / degrees); }
   /// Whether this time is clearly noisier. A column without any noise is not a measurement.

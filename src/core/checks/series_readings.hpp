@@ -23,7 +23,7 @@ struct SeriesReadings {
   std::vector<std::size_t> sessions;          ///< process of each reading
   std::vector<ReadingGroup> groups;
   std::vector<std::size_t> points;      ///< that were measured, ascending: positions in Selection::points
-  std::vector<std::size_t> point_of;    ///< of each reading: position in `points`
+  std::vector<std::size_t> point_of;    ///< point of each reading: position in `points`
   std::vector<std::size_t> iterations;  ///< number of different iterations of each of `points`, as far as known; else 1
 
   explicit SeriesReadings(std::vector<profile::RowReading>);

@@ -22,7 +22,7 @@ constexpr std::size_t kNearSizes = 8;
 struct Stratum {
   std::vector<std::size_t> members;  ///< positions in the times
   Eigen::VectorXd order, cost;       ///< centred; cost in logarithms
-  Eigen::VectorXd slope;             ///< of unit length; empty: all are of one shape
+  Eigen::VectorXd slope;             ///< slope of unit length; empty: all are of one shape
 };
 
 Eigen::VectorXd centred(const Eigen::VectorXd& values) { return (values.array() - values.mean()).matrix(); }

@@ -24,7 +24,7 @@ inline constexpr double kMinTrend = 0.05;
 inline constexpr std::size_t kMinOrdered = 10;
 
 struct Trend {
-  double change;       ///< of cost from the first to the last, over what it was at first
+  double change;       ///< change of cost from the first to the last, over what it was at first
   double probability;  ///< that times in random order show as large a trend, in either direction
 };
 

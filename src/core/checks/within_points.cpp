@@ -217,7 +217,7 @@ class OrderStatistic {
   std::ptrdiff_t sum_ = 0;                         ///< in steps
   std::vector<double> shares_;                     ///< of the orders that were counted, by their sum: -kSteps to kSteps
   std::ptrdiff_t least_ = kSteps, most_ = kSteps;  ///< outside of them shares are 0
-  double variance_ = 0;                            ///< of the sums that are nearly normal
+  double variance_ = 0;                            ///< variance of the sums that are nearly normal
 };
 
 /// The tests of the deviations of measurements from the level of their point. None of them assumes normal noise: single

@@ -17,7 +17,7 @@ namespace seqpoint::diagnose {
 /// The influence of a point on the total.
 struct PointPart {
   std::string id;                        ///< of the point
-  double share = 0;                      ///< of the squared width, from the noise of its measurements
+  double share = 0;                      ///< share of the squared width, from the noise of its measurements
   std::optional<double> change_without;  ///< of the total, a share; nothing: too few points are left, or not tried
 };
 
@@ -31,7 +31,7 @@ struct Width {
   double sessions = 0;      ///< between-process variation: of the measuring processes, and of the run
   double scale = 1;         ///< ratio of the noise to the model's, as far as known
   double misfit_scale = 1;  ///< the same for the misfit between lengths
-  double spread = 0;        ///< standard deviation between processes, a share, as far as is known
+  double spread = 0;        ///< standard deviation between processes, a share, as far as known
   std::uint64_t processes = 1;    ///< number of processes that measured
   std::vector<PointPart> points;  ///< the measured points, largest share first
 };
@@ -45,7 +45,7 @@ struct NextStep {
   /// Ids; for repeats with the number of additional ones. As many in total as there are measurements, placed where they
   /// narrow the interval most.
   std::vector<std::pair<std::string, std::uint64_t>> measure;
-  std::uint64_t repeats = 0;    ///< of every point, in a plan of that many measurements
+  std::uint64_t repeats = 0;    ///< repeats of every point, in a plan of that many measurements
   std::uint64_t points = 0;     ///< number of points to select, for more_points
   std::uint64_t processes = 0;  ///< number of processes to measure in, for more_sessions: as many as have measured
   /// The interval after repeats like the existing ones, or in processes that vary like the existing ones. Nothing for
@@ -60,7 +60,7 @@ struct Series {
   std::uint64_t points = 0,                  ///< number of measured points
       measurements = 0;                      ///< measurements of all points together
   double total = 0;                          ///< projected, in seconds
-  project::IntervalOrReason interval;        ///< of the total
+  project::IntervalOrReason interval;        ///< interval of the total
   std::optional<Width> width;                ///< variance breakdown; nothing if there is no interval
   std::vector<checks::FoundFault> findings;  ///< in the order of detection: the most certain first
   std::vector<std::string> unseen;           ///< tests that could not be made, and why
@@ -70,7 +70,7 @@ struct Series {
 
 /// All times of all configurations.
 struct Diagnosis {
-  double confidence = 0.95;    ///< of the intervals
+  double confidence = 0.95;    ///< confidence of the intervals
   std::vector<Series> series;  ///< by configuration, then in the order of its metrics
   /// Whether the input files are of the expected kind. Set by their reader.
   std::vector<Finding> findings = {};
@@ -79,7 +79,7 @@ struct Diagnosis {
 /// The settings of a diagnosis. Does not own what it points to.
 struct DiagnoseParams {
   std::vector<std::string> statistics;        ///< times to examine; empty: all
-  double confidence = 0.95;                   ///< of the intervals, in (0, 1)
+  double confidence = 0.95;                   ///< confidence of the intervals, in (0, 1)
   bool robust = false;                        ///< as in project::ProjectParams
   std::optional<double> between_processes{};  ///< as there
   const trace::RunSummary* target = nullptr;  ///< the projected run; null: the selection's own

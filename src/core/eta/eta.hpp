@@ -54,7 +54,7 @@ struct TimeLeft {
       timed = 0,                   ///< iterations of `done` whose times are known
       left = 0;                    ///< iterations still to run
   double work_done = 0;            ///< share of the run's padded tokens that is done, in [0, 1]
-  double seconds_done = 0;         ///< of the timed iterations
+  double seconds_done = 0;         ///< seconds of the timed iterations
   bool slow_start = false;         ///< the first span is the start of the process, and is not used to predict the rest
   Expected expected;               ///< seconds of the remaining iterations
   std::optional<Stretch> stretch;  ///< nothing: too few were timed

@@ -133,7 +133,7 @@ struct OtherRun {
       : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), statistic).sum()) {}
 
   trace::RunSummary summary;
-  double total;  ///< of the metric
+  double total;  ///< total of the metric
 };
 
 class Evaluator {

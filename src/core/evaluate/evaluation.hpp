@@ -15,7 +15,7 @@ namespace seqpoint::evaluate {
 
 /// A full run on one configuration. All traces of an evaluation are of the same iterations.
 struct NamedTrace {
-  std::string name;    ///< of the configuration
+  std::string name;    ///< name of the configuration
   trace::Trace trace;  ///< with a metric measured for every iteration
   std::string source;  ///< its file, for errors
 };
@@ -35,8 +35,8 @@ struct EvaluateParams {
   std::uint64_t repeats = 1;        ///< measurements per point and trial unless advised, >= 1
   bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
   std::uint64_t draw_seed = 0;      ///< seed of the trials
-  double confidence = 0.95;         ///< of the intervals, in (0, 1)
-  select::ModelConstants model{};   ///< of `calibrated` and of the intervals
+  double confidence = 0.95;         ///< confidence of the intervals, in (0, 1)
+  select::ModelConstants model{};   ///< constants of `calibrated` and of the intervals
   std::uint64_t search_seed = 0;    ///< as SelectParams has it
   std::uint64_t phases = 1;         ///< as in SelectParams; measurements are sampled from the phase of their point
   /// Points that were chosen elsewhere, scored after the methods: created by select::selection_of() for the traces'
@@ -60,15 +60,15 @@ struct ErrorSummary {
 
 /// The errors of a method on one configuration.
 struct ConfigurationScore {
-  std::string name;                     ///< of the configuration
-  ErrorSummary total;                   ///< of the projected total
+  std::string name;                     ///< name of the configuration
+  ErrorSummary total;                   ///< errors of the projected total
   std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for the first itself
 };
 
 /// The errors of projecting another run of the same network, from the points and measurements of the evaluated run: the
 /// best linear prediction, as made by project_onto(). Its interval assumes another process.
 struct OntoScore {
-  std::optional<ErrorSummary> total;  ///< of the other run's total; nothing: there is no prediction
+  std::optional<ErrorSummary> total;  ///< errors of the other run's total; nothing: there is no prediction
   std::string reason;                 ///< why there is no prediction, or no interval; empty if there are both
 };
 
@@ -82,22 +82,22 @@ struct Reduction {
 
 /// The errors of one method with one number of points.
 struct MethodScore {
-  std::string name;                                        ///< of the method
+  std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
   std::uint64_t phases = 1;                                ///< that the run was cut into
-  std::string selected_on;                         ///< configuration whose metric it used; empty: lengths only
-  std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
-  bool advised = false;                            ///< whether measured as often as advised
-  bool elsewhere = false;                          ///< the points are one of EvaluateParams::choices
-  std::uint64_t points = 0;                        ///< chosen
-  std::uint64_t measurements = 0;                  ///< of all points together, in a trial
+  std::string selected_on;                                 ///< configuration whose metric it used; empty: lengths only
+  std::optional<std::uint64_t> points_asked;               ///< nothing: the method's own rule
+  bool advised = false;                                    ///< whether measured as often as advised
+  bool elsewhere = false;                                  ///< the points are one of EvaluateParams::choices
+  std::uint64_t points = 0;                                ///< chosen
+  std::uint64_t measurements = 0;                          ///< measurements of all points together, in a trial
   std::uint64_t executions = 0;                    ///< executions of one process that measures them, warm-up included
   double effective_sample_size = 0;                ///< as select::effective_sample_size()
   std::vector<ConfigurationScore> configurations;  ///< in the order given
-  double geomean_error = 0;                        ///< of the configurations' RMS errors
+  double geomean_error = 0;                        ///< geometric mean of the configurations' RMS errors
   std::optional<double> speedup_geomean_error;     ///< of the speedups' RMS errors; nothing with one configuration
   std::optional<OntoScore> onto;                   ///< nothing: no other run was given
-  Reduction reduction;                             ///< what it spares
+  Reduction reduction;                             ///< reduction of measuring cost
 };
 
 /// Every method that was scored.
@@ -106,8 +106,8 @@ struct Evaluation {
   std::uint64_t draws = 0;            ///< trials of each method
   std::uint64_t repeats = 0;          ///< measurements per point and trial unless advised
   std::string baseline;               ///< the first configuration
-  std::uint64_t iterations = 0;       ///< of the run
-  std::uint64_t iterations_onto = 0;  ///< of the other run that is projected; 0: there is none
+  std::uint64_t iterations = 0;       ///< iterations of the run
+  std::uint64_t iterations_onto = 0;  ///< iterations of the other projected run; 0: there is none
   std::vector<MethodScore> methods;   ///< by method, then number of points, then as advised
   std::vector<std::string> notes;     ///< warnings for the user
 };

@@ -13,7 +13,7 @@ namespace seqpoint::evaluate {
 
 /// The relative error of projecting the total of one cost function, without noise.
 struct FunctionError {
-  std::string name;  ///< of the function
+  std::string name;  ///< name of the function
   double error = 0;  ///< signed, a share of the total
 };
 

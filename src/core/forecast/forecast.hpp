@@ -62,7 +62,7 @@ enum class Padded {
 /// Ways to choose bounds, for comparison.
 struct BoundsComparison {
   Padded padded = Padded::batches;                         ///< what is padded
-  trace::Dimension dimension = trace::Dimension::src_len;  ///< of the batches
+  trace::Dimension dimension = trace::Dimension::src_len;  ///< dimension of the batches
   std::uint64_t tokens = 0;                                ///< without bounds
   Bounds best,                                             ///< the requested number of them with the fewest tokens
       powers_of_two,                                       ///< those that some length is padded to
@@ -90,7 +90,7 @@ struct EpochSteps {
 /// run.
 struct DatasetUse {
   std::uint64_t samples = 0,          ///< in the data set, counted once per epoch
-      tokens = 0;                     ///< of these samples
+      tokens = 0;                     ///< tokens of these samples
   std::uint64_t left_out = 0;         ///< samples that are in no batch of an epoch
   std::uint64_t tokens_left_out = 0;  ///< tokens of these samples
   std::uint64_t repeated = 0;         ///< additional batches of an epoch that contain a sample, or a piece of it
@@ -106,7 +106,7 @@ DatasetUse use_of(const lengths::Lengths&, const batching::BatchPolicy&, const t
 /// Time that ranks wait for the rank with the most work, as shares of their time, if time is proportional to padded
 /// tokens.
 struct Waiting {
-  double share = 0;             ///< of the whole run
+  double share = 0;             ///< share of the whole run
   double most = 0;              ///< the largest of any iteration
   std::uint64_t iteration = 0;  ///< the first iteration with that share, by the run's own numbers
 };
@@ -122,7 +122,7 @@ struct Maximum {
 /// Figures from the iterations of a run before anything runs.
 struct Forecast {
   trace::RunSummary run;  ///< totals and histogram
-  /// The first iteration of each signature of run.histogram, in its order, by the run's own numbers.
+  /// The first iteration of each shape of run.histogram, in its order, by the run's own numbers.
   std::vector<std::uint64_t> first_seen;
   std::vector<EpochSteps> epochs;        ///< in their order
   std::uint64_t accumulation = 1;        ///< the most iterations of an optimiser step

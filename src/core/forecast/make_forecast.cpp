@@ -94,7 +94,7 @@ std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   return epochs;
 }
 
-/// In the order of the histogram, which equals that of positions_by_signature().
+/// In the order of the histogram, which equals the order of positions_by_signature().
 std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
   const std::vector<std::size_t> order = trace::positions_by_signature(trace);

@@ -59,8 +59,8 @@ inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind
 struct StepIdentity {
   std::string point;                         ///< a point's id; empty: not given
   trace::PartialSignature key;               ///< the known parts of its shape
-  std::optional<std::uint64_t> iteration{};  ///< of the run, not the profiler's own step number
-  std::optional<std::uint64_t> phase{};      ///< of the run, from 0
+  std::optional<std::uint64_t> iteration{};  ///< iteration of the run, not the profiler's own step number
+  std::optional<std::uint64_t> phase{};      ///< phase of the run, from 0
 
   /// The length by which points of a run of that kind are found; nothing: not known.
   const std::optional<std::uint64_t>& length(trace::SignatureKind kind) const {
@@ -93,7 +93,7 @@ struct ProfiledStep {
   std::string key;                  ///< as the profile names it: "ProfilerStep#5", a range, a benchmark
   std::vector<std::string> labels;  ///< names of ranges inside it, in order of time: they may identify the iteration
   StepIdentity identity;            ///< from the profile's own fields, not from names
-  std::uint64_t line = 0;           ///< 1-based; 0 where the format has no lines
+  std::uint64_t line = 0;           ///< 1-based; 0 if the format has no lines
 
   std::optional<std::int64_t> host_ns,   ///< TimeKind::host
       gpu_busy_ns,                       ///< TimeKind::gpu_busy
@@ -112,9 +112,9 @@ struct ProfiledStep {
   bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: not a measurement
 
   std::vector<double> values;  ///< one per StepProfile::metrics; NaN: not measured
-  /// Operators with their self time on the host, most first; they add up to host_ns. Empty where not recorded.
+  /// Operators with their self time on the host, most first; they add up to host_ns. Empty if not recorded.
   std::vector<Operation> operators;
-  /// Device operations, most first; they add up to gpu_sum_ns. Empty where not recorded.
+  /// Device operations, most first; they add up to gpu_sum_ns. Empty if not recorded.
   std::vector<Operation> kernels;
 
   /// The time of that kind in nanoseconds; nothing: the profile lacks it.
@@ -129,7 +129,7 @@ struct StepProfile {
   std::vector<std::string> metrics;        ///< counters and other numbers besides the times
   std::vector<std::string> means;          ///< metrics that are means over time: they do not add up over a run
   std::uint64_t unattributed_gpu_ops = 0;  ///< number of operations that belong to no step, not even weakly
-  std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, if the file names it
+  std::optional<std::uint64_t> rank;       ///< rank of the process in a distributed run, if the file names it
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
   std::vector<std::string> notes;                           ///< notes for the user
   std::optional<std::uint64_t> iterations_per_epoch;        ///< number of iterations of the run, if a job's log gives
@@ -228,7 +228,7 @@ class Categories {
   /// A category and the expression of its operations.
   struct Rule {
     std::string category,    ///< name in a break-down
-        expression;          ///< of RE2, without anchors
+        expression;          ///< expression of RE2, without anchors
     std::uint64_t line = 0;  ///< line in the file, 1-based, for errors; 0: not from a file
   };
   /// Rules in their order; an operation that matches none is `other`. Throws InputError, at the rule's line of
@@ -255,7 +255,7 @@ struct Origin {
   std::string host,                                                 ///< name of the machine
       device,                                                       ///< the accelerator
       config;                                                       ///< the job's name of its configuration
-  std::optional<std::uint64_t> rank;                                ///< of the process in a distributed run
+  std::optional<std::uint64_t> rank;                                ///< rank of the process in a distributed run
   std::size_t session = 0;                                          ///< number within the file, from 0, or
                                                                     ///< number_of_process()
   friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
@@ -266,7 +266,7 @@ struct ProfileRow {
   StepIdentity identity;         ///< from its columns or the step's name
   std::vector<double> values;    ///< one per metric; NaN: not measured
   std::uint64_t line = 0;        ///< 1-based; 0: the format has no lines
-  std::string name;              ///< of a profiler's step; empty: a row of a table
+  std::string name;              ///< name of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;    ///< its place in StepProfile::steps
   bool warmup = false;           ///< marked by the profile
   bool first = false;            ///< for a warm-up row: a point's, and the first execution of its shape in the process
@@ -286,7 +286,7 @@ struct ProfileTable {
   std::set<trace::Dimension> dimensions;  ///< dimensions by which its rows are matched, if they have a shape
   bool has_iteration = false;             ///< whether its rows name their iteration
   std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
-  std::vector<MetricRole> roles;          ///< of each of the metrics; empty: all are costs
+  std::vector<MetricRole> roles;          ///< roles of each of the metrics; empty: all are costs
   std::vector<ProfileRow> rows;           ///< in the order of the file
   std::uint64_t stubs = 0;                ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
@@ -303,7 +303,7 @@ std::string name_of(const ProfileTable& table, const ProfileRow& row);
 struct FirstExecution {
   std::size_t metric = 0,        ///< position in Measurements::metrics
       point = 0,                 ///< position in the points of the selection
-      session = 0;               ///< position in Measurements::session_names; 0 where sessions are not known
+      session = 0;               ///< position in Measurements::session_names; 0 if sessions are not known
   double value = 0;              ///< in the metric's own unit
   std::uint64_t executions = 1;  ///< executions whose mean the value is, one of them the first
 };
@@ -329,8 +329,8 @@ std::vector<double> values_of(std::span<const Reading> readings);
 /// lengths do not match each other or the points.
 struct Measurements {
   std::vector<std::string> metrics;                         ///< `runtime_s` is the time of an iteration in seconds
-  std::vector<MetricRole> roles{};                          ///< of each; empty: all are costs
-  std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty where not measured
+  std::vector<MetricRole> roles{};                          ///< roles of each; empty: all are costs
+  std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty if not measured
   /// A file, or a file and the line at which another session begins. Empty: a session without a name.
   std::vector<std::string> session_names{};
   std::uint64_t rows = 0;          ///< number read, without warm-up
@@ -344,7 +344,7 @@ struct Measurements {
   std::optional<std::uint64_t> padded_tokens{};
   /// By point, the source of its values: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
-  std::vector<FirstExecution> first_executions{};  ///< of points, in the order of their rows
+  std::vector<FirstExecution> first_executions{};  ///< first executions of points, in the order of their rows
   std::optional<double> device_busy{};             ///< mean of ProfileRow::device_busy; nothing: no row has it
   /// By metric, its total over the whole run in each file, if every file has every iteration of the run once; else
   /// empty, also for a metric that some row lacks.

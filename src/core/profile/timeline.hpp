@@ -88,7 +88,7 @@ struct Timeline {
   std::vector<HostOperation> host;               ///< operators
   std::vector<HostRange> labels;                 ///< become ProfiledStep::labels
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
-  NameTable names;                               ///< of all events
+  NameTable names;                               ///< names of all events
   /// Whether launches and windows use the same process ids. If not, a launch in a process without windows may belong to
   /// any window: in a container the driver may use another process id than the framework.
   bool same_process_ids = true;

@@ -17,7 +17,7 @@ inline constexpr auto kOneBatchSize = "the points have one batch size, which doe
 /// proportion to its size.
 struct MeasuredBatches {
   std::optional<std::uint32_t> size;             ///< the measured batch size, if the run has others
-  std::vector<trace::SignatureCount> histogram;  ///< of the run, with the measured size
+  std::vector<trace::SignatureCount> histogram;  ///< histogram of the run, with the measured size
   Eigen::VectorXd ratios;                        ///< by entry: its own batch size over the measured one
 };
 MeasuredBatches at_measured_batch_size(const select::CostModel&, const trace::RunSummary& run);

@@ -32,16 +32,16 @@ inline std::string_view name_of(BreakdownBy by) { return name_in(kBreakdowns, by
 /// One kernel, operator or category over the whole run.
 struct BreakdownRow {
   std::string name;              ///< name from the profiler or the category's rule
-  double seconds = 0,            ///< of the whole run
+  double seconds = 0,            ///< seconds of the whole run
       count = 0;                 ///< calls in the whole run; not a whole number, because weights are not
-  double share = 0;              ///< of the configuration's rows
+  double share = 0;              ///< share of the configuration's rows
   std::optional<double> change;  ///< seconds / seconds of the baseline; nothing if the baseline lacks the row
 };
 
 /// The rows of one configuration.
 struct ConfigurationBreakdown {
-  std::string name;                ///< of the configuration
-  double seconds = 0;              ///< of all rows
+  std::string name;                ///< name of the configuration
+  double seconds = 0;              ///< seconds of all rows
   double coverage = 1;             ///< weight of the points with operations, over the iterations
   std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
@@ -56,7 +56,7 @@ struct Breakdown {
 
 /// The profiles of one configuration, and how they were matched. Owned by the caller; outlives the call.
 struct ProfiledConfiguration {
-  std::string name;                                     ///< of the configuration
+  std::string name;                                     ///< name of the configuration
   std::span<const profile::StepProfile> profiles;       ///< the profiles that have steps
   std::span<const profile::ProfileTable> tables;        ///< the tables that Measurements::source_rows counts
   std::size_t first_table = 0;                          ///< position of the table of profiles[0]
@@ -100,7 +100,7 @@ struct ProjectParams {
   std::vector<RateSpec> rates;  ///< ratios to project in addition to the metrics
   bool robust = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
-  double confidence = 0.95;     ///< of the intervals, in (0, 1)
+  double confidence = 0.95;     ///< confidence of the intervals, in (0, 1)
   /// True: the run is done by the measuring process. False: by another process, so intervals of times include
   /// between-process variation.
   bool in_same_process = false;
@@ -151,17 +151,17 @@ struct MetricProjection {
   double value = 0;                     ///< for the whole run, in the metric's own unit
   std::optional<double> per_epoch{};    ///< for totals only
   double coverage = 1;                  ///< measured weight, over the iterations; in [0, 1]
-  IntervalOrReason interval{};          ///< of `value`
+  IntervalOrReason interval{};          ///< interval of `value`
 };
 
 /// The effect of between-process variation on the interval of a time.
 struct ProcessPart {
-  std::string metric;           ///< the time
-  std::uint64_t processes = 1;  ///< that measured it
-  double half_width = 0,        ///< half-width of the interval, a share of the figure
-      half_width_without = 0,   ///< the same without between-process variation
-      spread = 0;               ///< posterior standard deviation between processes, a share
-  double usual = 0;             ///< its prior median
+  std::string metric;                   ///< the time
+  std::uint64_t processes = 1;          ///< that measured it
+  double half_width = 0,                ///< half-width of the interval, a share of the figure
+      half_width_without = 0,           ///< the same without between-process variation
+      spread = 0;                       ///< posterior standard deviation between processes, a share
+  double usual = 0;                     ///< its prior median
   std::optional<double> device_busy{};  ///< Measurements::device_busy, by which the prior was chosen
   bool is_given = false;                ///< whether `usual` is ProjectParams::between_processes
 };
@@ -178,7 +178,7 @@ struct Throughput {
 struct Speedup {
   std::string metric;           ///< the total's name
   double value = 1;             ///< baseline / this one: above 1 is faster
-  IntervalOrReason interval{};  ///< of `value`; the baseline's own is [1, 1]
+  IntervalOrReason interval{};  ///< interval of `value`; the baseline's own is [1, 1]
 };
 
 /// Measurements of a metric at a point.
@@ -191,7 +191,7 @@ struct PointMeasurement {
 };
 /// Measurements of a metric, by point.
 struct MeasuredMetric {
-  std::string name;                      ///< of the metric
+  std::string name;                      ///< name of the metric
   std::vector<PointMeasurement> points;  ///< the measured points, in the order of the selection
 };
 
@@ -230,7 +230,7 @@ struct ConfigurationProjection {
   double coverage = 1;                      ///< the smallest of the metrics' measured weights
   std::vector<MetricProjection> metrics;    ///< in the order of the measurements, then rates
   std::optional<Throughput> throughput;     ///< nothing: no time was measured
-  std::vector<Speedup> speedups;            ///< of totals that both configurations have
+  std::vector<Speedup> speedups;            ///< speedups of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
   std::vector<std::string> not_projected;   ///< measured metrics that are not a cost, or not known to be one, and were
                                             ///< not requested
@@ -242,7 +242,7 @@ struct ConfigurationProjection {
   /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or
   /// cost not determined. Empty if they are sufficient; a method of one point is, if that point was measured.
   std::string partial{};
-  std::vector<ColdStart> cold_start{};  ///< of its times; not included in any figure
+  std::vector<ColdStart> cold_start{};  ///< cold-start costs of its times; not included in any figure
 };
 
 /// A configuration's metric by name; null if there is none.
@@ -271,7 +271,7 @@ struct Overheads {
 /// Projection of the whole run for every configuration, from measurements at some points.
 struct Projection {
   std::string baseline;                                 ///< name of the configuration that speedups compare with
-  double confidence = 0.95;                             ///< of every interval
+  double confidence = 0.95;                             ///< confidence of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
   std::optional<Overheads> overheads;                   ///< overheads included in the figures
   std::vector<std::string> notes;                       ///< warnings for the user
@@ -339,15 +339,15 @@ inline std::string_view name_of(Gate gate) { return name_in(kGates, gate); }
 /// One limit applied to one figure. Shares, not percent: 0.05 is 5 %.
 struct Check {
   Gate gate = Gate::max_regression;  ///< kind of limit
-  std::string subject;        ///< a configuration, or a method and the configuration it was scored on
-  std::string configuration;  ///< configuration that is checked
-  std::string metric;         ///< empty: the configuration as a whole
-  std::string reference;      ///< name of the reference; empty: there is only the limit
-  double limit = 0;           ///< set by the user
+  std::string subject;               ///< a configuration, or a method and the configuration it was scored on
+  std::string configuration;         ///< configuration that is checked
+  std::string metric;                ///< empty: the configuration as a whole
+  std::string reference;             ///< name of the reference; empty: there is only the limit
+  double limit = 0;                  ///< set by the user
   /// The figure, a share; nothing: there is none. For a regression: how much more the total is than the reference's;
   /// below 0 is less.
   std::optional<double> value;
-  std::optional<Interval> interval;  ///< of `value`; an infinite end is unbounded
+  std::optional<Interval> interval;  ///< interval of `value`; an infinite end is unbounded
   std::optional<Interval> bounds{};  ///< one-sided, each with the confidence; they decide the verdict
   Verdict verdict = Verdict::pass;   ///< result of the check
   std::string note;                  ///< why it could not be decided, or not by an interval; else empty

@@ -67,10 +67,10 @@ class RunEstimator {
   /// Weights of the measured points, and their expected error.
   struct Fit {
     Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
-    Eigen::VectorXd mean_weights;          ///< of the measured points in the model's mean cost
+    Eigen::VectorXd mean_weights;          ///< weights of the measured points in the model's mean cost
     Eigen::VectorXd prediction_weights{};  ///< the same in the mean cost of the projected run, without the part that
                                            ///< the model's prior adds
-    select::ErrorParts error{};            ///< of the mean cost, without levels
+    select::ErrorParts error{};            ///< error of the mean cost, without levels
     Eigen::VectorXd measured_variances{};  ///< the part of its noise that each measured point has
     NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMaxFittedPoints
@@ -98,20 +98,26 @@ class RunEstimator {
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
   /// The predicted value of one iteration of any shape. Requires a fit that determines the free functions.
   Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
-  /// The predicted value at every signature of the run's histogram.
+  /// The predicted value at every shape of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
   /// The distance of a shape from the range of the measured points, as a share of that range, in the dimension where it
   /// is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  std::optional<std::size_t> selected_run() const { return selected_run_; }       ///< index of the projected run among
-                                                                                  ///< the selection's
-  std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }  ///< batch size of the points; the run
-                                                                                  ///< has others
+  std::optional<std::size_t> selected_run() const {
+    return selected_run_;
+  }  ///< index of the projected run among
+     ///< the selection's
+  std::optional<std::uint32_t> only_batch_size() const {
+    return batches_.size;
+  }  ///< batch size of the points; the run
+     ///< has others
   const select::CostModel& model() const { return model_; }
-  const select::TargetCovariances& target() const { return target_; }  ///< the projected run and its covariances with
-                                                                       ///< all points
+  const select::TargetCovariances& target() const {
+    return target_;
+  }  ///< the projected run and its covariances with
+     ///< all points
   /// The shapes of the selection's points; each phase but the first adds a free function.
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
@@ -126,12 +132,12 @@ class RunEstimator {
   const select::Selection& selection_;
   const trace::RunSummary& run_;
   select::CostModel model_;
-  MeasuredBatches batches_;  ///< of the projected run
+  MeasuredBatches batches_;  ///< batches of the projected run
   select::ModelSignatures point_signatures_,
       run_signatures_;  ///< at the most frequent shape of each point; of the projected run
   std::optional<std::size_t> selected_run_;
   Eigen::MatrixXd shares_;           ///< selected weights, as shares of the iterations of each run of the selection
-  Eigen::RowVectorXd phase_totals_;  ///< of the free functions of phases, per iteration of any run
+  Eigen::RowVectorXd phase_totals_;  ///< totals of the free functions of phases, per iteration of any run
   select::TargetCovariances model_target_, target_;  ///< for the model's mean cost; for the projected run
 };
 

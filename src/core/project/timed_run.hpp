@@ -13,7 +13,7 @@ namespace seqpoint::project {
 /// are its iterations.
 struct TimedRun {
   select::Selection selection;  ///< its run is all iterations
-  NamedMeasurements measured;   ///< of one metric: `runtime_s`, unless the caller renames it
+  NamedMeasurements measured;   ///< measurements of one metric: `runtime_s`, unless the caller renames it
 };
 
 /// Makes it from a non-empty run and the seconds of its iterations, as many or fewer; NaN if one was not timed. `name`:

@@ -21,7 +21,7 @@ enum class LengthAxis { length, source, both, tokens };
 /// The axis for a run. For pairs the sum of both lengths, or the source length if points leave the target length open;
 /// without padding the tokens.
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
-/// The length of a signature on that axis.
+/// The length of a shape on that axis.
 std::uint64_t length_on(LengthAxis, const trace::Signature&);
 
 /// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
@@ -32,11 +32,11 @@ std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t mos
 struct LengthBin {
   std::uint64_t first = 0,       ///< where the range begins
       last = 0;                  ///< where it ends, inclusive
-  std::uint64_t iterations = 0;  ///< of such lengths
+  std::uint64_t iterations = 0;  ///< iterations of such lengths
 };
 /// Bins of equal width from the shortest length to the longest, empty ones among them.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMaxBins = 100;  ///< of those on the axis of a page
+  static constexpr std::uint64_t kMaxBins = 100;  ///< maximum on the axis of a page
   std::uint64_t width = 1;                        ///< lengths in a bin
   std::vector<LengthBin> bins;                    ///< ascending
 };
@@ -51,7 +51,7 @@ struct PairCell {
       src_last = 0,              ///< where it ends, inclusive
       tgt_first = 0,             ///< where the range of target lengths begins
       tgt_last = 0;              ///< where it ends, inclusive
-  std::uint64_t iterations = 0;  ///< of such lengths; > 0
+  std::uint64_t iterations = 0;  ///< iterations of such lengths; > 0
 };
 /// Source against target lengths of a run of pairs: cells of equal size, only those that contain iterations.
 struct PairMap {
@@ -70,7 +70,7 @@ struct LengthTimelineBin {
   std::uint64_t iterations = 0,  ///< in the bin
       shortest = 0,              ///< the shortest length of them
       longest = 0;               ///< the longest length of them
-  double mean = 0;               ///< of the lengths
+  double mean = 0;               ///< mean of the lengths
 };
 /// The lengths in the order of the run, in at most kMaxBins bins of equal numbers of iterations.
 struct LengthTimeline {
@@ -132,7 +132,7 @@ struct MeasuredTotal {
   std::string configuration,   ///< its name
       metric;                  ///< the total's name
   double measured = 0;         ///< in the metric's own unit; not 0
-  double projected = 0;        ///< of the iterations: without overheads, which a trace does not include
+  double projected = 0;        ///< projected total of the iterations: without overheads, which a trace does not include
   double difference = 0;       ///< projected / measured - 1
   std::optional<bool> inside;  ///< whether `measured` lies in the interval of `projected`; nothing: there is no
                                ///< interval
@@ -141,14 +141,14 @@ struct MeasuredTotal {
 /// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
 /// configurations.
 struct ReportSource {
-  std::string title;                                  ///< of the page
+  std::string title;                                  ///< title of the page
   const trace::RunSummary* run = nullptr;             ///< never null
   const select::Selection* selection = nullptr;       ///< the points of the run
   const project::Projection* projection = nullptr;    ///< from these points
-  const evaluate::Evaluation* evaluation = nullptr;   ///< of methods on the run
+  const evaluate::Evaluation* evaluation = nullptr;   ///< evaluation of methods on the run
   std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
   std::vector<std::string> statistics = {};           ///< metrics to show against length; empty: the first few
-  const project::Gates* gates = nullptr;              ///< of the projection or evaluation
+  const project::Gates* gates = nullptr;              ///< gates of the projection or evaluation
 };
 
 /// The figures of a report. Parts without data are empty. Contains pointers into its source.
@@ -157,12 +157,12 @@ struct Report {
   static constexpr std::uint64_t kMaxCells = 3000;  ///< for all series together: a page with this many stays below 2 MB
 
   ReportSource source;                            ///< input that it was made of
-  LengthAxis axis = LengthAxis::length;           ///< of all figures
-  LengthHistogram lengths;                        ///< of the run
+  LengthAxis axis = LengthAxis::length;           ///< axis of all figures
+  LengthHistogram lengths;                        ///< lengths of the run
   std::optional<PairMap> pairs;                   ///< nothing: no run of pairs
   std::optional<LengthTimeline> length_timeline;  ///< the first trace in the order of the selection
-  std::optional<forecast::Forecast> forecast;     ///< of the same trace
-  std::vector<PaddingBin> padding;                ///< of the first trace that knows its tokens
+  std::optional<forecast::Forecast> forecast;     ///< forecast of the same trace
+  std::vector<PaddingBin> padding;                ///< padding of the first trace with its tokens
   std::vector<CostFigure> costs;                  ///< one per metric
   std::vector<MeasuredTotal> measured_totals;     ///< by configuration and metric
   std::uint64_t statistics_left_out = 0;          ///< the number beyond kMaxStatistics

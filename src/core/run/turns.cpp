@@ -16,9 +16,11 @@ double widest(const project::Projection& projection) {
   double most = 0;
   for (const project::ConfigurationProjection& c : projection.configurations) {
     if (projection.configurations.size() == 1)
-      for (const project::MetricProjection& m : c.metrics) most = std::max(most, project::relative_half_width(m.value, m.interval));
+      for (const project::MetricProjection& m : c.metrics)
+        most = std::max(most, project::relative_half_width(m.value, m.interval));
     else
-      for (const project::Speedup& s : c.speedups) most = std::max(most, project::relative_half_width(s.value, s.interval));
+      for (const project::Speedup& s : c.speedups)
+        most = std::max(most, project::relative_half_width(s.value, s.interval));
   }
   return most;
 }

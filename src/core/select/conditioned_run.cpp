@@ -86,7 +86,7 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   is_point_[group] = 1;
 }
 
-/// M^-1 + factor u u'. `u_totals`: u' h_p, a column per run; `u_rows`: u' h_g, a row per signature.
+/// M^-1 + factor u u'. `u_totals`: u' h_p, a column per run; `u_rows`: u' h_g, a row per shape.
 void ConditionedRun::update(double factor, const Eigen::VectorXd& u, const Eigen::RowVectorXd& u_totals,
                             const Eigen::VectorXd& u_rows) {
   inverse_.noalias() += u * (factor * u).transpose();

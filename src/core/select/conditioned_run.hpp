@@ -75,8 +75,8 @@ class ConditionedRun {
   double variance_;
   Eigen::MatrixXd inverse_;             ///< M^-1: free functions first, then the points in their order
   Eigen::MatrixXd weights_;             ///< M^-1 h_p, a column per run: free functions, then weights of the points
-  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse_` has them
-  Eigen::MatrixXd covariance_;          ///< of each signature's cost with each total, given the points
+  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per shape, columns as `inverse_` has them
+  Eigen::MatrixXd covariance_;          ///< covariance of each shape's cost with each total, given the points
   Eigen::VectorXd candidate_variance_;  ///< variance of measuring each shape, given the points
 };
 

@@ -67,9 +67,9 @@ class CostModel {
 
   trace::SignatureKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
-  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique signatures
+  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique shapes
   Eigen::Index runs() const { return shares_.cols(); }
-  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by signature
+  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by shape
   const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
   /// The shapes of all runs; counts are from the run that has the shape most often, whose iterations are measured.
   const ModelSignatures& signatures() const { return signatures_; }
@@ -145,7 +145,7 @@ class CostModel {
   Eigen::MatrixXd counts_, shares_;
   Eigen::RowVectorXd units_;
   Eigen::VectorXd amounts_of_size_;
-  Eigen::VectorXd statistic_variance_;  ///< by signature, relative, added to D; empty: no statistic
+  Eigen::VectorXd statistic_variance_;  ///< by shape, relative, added to D; empty: no metric
   Eigen::MatrixXd free_totals_, covariance_beside_free_with_total_;
   Eigen::RowVectorXd variance_beside_free_of_total_;
 };

@@ -38,7 +38,7 @@ std::optional<double> expected_half_width(const CostModel& model, const GroupInd
 /// A point that measurements are allocated to.
 struct MeasurablePoint {
   double cost_share = 0;                  ///< its share of the cost: weight x size, in any unit
-  double price = 1;                       ///< of one measurement, > 0
+  double price = 1;                       ///< price of one measurement, > 0
   std::uint64_t distinct_iterations = 1;  ///< that can be measured, >= 1
 };
 
@@ -90,7 +90,7 @@ struct Purchase {
   GroupIndices groups;                         ///< in the order of purchase
   std::vector<std::uint64_t> repeats;          ///< number of repeats of each
   std::vector<std::uint64_t> measurements_at;  ///< total of all points, by number of points, from one on
-  double variance = 0;                         ///< V, where weights may be negative
+  double variance = 0;                         ///< V; weights may be negative
 };
 
 /// Starting without points, buys the item that lowers V most per price: a point, measured and warmed up in every

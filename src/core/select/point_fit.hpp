@@ -18,8 +18,8 @@ inline constexpr std::size_t kMaxFittedPoints = 1000;
 struct TargetCovariances {
   Eigen::VectorXd with_points;          ///< K_S p: of each point's misfit with the run's mean misfit
   double variance = 0;                  ///< p'K p: of the run's mean misfit
-  Eigen::RowVectorXd free_totals;       ///< of the free functions, per iteration
-  double own_disturbance_variance = 0;  ///< of the mean of the run's own noise, at scale 1
+  Eigen::RowVectorXd free_totals;       ///< totals of the free functions, per iteration
+  double own_disturbance_variance = 0;  ///< variance of the mean of the run's own noise, at scale 1
 
   /// The same for some of the points.
   TargetCovariances at_points(const GroupIndices& points) const {
@@ -75,7 +75,7 @@ class PointFit {
   GroupIndices estimated_columns_;             ///< the free functions that are estimated
   Eigen::MatrixXd misfit_;                     ///< K_SS
   Eigen::MatrixXd estimated_functions_;        ///< F: their values at the points
-  std::shared_ptr<const PointScales> scales_;  ///< of K_SS, D_S and F
+  std::shared_ptr<const PointScales> scales_;  ///< scales of K_SS, D_S and F
 };
 
 }  // namespace seqpoint::select

@@ -165,7 +165,7 @@ class PointSearch {
   double work_left_ = kWorkOfExchanges;  ///< approximate multiplications
 };
 
-/// Every signature is a point, with its shares of the iterations as weights.
+/// Every shape is a point, with its shares of the iterations as weights.
 FoundPoints every_signature(const CostModel& model) {
   FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
                     .substitutes = std::vector<GroupIndices>(model.size())};

@@ -13,7 +13,7 @@ struct FoundPoints {
   WeightedPoints points;                  ///< without points of weight 0
   std::vector<GroupIndices> substitutes;  ///< substitutes of each point, the best first: those that raise V least in
                                           ///< its place
-  std::uint64_t restarts = 0;             ///< of the search
+  std::uint64_t restarts = 0;             ///< restarts of the search
   bool cut_short = false;                 ///< whether the limit on work prevented restarts or exchanges
 };
 

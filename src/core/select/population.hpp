@@ -14,7 +14,7 @@ namespace seqpoint::select {
 class SortedSum {
  public:
   void add(double term) { terms_.push_back(term); }
-  /// The sum of the terms since the last call; 0 where there are none.
+  /// The sum of the terms since the last call; 0 if there are none.
   double take();
 
  private:
@@ -49,7 +49,7 @@ struct Population {
 
   const trace::Statistic* statistic = nullptr;  ///< null: the length replaces the metric
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
-  std::uint64_t phase = 0;                      ///< of a run with phases
+  std::uint64_t phase = 0;                      ///< phase of a run with phases
 };
 
 /// Groups a trace. `statistic` empty: the length replaces it. The sums do not depend on the order of the iterations.

@@ -63,7 +63,7 @@ class PointScales {
   ModelConstants constants_;
   Eigen::MatrixXd misfit_;          ///< D^-1/2 K D^-1/2
   Eigen::MatrixXd free_functions_;  ///< D^-1/2 F
-  Eigen::VectorXd eigenvalues_;     ///< of the misfit in the complement of F
+  Eigen::VectorXd eigenvalues_;     ///< eigenvalues of the misfit in the complement of F
   Eigen::MatrixXd basis_;           ///< maps costs at the points to that complement
 };
 

@@ -27,12 +27,12 @@ namespace seqpoint::select {
 
 /// The constants of the model, with their defaults.
 ///
-/// With x the signature of an iteration and mu the run's mean cost, its cost is taken to be
+/// With x the shape of an iteration and mu the run's mean cost, its cost is assumed to be
 ///
 ///     y(x) = mu L [ sum_j a_j f_j(x) + z(x) (g(x) + e) ]
 ///
-/// f_j: known functions of a signature (basis functions in docs/method.md), each divided by its mean over the run; z:
-/// size, divided likewise; g: misfit, a Gaussian process; e: a disturbance; L: the level of the process that runs or
+/// f_j: known functions of a shape (basis functions in docs/method.md), each divided by its mean over the run; z:
+/// size, divided likewise; g: misfit, a Gaussian process; e: noise; L: the level of the process that runs or
 /// measures (BetweenProcesses). On a machine at hand, misfit and disturbances are the scales g and s times what is said
 /// here.
 /// The constants are round numbers; docs/evaluation/README.md shows the effect of halving and doubling each.
@@ -123,7 +123,7 @@ struct RankRows {
 /// One iteration of the run, with all data that a job needs to make it again.
 struct RunBatch {
   std::uint64_t iteration = 0;      ///< the run's own number
-  trace::Signature signature;       ///< of the rank with the most work
+  trace::Signature signature;       ///< shape of the rank with the most work
   std::vector<std::uint32_t> rows;  ///< dataset rows, rank after rank; empty if not known
   RankRows ranks;                   ///< ranks of these rows; without ends if there is one rank, or rows are not known
 };
@@ -132,7 +132,7 @@ struct RunBatch {
 /// iteration in place of an interval.
 struct Point {
   std::string id;              ///< "sp1", "sp2", ...
-  trace::Signature signature;  ///< of the iteration to profile
+  trace::Signature signature;  ///< shape of the iteration to profile
   Weight weight;               ///< how many iterations it represents
   /// Occurrences in the run, by the run's own numbers: the one to profile, then alternates; 1 to kMaxOccurrences.
   /// Occurrences of its own shape come first.
@@ -169,7 +169,7 @@ class ExpectedCost;  // seqpoint/repeats.hpp
 /// The budget for profiling a run, or a phase of it. Does not own its price.
 struct MethodBudget {
   double amount = 0;                    ///< executions, or the unit of `price`; > 0
-  const ExpectedCost* price = nullptr;  ///< of running an iteration; null: 1
+  const ExpectedCost* price = nullptr;  ///< price of running an iteration; null: 1
 };
 
 /// The settings of a selection. A value, except for the pointer in its budget.
@@ -178,7 +178,7 @@ struct SelectParams {
   std::optional<std::uint64_t> points;  ///< how many to choose; nothing: the method's own rule
   std::optional<double> max_error;      ///< share of the total, for methods that grow; nothing: the method's default
   std::string statistic;                ///< a measured column; empty: the sequence length replaces it
-  std::uint64_t seed = 0;               ///< of random selection
+  std::uint64_t seed = 0;               ///< seed of random selection
   OptionValues options;                 ///< options of the method itself
   /// Number of parts with nearly equal numbers of iterations into which the run is cut if its cost drifts, >= 1. The
   /// method chooses separately in each, so `points` is the number per phase.
@@ -187,8 +187,8 @@ struct SelectParams {
   std::optional<MethodBudget> budget{};
   std::uint64_t sessions = 1;     ///< processes that will measure every point, for methods that buy measurements
   BetweenProcesses between{};     ///< expected variation between these processes, and the run's; 0: none
-  ModelConstants model{};         ///< of `calibrated`
-  std::uint64_t search_seed = 0;  ///< of the restarts of its search
+  ModelConstants model{};         ///< constants of `calibrated`
+  std::uint64_t search_seed = 0;  ///< seed of the restarts of its search
 };
 
 /// The expected error of a projection before anything is measured, as shares of the total: docs/method.md. About one
@@ -203,10 +203,10 @@ struct ExpectedError {
 
 /// A number of points that a method considered.
 struct NumberOfPointsRecord {
-  std::uint64_t points = 0;          ///< of weight above 0
+  std::uint64_t points = 0;          ///< points of weight above 0
   ExpectedError expected{};          ///< with the advised repeats; infinite noise: not known
-  double effective_sample_size = 0;  ///< of these points; see effective_sample_size()
-  std::uint64_t phase = 0;           ///< of the run
+  double effective_sample_size = 0;  ///< effective sample size of these points; see effective_sample_size()
+  std::uint64_t phase = 0;           ///< phase of the run
   bool chosen = false;               ///< whether the selection has this number of points; true once per phase
 };
 
@@ -222,14 +222,14 @@ inline constexpr std::uint64_t kDefaultSessions = 2;
 /// The cost of running a plan: in each process warm-up until it is steady, then every point's own and its measurements.
 /// Zero executions: not known, as in version 1.0.
 struct PlanCost {
-  std::uint64_t executions = 0;     ///< of iterations
+  std::uint64_t executions = 0;     ///< executions of iterations
   std::uint64_t tokens = 0;         ///< padded tokens of all executions; warm-up counted with the run's mean
   std::optional<double> seconds{};  ///< nothing: not known
 };
 
 /// The advised number of measurements.
 struct RepeatsRecord {
-  std::uint64_t measurements = 0;  ///< of all points together
+  std::uint64_t measurements = 0;  ///< measurements of all points together
   /// Number of processes of the plan; each measures every point. Nothing: not given, as in version 1.0.
   std::optional<std::uint64_t> sessions{};
   /// How often each planned batch is run in a row, because the job accumulates gradients over so many
@@ -247,7 +247,7 @@ struct RepeatsRecord {
 
 /// How a selection was made; part of the artefact.
 struct MethodRecord {
-  std::string name;                                        ///< of the method
+  std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
   std::string statistic;                                   ///< if the length replaces it, the name of that dimension
   bool statistic_is_measured = false;                      ///< whether `statistic` is a measured column
@@ -261,9 +261,9 @@ struct MethodRecord {
 /// The SeqPoints of a run: the result of select(), and the input of every later stage. A value; require_valid() throws
 /// if one that was built by hand contradicts itself.
 struct Selection {
-  trace::RunSummary run;      ///< the run that the points were chosen from
-  MethodRecord method;        ///< how they were chosen
-  std::vector<Point> points;  ///< by phase, and ascending by signature; by iteration for methods that pick iterations
+  trace::RunSummary run;           ///< the run that the points were chosen from
+  MethodRecord method;             ///< how they were chosen
+  std::vector<Point> points;       ///< by phase, and ascending by shape; by iteration for methods that pick iterations
   std::vector<std::string> notes;  ///< warnings for the user
   /// Digest of run and points, from the artefact that they were read from; empty: they were not read from one.
   std::string digest{};
@@ -374,8 +374,8 @@ class ExpectedCost {
 
  private:
   std::map<trace::Signature, double> means_;  ///< by measured shape
-  std::shared_ptr<const CostModel> model_;    ///< of the measured run
-  std::vector<double> coefficients_;          ///< of the free functions
+  std::shared_ptr<const CostModel> model_;    ///< model of the measured run
+  std::vector<double> coefficients_;          ///< coefficients of the free functions
   double smallest_measured_ = 0;  ///< lower bound of the fit, which may reach zero outside the measured lengths
   std::string source_;
 };
@@ -386,8 +386,8 @@ ExpectedCost expected_seconds(const trace::Trace& measured, const std::string& s
 
 /// Limits on measuring the points.
 struct RepeatParams {
-  std::optional<ProfilingBudget> budget;  ///< nothing: the method's number, else three measurements per point
-  std::optional<ExpectedCost> iteration_seconds;  ///< of an iteration; nothing: not known
+  std::optional<ProfilingBudget> budget;          ///< nothing: the method's number, else three measurements per point
+  std::optional<ExpectedCost> iteration_seconds;  ///< expected seconds of an iteration; nothing: not known
   std::uint64_t sessions = 1;  ///< number of processes of the plan, 1 to kMaxSessions; the default of `select` is 2
 };
 

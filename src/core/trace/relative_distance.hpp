@@ -5,7 +5,7 @@
 
 namespace seqpoint::trace {
 
-/// The sum over dimensions of their difference as a share of the larger: 0 for equal signatures.
+/// The sum over dimensions of their difference as a share of the larger: 0 for equal shapes.
 double relative_distance(const Signature&, const Signature&);
 
 }  // namespace seqpoint::trace

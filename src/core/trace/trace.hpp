@@ -79,7 +79,7 @@ struct Signature {
   std::uint32_t src_len = 0,     ///< padded length of the source side, or the only one; tokens or frames
       tgt_len = 0;               ///< the same of the target side; 0 in a run of one length
   std::uint32_t batch_size = 0;  ///< sequences of a padded batch
-  std::uint32_t tokens = 0;      ///< of a batch without padding, both sides: linear layers grow with them
+  std::uint32_t tokens = 0;      ///< tokens of a batch without padding, both sides: linear layers grow with them
   /// Sum over a batch's sequences of the squared length, both sides: attention grows with it, because each sequence
   /// attends to itself.
   std::uint64_t sq_tokens = 0;
@@ -108,7 +108,7 @@ struct PartialSignature {
       tokens{},                            ///< Signature::tokens
       sq_tokens{};                         ///< Signature::sq_tokens
 
-  /// All parts of a signature of that kind.
+  /// All parts of a shape of that kind.
   static PartialSignature of(SignatureKind, const Signature&);
   /// The shape with the kind's dimensions, ignoring other parts; nothing if one of them is not known. Parts are at most
   /// largest_value().
@@ -145,7 +145,7 @@ bool is_time_metric(std::string_view name);
 /// The iterations of a run, in order; column by column, all of the same length. A value; the caller keeps columns of
 /// the same length, and shapes of the kind (require_valid()).
 struct Trace {
-  SignatureKind kind = SignatureKind::padded;  ///< of all its signatures
+  SignatureKind kind = SignatureKind::padded;  ///< kind of all its shapes
   std::vector<Signature> signatures;           ///< shape of each iteration: of the rank with the most work
   std::vector<std::uint64_t> samples;          ///< of all ranks; with padding it may be empty: equal to batch_size
   std::vector<std::uint64_t> tokens;           ///< unpadded, both sides, all ranks; empty: not known
@@ -188,13 +188,13 @@ struct SignatureCount {
 /// shapes.
 struct RunSummary {
   std::uint64_t iterations = 0;  ///< micro-batches of all ranks
-  std::uint64_t samples = 0;     ///< of all iterations and ranks
+  std::uint64_t samples = 0;     ///< samples of all iterations and ranks
   std::uint64_t epochs = 1;      ///< epochs that have iterations in the run
   /// Unpadded, both sides, of all ranks; nothing if a trace lacks them.
   std::optional<std::uint64_t> tokens;
   std::uint64_t padded_tokens = 0;             ///< both sides, of all ranks; without padding: the tokens
-  SignatureKind kind = SignatureKind::padded;  ///< of all its signatures
-  std::vector<SignatureCount> histogram;       ///< ascending by signature
+  SignatureKind kind = SignatureKind::padded;  ///< kind of all its shapes
+  std::vector<SignatureCount> histogram;       ///< ascending by shape
   /// The first iteration of each phase, by the run's own numbers; empty: not cut into phases.
   std::vector<std::uint64_t> phases{};
   std::uint64_t ranks = 1;  ///< as Trace::ranks
@@ -219,13 +219,13 @@ struct IterationRow {
   std::uint64_t iteration = 0;                 ///< its number, from 0
   std::uint64_t epoch = 0;                     ///< 0-based
   std::uint64_t optimiser_step = 0;            ///< its number, from 0
-  Signature signature;                         ///< of the rank with the most work
+  Signature signature;                         ///< shape of the rank with the most work
   Signature padded_signature;                  ///< of the same rank, with its actual or hypothetical padding
   std::uint64_t heaviest_rank = 0;             ///< that rank, from 0
-  std::span<const Signature> rank_signatures;  ///< of every rank; valid during the call only
-  std::uint64_t samples = 0;                   ///< of all ranks
+  std::span<const Signature> rank_signatures;  ///< shapes of every rank; valid during the call only
+  std::uint64_t samples = 0;                   ///< samples of all ranks
   std::uint64_t tokens = 0;                    ///< unpadded, both sides, of all ranks
-  std::uint64_t padded_tokens = 0;             ///< of all ranks; without padding: the tokens
+  std::uint64_t padded_tokens = 0;             ///< padded tokens of all ranks; without padding: the tokens
 
   /// Padded tokens of the mean rank (without padding: tokens).
   double mean_padded_tokens() const {

@@ -56,8 +56,7 @@ std::string step_text(const select::BatchExecution& step, const PlanDocument& do
   const select::RunBatch& batch = document.plan.batches[step.batch];
   std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
   text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-  text += text_of(document.selection.run.kind, batch.signature, "=", " ") +
-          '\t';  // a step name that `project` parses
+  text += text_of(document.selection.run.kind, batch.signature, "=", " ") + '\t';  // a step name that `project` parses
   text += text::shortest(weight_of(step, document).iterations()) + '\t';
   return text + (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_of_ranks(batch);
 }

@@ -9,7 +9,7 @@ namespace seqpoint::io::artifacts {
 
 /// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind,  ///< of artefact: `seqpoints`, `projection`, ...
+  std::string_view kind,  ///< kind of artefact: `seqpoints`, `projection`, ...
       name,  ///< schema named in an artefact: "seqpoint/KIND/NUMBER"; an incompatible change raises the number
       text;  ///< share/schemas/KIND.json, byte for byte
 };

@@ -66,7 +66,7 @@ class LineTemplate {
     std::size_t begin = 0, size = 0;  ///< of the fixed text, in `fixed_`; before a string it includes the opening quote
     Kind kind = Kind::none;
     std::uint8_t slot = 0;       ///< in `values_`; the last one is for all unwanted values
-    std::uint8_t word_size = 0;  ///< of a wanted true, false or null, with which the next fixed text begins
+    std::uint8_t word_size = 0;  ///< size of a wanted true, false or null, with which the next fixed text begins
   };
 
   std::string fixed_;  ///< all fixed text, with padding for begins_with()

@@ -32,9 +32,10 @@ constexpr std::array<std::string_view, 6> kBytes{"wav_filesize", "num_bytes", "b
                                                  "filesize",     "file_size", "size_bytes"};
 constexpr std::array<std::string_view, 3> kSamples{"num_samples", "n_samples", "samples"};
 
-/// Text: nobody speaks a hundred characters a second, five times the usual rate; so if most rows have more, the numbers
-/// are not seconds and may be milliseconds. Bytes: speech is not coded below 6 kbit/s (Opus), and eight channels of 192
-/// kHz in 32 bits are 6 MB/s. Samples: 4 kHz is less than a telephone's, 384 kHz the most that is sold.
+/// Text: nobody speaks more than a hundred characters a second, five times the usual rate; below 0.1 a second the
+/// numbers may be milliseconds, because the rate then is below a hundred. Bytes: speech is not coded below 6 kbit/s
+/// (Opus), and eight channels of 192 kHz in 32 bits are 6 MB/s. Samples: 4 kHz is less than a telephone's, 384 kHz the
+/// most that is sold.
 constexpr std::array<Measure, 3> kMeasures{{{kTranscripts, "characters of text", true, 0.1, 100},
                                             {kBytes, "bytes", false, 500, 1e7},
                                             {kSamples, "samples", false, 1000, 1e6}}};

@@ -12,7 +12,7 @@ namespace seqpoint::io::manifests {
 /// Unusable rows keep their index, so that two sides stay parallel.
 struct ManifestRows {
   std::vector<std::uint32_t> src, tgt;  ///< lengths; 0 in an unusable row. `tgt` is empty unless rows are pairs
-  std::vector<double> seconds;          ///< of the source side; empty unless asked for and known
+  std::vector<double> seconds;          ///< seconds of the source side; empty unless asked for and known
   std::vector<std::uint64_t> unusable;  ///< indices of rows without a usable length; ascending
   std::vector<std::uint64_t>
       marked;  ///< indices of rows that the manifest itself excludes; ascending, none of them unusable

@@ -26,8 +26,8 @@ class RowSink {
   RowCounts counts;
   RowKeys keys;
   std::vector<InputRecord> tables;  ///< other files that were read for the manifest
-  std::string choice;  ///< note on the chosen column; shown once for all files with the same note
-  std::vector<std::string> notes;  ///< notes for the user about this file
+  std::string choice;               ///< note on the chosen column; shown once for all files with the same note
+  std::vector<std::string> notes;   ///< notes for the user about this file
 
   // --- columns, before the first row -------------------------------------------------------------
 

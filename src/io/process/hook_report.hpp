@@ -27,10 +27,12 @@ class HookReport {
   bool held() const { return !programs_.empty(); }       ///< whether a training loader was found
   /// Whether all ranks have delivered their result.
   bool done() const { return !done_.empty() && done_.size() >= ranks_; }
-  std::size_t programs() const { return ranks_ > 1 ? 1 : programs_.size(); }  ///< number of training programs, each for
-                                                                              ///< itself
-  std::uint64_t rows() const { return rows_; }                                ///< rows of the result
-  std::uint64_t batches() const { return batches_; }                          ///< number that have run so far
+  std::size_t programs() const {
+    return ranks_ > 1 ? 1 : programs_.size();
+  }                                                   ///< number of training programs, each for
+                                                      ///< itself
+  std::uint64_t rows() const { return rows_; }        ///< rows of the result
+  std::uint64_t batches() const { return batches_; }  ///< number that have run so far
   std::optional<std::uint64_t> batches_in_all() const { return batches_in_all_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< for the user, each once
 

@@ -33,7 +33,7 @@ inline constexpr std::size_t kLogFields = 8;
 /// One match of a pattern. Views are into the text that was searched; empty: the group did not take part.
 struct LogMatch {
   std::array<std::string_view, kLogFields> fields{};
-  text::DecimalUnit unit = text::DecimalUnit::s;  ///< of the time or the clock
+  text::DecimalUnit unit = text::DecimalUnit::s;  ///< unit of the time or the clock
   std::size_t end = 0;                            ///< where the match ends in the text
   std::size_t body = 0;                           ///< end of the first of its numbers
 

@@ -55,7 +55,7 @@ struct StatedSteps {
   std::uint64_t steps = 0;   ///< the number as written
   bool may_be_last = false;  ///< steps are counted from 0, so it may be the number of the last
   bool of_epoch = false;     ///< number in an epoch, not in the run
-  std::uint64_t line = 0;    ///< of the log, 1-based
+  std::uint64_t line = 0;    ///< line of the log, 1-based
 };
 
 /// Messages about a log in addition to the notes of its profile.
@@ -73,7 +73,7 @@ void require_stated_steps(const LogReport&, const std::string& source, std::uint
 struct StepProfileFile {
   profile::StepProfile profile;                ///< its steps; for a CSV of measurements only notes
   std::optional<profile::ProfileTable> table;  ///< for a CSV of measurements
-  manifests::InputRecord record;               ///< of the file
+  manifests::InputRecord record;               ///< record of the file
   LogReport log{};                             ///< empty unless it is a described log
 };
 

@@ -139,7 +139,7 @@ class Input::StoredBytes : public ByteSource {
   struct stat opened_ {};       ///< of a regular file, when reading began
   std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
-  std::uint64_t size_ = 0;  ///< of the memory, before anything was read
+  std::uint64_t size_ = 0;  ///< size of the memory, before anything was read
 };
 
 namespace {

@@ -65,8 +65,7 @@ class CsvTable {
   std::vector<std::string> columns_;
   manifests::ProblemList problems_;
   std::uint64_t rows_ = 0;
-  bool decimal_comma_ =
-      false;  ///< semicolons between fields: a comma is the decimal separator, as in spreadsheets
+  bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as in spreadsheets
   std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };
 

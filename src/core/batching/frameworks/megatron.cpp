@@ -76,7 +76,7 @@ class CyclicLoader {
   std::uint64_t micro_batches_, permuted_;
   std::uint64_t micro_batch_ = 0;
   std::vector<Place> places_;
-  Rows rows_;  ///< of a rank
+  Rows rows_;  ///< rows of one rank
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 

@@ -1,4 +1,4 @@
-// GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's of the same descent. The
+// GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's versions of it. The
 // master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
 // then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
 // out.

@@ -45,7 +45,7 @@ struct CalibratedSelection {
   std::vector<std::string>& notes;
   CostModel model = model_of(all, params.model);
   BuyingLimits limits{.sessions = params.sessions};  ///< for the measurements of the points
-  std::vector<double> prices{};                      ///< of one measurement of each signature; empty: 1
+  std::vector<double> prices{};                      ///< prices of one measurement of each shape; empty: 1
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)

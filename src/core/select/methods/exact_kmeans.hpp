@@ -48,7 +48,7 @@ class IntervalCost {
   }
 
   std::vector<Sums<Wide>> wide_;
-  std::vector<Sums<std::int64_t>> narrow_;  ///< instead, where they fit
+  std::vector<Sums<std::int64_t>> narrow_;  ///< used instead if they fit
 };
 
 /// The best clusters are intervals, so dynamic programming over the beginning of the last interval finds them (Fisher
@@ -67,7 +67,7 @@ class ExactKmeans {
   void fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to);
 
   IntervalCost cost_;
-  std::vector<double> best_;  ///< of the previous layer, by end
+  std::vector<double> best_;  ///< smallest costs of the previous layer, by end
   std::vector<std::vector<std::uint32_t>> begins_;
 };
 

@@ -43,7 +43,7 @@ std::uint64_t sample_size(const Population& all, const SelectParams& params, Met
 /// A drawn iteration, and its weight.
 struct Drawn {
   std::size_t position = 0;  ///< in the trace
-  double share = 0;          ///< of the iterations
+  double share = 0;          ///< share of the iterations
 };
 
 std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) {

@@ -47,7 +47,7 @@ class FlatJsonRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
-  io::json::KeySet keys_;                  ///< of fields_
+  io::json::KeySet keys_;                  ///< keys of fields_
   const JsonField* duplicated_ = nullptr;  ///< the first whose key occurs more than once; null: none
 };
 

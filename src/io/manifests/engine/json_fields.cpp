@@ -24,7 +24,7 @@ constexpr std::size_t kDeepestKey = 8;
 struct FieldValue {
   std::string_view token = {};  ///< as written; for an array, the opening bracket
   bool array = false;
-  json::ElementCount count = {};  ///< of the array
+  json::ElementCount count = {};  ///< count of the array
 };
 
 /// A dotted key, and its value in the current record.
@@ -142,7 +142,7 @@ class KeyTree {
   };
   struct Level {
     json::KeySet keys;
-    std::vector<std::vector<Target>> targets;  ///< of every key
+    std::vector<std::vector<Target>> targets;  ///< targets of every key
   };
   void add(std::size_t depth, std::string_view key, Target target) {
     Level& level = levels_[depth];

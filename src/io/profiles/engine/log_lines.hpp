@@ -14,7 +14,7 @@ namespace seqpoint::io::profiles::engine {
 
 /// The numbers in a line of a log.
 struct LogLine {
-  std::uint64_t line = 0;      ///< of the file, 1-based
+  std::uint64_t line = 0;      ///< line of the file, 1-based
   std::uint64_t step = 0;      ///< as written
   std::uint64_t epoch = 0;     ///< as written
   std::uint64_t of = 0;        ///< as written; 0: missing

@@ -59,7 +59,7 @@ class Database {
   void list_tables();
 
   std::string source_;
-  std::string bytes_;                         ///< of a database in memory
+  std::string bytes_;                         ///< bytes of a database in memory
   std::unique_ptr<std::int64_t> steps_left_;  ///< outlives the connection, which decrements it
   std::unique_ptr<sqlite3, Close> database_;
   std::vector<std::string> tables_;

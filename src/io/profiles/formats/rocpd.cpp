@@ -140,7 +140,7 @@ class RocpdReader {
   profile::StepProfile profile_;
   profile::Timeline timeline_;
   std::vector<engine::NamedRange> markers_;
-  std::vector<std::string> regions_;  ///< of each kernel
+  std::vector<std::string> regions_;  ///< regions of each kernel
   std::map<std::int64_t, std::size_t> processes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> threads_;
   std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> stacks_;
