@@ -1,4 +1,4 @@
-// The public functions, by those of the rooms.
+// The public functions, implemented with the internal modules.
 #include "seqpoint/seqpoint.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@
 
 namespace seqpoint {
 
-/// The inside of a Selection, for the functions here.
+/// The content of a Selection, for the functions here.
 struct SelectionAccess {
   static const select::Selection& of(const Selection& selection) { return *selection.selection_; }
 };

@@ -1,5 +1,4 @@
-/// \file
-/// What a user can act on: errors in the input, in what is asked for and in the output, and what is odd about the
+/// \file Errors and findings that a user can act on: errors in the input, the request and the output, and suspicious
 /// input.
 #pragma once
 
@@ -17,61 +16,61 @@ namespace seqpoint {
 struct Where {
   std::string source;      ///< path as the user typed it; "-" is standard input
   std::uint64_t line = 0;  ///< 1-based; 0: the file as a whole
-  std::string field = {};  ///< column, key or option; empty: the line as a whole
+  std::string field = {};  ///< column, key or option; empty: the whole line
 
   std::string row() const;  ///< `train.csv:3`; without a line the source alone
 };
 
-/// One thing that is wrong, at one place. A value.
+/// One problem, at one place. A value.
 struct Problem {
   Where where;       ///< in which file or option
-  std::string text;  ///< what is wrong; no place in it, no full stop
+  std::string text;  ///< the problem; no place in it, no full stop
 
   /// Place and text in one line: `train.csv:3: field 'duration': "x3" is not a number`.
   std::string message() const;
 };
 
-/// What can be found: a row of the catalogue in src/core/findings.hpp.
+/// A kind of finding: a row of the catalogue in src/core/findings.hpp.
 struct FindingKind {
   std::string_view id;    ///< for programs
-  bool severe = false;    ///< no decision is to depend on it
+  bool severe = false;    ///< true: no decision may depend on the input
   std::string_view text;  ///< for people: names of figures, `subject` and `file` in braces
   std::string_view hint;  ///< what the user can do about it, in the imperative
 };
 
-/// By the names that a FindingKind::text has: counts, other numbers, and names.
+/// The figures of a text, by their names in FindingKind::text: counts, other numbers, and names.
 using Figures = std::vector<std::pair<std::string_view, std::variant<std::uint64_t, double, std::string>>>;
 
-/// One thing that is odd. For the user to judge: nothing is left out for it.
+/// One suspicious property of the input. The user decides: nothing is left out because of it.
 struct Finding {
   FindingKind kind;           ///< what it is
-  Where place = {};           ///< the first that shows it; of no file where the source is empty
-  Figures figures = {};       ///< what is odd about it
-  std::string part = {};      ///< of the place: `iteration 5`, `step "x"`; may be empty
+  Where place = {};           ///< the first place that shows it; an empty source: no file
+  Figures figures = {};       ///< figures for the text
+  std::string part = {};      ///< within the place: `iteration 5`, `step "x"`; may be empty
   std::string subject = {};   ///< the configuration; empty: none
-  bool severe = kind.severe;  ///< no decision is to depend on it
+  bool severe = kind.severe;  ///< true: no decision may depend on the input
 
   bool is(const FindingKind& other) const { return kind.id == other.id; }  ///< whether it is one of that kind
 };
 
-/// A count as prose has it: "28,539".
+/// A count in prose: "28,539".
 std::string grouped(std::uint64_t n);
 /// A number with its noun: "1 row", "28,539 rows". The plural is the noun with an s, or an es after one and in
 /// "batches".
 std::string counted(std::uint64_t n, const std::string& noun);
 
-/// The user's input is wrong: a file that cannot be read, or that holds what cannot be. what() is the message of the
-/// first problem. Ends a command with exit status 3.
+/// The user's input is wrong: a file cannot be read, or its content is invalid. what() is the message of the first
+/// problem. Ends a command with exit status 3.
 class InputError : public std::runtime_error {
  public:
   /// One problem. `hint`: a way out for the user; may be empty.
   InputError(Where where, std::string text, std::string hint = {});
-  /// Several problems of one input. `unlisted`: how many more were found and are only counted. `problems` is not empty.
+  /// Several problems of one input. `unlisted`: the number of problems that are only counted. `problems` is not empty.
   InputError(std::vector<Problem> problems, std::uint64_t unlisted, std::string hint);
 
   const std::vector<Problem>& problems() const { return problems_; }  ///< at least one, in the order of the input
-  std::uint64_t unlisted() const { return unlisted_; }  ///< how many more problems there are than problems() lists
-  const std::string& hint() const { return hint_; }     ///< a way out; may be empty
+  std::uint64_t unlisted() const { return unlisted_; }                ///< number of problems in addition to problems()
+  const std::string& hint() const { return hint_; }                   ///< a way out; may be empty
 
  private:
   std::vector<Problem> problems_;
@@ -79,11 +78,11 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-/// Something impossible is asked for: an unknown name, a value out of range, two that exclude each other. Ends a
-/// command with exit status 2.
+/// The request is invalid: an unknown name, a value out of range, two options that exclude each other. Ends a command
+/// with exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  /// `text`: what is wrong, which is what(). `hint`: a way out; may be empty.
+  /// `text`: the problem, returned by what(). `hint`: a way out; may be empty.
   explicit UsageError(const std::string& text, std::string hint = {})
       : std::runtime_error(text), hint_(std::move(hint)) {}
   const std::string& hint() const { return hint_; }  ///< a way out; may be empty
@@ -92,13 +91,13 @@ class UsageError : public std::runtime_error {
   std::string hint_;
 };
 
-/// A parameter of the library is wrong, alone or beside others. Parameters have their own names, those of members and
-/// of OptionSpecs; in texts of the library they stand in backquotes, so that a program can put its own names there, as
-/// ours does with its options.
+/// A parameter of the library is invalid, alone or in combination. Parameters have the names of members and of
+/// OptionSpecs; texts of the library have them in backquotes, so that a program can replace them, as ours does with its
+/// options.
 class ParameterError : public UsageError {
  public:
-  /// what() begins with the parameter: `reason` goes on with a space ("must be 1 or more"), or without one where it
-  /// begins with a colon. `alternatives`: ways out; may be empty.
+  /// what() begins with the parameter: `reason` continues after a space ("must be 1 or more"), or directly if it begins
+  /// with a colon. `alternatives`: ways out; may be empty.
   ParameterError(std::string_view parameter, const std::string& reason, std::string alternatives = {});
   const std::string& parameter() const { return parameter_; }  ///< without backquotes
   const std::string& alternatives() const { return hint(); }   ///< ways out; may be empty
@@ -107,13 +106,12 @@ class ParameterError : public UsageError {
   std::string parameter_;
 };
 
-/// A result could not be written; ends a command with exit status 4 (141, silently, when the reader of a pipe has
-/// gone).
+/// A result could not be written; ends a command with exit status 4 (141, silently, if the reader of a pipe has gone).
 class OutputError : public std::runtime_error {
  public:
-  /// `target`: the path, or "standard output". `error_number`: as `errno` has it; what() says it in words.
+  /// `target`: the path, or "standard output". `error_number`: a value of `errno`, described by what().
   OutputError(const std::string& target, int error_number);
-  int error_number() const { return error_number_; }  ///< as `errno` has it
+  int error_number() const { return error_number_; }  ///< a value of `errno`
   bool closed_pipe() const;                           ///< whether the reader of a pipe has gone (EPIPE)
 
  private:

@@ -31,7 +31,7 @@ struct Selection;
 /// The lengths of a data set's samples, in its order.
 struct SampleLengths {
   std::vector<std::uint32_t> src;  ///< the only length, or that of the source side
-  std::vector<std::uint32_t> tgt;  ///< empty, or the length of the target side: as many as `src`
+  std::vector<std::uint32_t> tgt;  ///< empty, or the lengths of the target side: as many as `src`
 };
 
 /// Reads the lengths of training manifests, one after the other, whose formats are guessed from their contents
@@ -42,9 +42,9 @@ SampleLengths read_lengths(const std::vector<std::string>& manifests, const std:
 
 /// How the training loader orders and batches samples.
 struct LoaderOptions {
-  std::string sampler = "sequential";  ///< a name that `seqpoint list samplers` prints
+  std::string sampler = "sequential";  ///< a name from `seqpoint list samplers`
   std::uint64_t batch_size = 0;        ///< samples of one rank; 0: the sampler needs none
-  std::optional<std::uint64_t> seed;   ///< of the sampler; nothing: 0
+  std::optional<std::uint64_t> seed;   ///< seed of the sampler; nothing: 0
   std::uint64_t epochs = 1;            ///< >= 1
   std::uint64_t world_size = 1;        ///< data-parallel ranks, >= 1
   bool drop_last = false;              ///< leave out the incomplete last batch
@@ -52,9 +52,9 @@ struct LoaderOptions {
   std::map<std::string, std::string> options;
 };
 
-/// What decides how long an iteration takes: padded lengths and batch size of the rank with the most work.
+/// The shape of an iteration, which decides its time: padded lengths and batch size of the rank with the most work.
 struct Shape {
-  std::uint32_t src_len = 0,                                     ///< padded length, of pairs the source side's
+  std::uint32_t src_len = 0,                                     ///< padded length; for pairs, of the source side
       tgt_len = 0,                                               ///< padded length of the target side; 0: there is none
       batch_size = 0;                                            ///< samples of that rank
   friend bool operator==(const Shape&, const Shape&) = default;  ///< member by member
@@ -62,49 +62,48 @@ struct Shape {
 
 /// An iteration of the run.
 struct Batch {
-  Shape shape;                      ///< of the rank with the most work
-  std::uint64_t samples = 0;        ///< of all ranks
-  std::uint64_t padded_tokens = 0;  ///< of all ranks, both sides
+  Shape shape;                      ///< shape of the rank with the most work
+  std::uint64_t samples = 0;        ///< samples of all ranks
+  std::uint64_t padded_tokens = 0;  ///< padded tokens of all ranks, both sides
   std::vector<std::uint32_t> rows;  ///< rows of the data set, rank after rank
 };
 
-/// The batches of a run, in order. Throws ParameterError for options that the sampler does not take, or that are
-/// missing.
+/// The batches of a run, in order. Throws ParameterError for unknown or missing options of the sampler.
 std::vector<Batch> batches_of(const SampleLengths&, const LoaderOptions&);
 
 /// How points are chosen.
 struct PointOptions {
-  std::string method = "calibrated";    ///< a name that `seqpoint list methods` prints
+  std::string method = "calibrated";    ///< a name from `seqpoint list methods`
   std::optional<std::uint64_t> points;  ///< how many; nothing: until `max_error`
-  std::optional<double> max_error;      ///< expected error, a share of the total; nothing: the method's own
-  std::uint64_t processes = 2;          ///< that will measure every point, >= 1
+  std::optional<double> max_error;      ///< expected error, a share of the total; nothing: the method's default
+  std::uint64_t processes = 2;          ///< number of processes that will measure every point, >= 1
 };
 
-/// An iteration to measure, and how many it stands for.
+/// An iteration to measure, and the number of iterations that it represents.
 struct Point {
   std::string id;                         ///< "sp1", "sp2", ...
-  Shape shape;                            ///< of the iteration
+  Shape shape;                            ///< shape of the iteration
   double weight = 0;                      ///< iterations of the run, > 0; all weights add up to the run's
   std::uint64_t repeats = 1;              ///< how often to measure it, in all processes together
   std::vector<std::uint64_t> iterations;  ///< occurrences in the run: the one to measure, then alternates
 };
 
-/// The points of a run. A value; copies share what they hold.
+/// The points of a run. A value; copies share their data.
 class Selection {
  public:
   /// Chooses the points of a run. Throws ParameterError.
   static Selection choose(const std::vector<Batch>& run, const PointOptions& = {});
-  /// Reads what json(), or `seqpoint select`, wrote. Throws InputError.
+  /// Reads the output of json() or of `seqpoint select`. Throws InputError.
   static Selection read(const std::string& path);
 
   /// In the order of their lengths.
   const std::vector<Point>& points() const { return points_; }
   /// Number of iterations of the run.
   std::uint64_t iterations() const;
-  /// The error of a projection from these points and repeats, before anything is measured: one standard deviation, a
-  /// share of the total. Nothing: the method states none.
+  /// The expected error of a projection from these points and repeats: one standard deviation, a share of the total.
+  /// Nothing: the method does not estimate it.
   std::optional<double> expected_error() const;
-  /// The artefact that `seqpoint plan` and `seqpoint project` read.
+  /// The artefact, as input for `seqpoint plan` and `seqpoint project`.
   std::string json() const;
   /// Warnings: sentences for the user.
   const std::vector<std::string>& notes() const;
@@ -117,38 +116,39 @@ class Selection {
   std::vector<Point> points_;
 };
 
-/// One time that was measured at a point.
+/// One measured time of a point.
 struct Measurement {
   std::string point;                         ///< a point's id
-  double seconds = 0;                        ///< of one iteration, > 0
-  std::size_t process = 0;                   ///< that measured it: several show how much processes differ
-  std::optional<std::uint64_t> iteration{};  ///< of the run, where it is known
+  double seconds = 0;                        ///< seconds of one iteration, > 0
+  std::size_t process = 0;                   ///< process that measured it: several show between-process variation
+  std::optional<std::uint64_t> iteration{};  ///< number in the run, if known
 };
 
-/// A machine or a build, with what was measured on it.
+/// A machine or a build, with its measurements.
 struct Configuration {
-  std::string name;                       ///< different from those of others
-  std::vector<Measurement> measurements;  ///< in the order in which they were taken
+  std::string name;                       ///< unique
+  std::vector<Measurement> measurements;  ///< in the order of measuring
 };
 
 /// A figure with its interval.
 struct Estimate {
   double value = 0;                                   ///< the estimate
   std::optional<std::pair<double, double>> interval;  ///< low and high; nothing: `reason`
-  std::string reason;                                 ///< why there is no interval; empty where there is one
+  std::string reason;                                 ///< why there is no interval; empty if there is one
 };
 
 /// The whole run on one configuration.
 struct RunTime {
-  std::string name;                 ///< of the configuration
+  std::string name;                 ///< name of the configuration
   Estimate seconds;                 ///< steady time of the run
-  std::optional<Estimate> speedup;  ///< over the first configuration; nothing for the first itself
-  double measured_weight = 1;       ///< weight of the points that were measured, over the iterations; in (0, 1]
+  std::optional<Estimate> speedup;  ///< ratio of the first configuration's time to this one's; nothing for the first
+                                    ///< itself
+  double measured_weight = 1;       ///< weight of the measured points, over the iterations; in (0, 1]
 };
 
 /// Projects the time of the run on each configuration; speedups are over the first. `confidence`: of the intervals, in
-/// (0, 1). Throws ParameterError for a confidence out of range, for no configuration and for two of one name, and
-/// InputError for a point that the selection does not have, and for what cannot be a time.
+/// (0, 1). Throws ParameterError for a confidence out of range, for no configuration and for duplicate names, and
+/// InputError for an unknown point, and for a value that cannot be a time.
 std::vector<RunTime> project_run(const Selection&, const std::vector<Configuration>&, double confidence = 0.95);
 
 }  // namespace seqpoint

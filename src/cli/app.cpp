@@ -1,4 +1,4 @@
-// The program, and the translation of what happened into an exit status.
+// The program, and the translation of results and exceptions into an exit status.
 #include "cli/app.hpp"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@
 namespace seqpoint::cli {
 namespace {
 
-/// Leaves nothing half-written behind, and no job of the user's.
+/// Removes unfinished files, and ends the user's job.
 extern "C" void on_interrupt(int) {
   end_progress();
   io::process::end_job();
@@ -38,7 +38,7 @@ extern "C" void on_interrupt(int) {
   ::_exit(kInterrupted);
 }
 
-/// An input that is mapped into memory has lost bytes that it had.
+/// A mapped input was truncated by another program.
 extern "C" void on_lost_input(int) {
   constexpr std::string_view kBegin = "seqpoint: error: ",
                              kEnd = " became shorter while it was read, or cannot be read any more\n";
@@ -50,7 +50,7 @@ extern "C" void on_lost_input(int) {
   ::_exit(kBadInput);
 }
 
-/// Also where there is no memory to make a message of.
+/// Works even without memory for a message.
 Exit out_of_memory() noexcept {
   constexpr std::string_view kMessage =
       "seqpoint: error: out of memory\n  hint: allow the program more memory, or give it less data at once\n";
@@ -58,7 +58,7 @@ Exit out_of_memory() noexcept {
   return ::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0 ? kOurFault : kCannotWrite;
 }
 
-/// Nothing was thrown where there was no memory even for an exception.
+/// True if there was no memory even for an exception.
 [[noreturn]] void on_terminate() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -74,7 +74,7 @@ Exit out_of_memory() noexcept {
 void set_signals() {
   std::signal(SIGBUS, on_lost_input);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), which we handle
-  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that is longer than allowed
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file beyond the size limit
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction inherited {};
     ::sigaction(number, nullptr, &inherited);
@@ -82,8 +82,8 @@ void set_signals() {
   }
 }
 
-/// Standard descriptors that are closed are opened the wrong way round: no file of ours gets their number, and reading
-/// and writing them fail as before.
+/// Opens closed standard descriptors in the wrong direction: no file of ours gets their number, and reading and writing
+/// them still fails.
 void occupy_standard_descriptors() {
   for (const auto& [descriptor, mode] :
        {std::pair{STDIN_FILENO, O_WRONLY}, {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_RDONLY}})
@@ -125,7 +125,7 @@ Exit guarded(int argc, const char* const* argv, Console& console) {
     console.error(error.what(), hint_for(error.error_number()));
     return kCannotWrite;
   } catch (const std::bad_alloc&) {
-    throw;  // to where no message needs memory
+    throw;  // handled where no message needs memory
   } catch (const std::system_error& error) {
     const bool gone = error.code() == std::errc::no_such_file_or_directory;
     console.error(std::string("the system refuses: ") + error.what(),

@@ -4,7 +4,7 @@
 
 namespace seqpoint::cli {
 
-/// Parses, runs the chosen command, and turns what happened into an exit status.
+/// Parses, runs the chosen command, and returns the exit status.
 int run(int argc, const char* const* argv);
 
 }  // namespace seqpoint::cli

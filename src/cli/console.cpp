@@ -20,7 +20,7 @@
 namespace seqpoint::cli {
 namespace {
 
-/// The words before our messages, which results do not have; spdlog's own are info, debug, ...
+/// Prefixes of our messages, which results lack; spdlog's own are info, debug, ...
 class LevelWord : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& to) override {
@@ -32,20 +32,20 @@ class LevelWord : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelWord>(); }
 };
 
-/// A terminal that can do more than print.
+/// A terminal with more abilities than printing.
 bool is_capable_terminal(int file_descriptor) {
   const char* const terminal = std::getenv("TERM");
   return terminal != nullptr && std::string_view(terminal) != "dumb" && ::isatty(file_descriptor) != 0;
 }
 
-/// NO_COLOR counts when it is set and not empty (no-color.org).
+/// NO_COLOR applies if it is set and not empty (no-color.org).
 bool shows_colors(const std::string& asked, int file_descriptor) {
   if (asked == "always") return true;
   const char* const no_color = std::getenv("NO_COLOR");
   return asked != "never" && (no_color == nullptr || *no_color == '\0') && is_capable_terminal(file_descriptor);
 }
 
-/// By the first of the variables that is set, as setlocale(3) looks for it.
+/// By the first of the variables that is set, like setlocale(3).
 bool is_utf8_locale() {
   for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* const value = std::getenv(name);
@@ -56,7 +56,7 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// The beginning and the end of a text that is longer than anybody reads.
+/// The beginning and the end of a text that is too long to read.
 std::string abridged(const std::string& text) {
   constexpr std::size_t kMost = 4000, kEnd = 1000;
   if (text.size() <= kMost) return text;
@@ -64,8 +64,8 @@ std::string abridged(const std::string& text) {
                      text.substr(text.size() - kEnd));
 }
 
-/// With options in the place of parameters; one line that holds nothing which a terminal, or the runner of a job, would
-/// take for commands, or a reader for a message of ours: names are the user's, and those of files may hold any byte.
+/// Replaces parameters by options. One line without anything that a terminal or the runner of a job would take for
+/// commands, or a reader for our message: names are the user's, and file names may contain any byte.
 std::string harmless(const std::string& text) {
   std::string line = abridged(message_with_options(text));
   for (char& c : line)
@@ -106,7 +106,7 @@ void Console::configure(const ConsoleOptions& options) {
   log_ = std::make_shared<spdlog::logger>("seqpoint", std::move(sink));
   log_->set_level(level_of(verbosity_));
   log_->flush_on(spdlog::level::trace);
-  // A message can fail for want of memory alone: writing it is not checked.
+  // A message can fail for lack of memory: writing it is not checked.
   log_->set_error_handler([](const std::string&) { throw std::bad_alloc(); });
 }
 

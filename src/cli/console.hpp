@@ -1,5 +1,4 @@
-/// \file
-/// What people are told: everything on standard error, so that standard output holds the result and nothing else.
+/// \file Messages for people: all on standard error, so that standard output contains the result and nothing else.
 #pragma once
 
 #include <memory>
@@ -16,15 +15,15 @@ namespace seqpoint::cli {
 
 /// Ascending.
 enum class Verbosity {
-  silent,  ///< errors alone
-  quiet,   ///< and warnings
-  normal,  ///< and notes
-  verbose  ///< and details
+  silent,  ///< errors only
+  quiet,   ///< also warnings
+  normal,  ///< also notes
+  verbose  ///< also details
 };
 
 /// Options every command has.
 struct ConsoleOptions {
-  int quiet = 0;  ///< times that it was said
+  int quiet = 0;  ///< number of times it was given
   bool verbose = false;
   std::string color = "auto";  ///< auto, always, never
 };
@@ -39,29 +38,29 @@ class Console {
   void configure(const ConsoleOptions& options);
   bool verbose() const { return verbosity_ == Verbosity::verbose; }
   Verbosity verbosity() const { return verbosity_; }
-  /// Whether somebody looks at standard error as it is written: a terminal that knows how to wipe a line, and no -q.
+  /// Whether somebody reads standard error as it is written: a terminal that can erase a line, and no -q.
   bool shows_progress() const;
-  /// Whether a stream shows block characters: where it shows colours (a terminal, no NO_COLOR, --color), in a UTF-8
-  /// locale; always with --color always.
+  /// Whether a stream shows block characters: if it shows colours (a terminal, no NO_COLOR, --color) in a UTF-8 locale;
+  /// always with --color always.
   bool shows_blocks(int file_descriptor) const;
 
-  // Every message is one line: control characters in it are replaced, and what is very long is abridged.
+  // Every message is one line: control characters in it are replaced, and a very long text is abridged.
 
   void detail(const std::string& text);  ///< with -v only
   /// With -v only: a title, and lines below it.
   void detail(const std::string& title, const std::string& lines);
   void note(const std::string& text);  ///< not with -q
-  /// Not with -qq. `hint`: what the user can do; may be empty where the text says it. `file`: where a job shows it;
+  /// Not with -qq. `hint`: a way out for the user; may be empty if the text contains it. `file`: where a job shows it;
   /// empty: nowhere.
   void warn(const std::string& text, const std::string& hint = {}, const std::string& file = {});
-  /// What was warned of so far, also with -qq: a job shows it where its people look.
+  /// All warnings so far, also with -qq: a job shows them in its summary.
   const std::vector<io::views::Annotation>& warnings() const { return warnings_; }
   void error(const std::string& text, const std::string& hint = {});
-  /// A line without a word before it, from that verbosity on: a step that was done, or what another program wrote.
+  /// A line without a prefix, from that verbosity on: a completed step, or output of another program.
   void line(const std::string& text, Verbosity least = Verbosity::normal);
 
  private:
-  void say(int level, const std::string& text);  ///< of spdlog's levels
+  void say(int level, const std::string& text);  ///< with a level of spdlog
 
   std::shared_ptr<spdlog::logger> log_;
   Verbosity verbosity_ = Verbosity::normal;

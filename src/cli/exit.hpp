@@ -8,8 +8,8 @@ namespace seqpoint::cli {
 
 enum Exit : int {
   kDone = 0,
-  kGateFailed = 1,  ///< the work was done, but a limit that the user set does not hold, or too
-                    ///< little was measured for a result
+  kGateFailed = 1,  ///< the work was done, but a limit that the user set is exceeded, or the measurements are
+                    ///< insufficient for a result
   kBadUsage = 2,
   kBadInput = 3,
   kCannotWrite = 4,  ///< or the system has no memory or threads left
@@ -18,7 +18,7 @@ enum Exit : int {
   kClosedPipe = 141
 };
 
-/// What --help and the manual say of them.
+/// Descriptions of them in --help and the manual.
 struct ExitText {
   Exit status;
   const char* meaning;

@@ -12,7 +12,7 @@ namespace {
 struct Renamed {
   std::string_view parameter, option;
 };
-/// All others are called the same, with dashes.
+/// All other options have the parameter's name, with dashes.
 constexpr std::array kRenamed{Renamed{"calibration", "timings"},
                               Renamed{"configurations", "profile"},
                               Renamed{"first_epoch", "epoch"},
@@ -34,7 +34,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Whether a command has it. The list is made when a message first has a name in backquotes, which few have.
+/// Whether a command has the option. The list is made at the first message with a name in backquotes, which is rare.
 bool is_known(const std::string& option) {
   static const std::set<std::string> kAll = commands::all_options();
   return kAll.contains(option);

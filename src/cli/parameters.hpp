@@ -1,5 +1,4 @@
-/// \file
-/// The library's parameters as options of the command line.
+/// \file Maps the library's parameters to options of the command line.
 #pragma once
 
 #include <string>
@@ -7,14 +6,14 @@
 
 namespace seqpoint::cli {
 
-/// The option that sets a parameter, with its dashes: "--max-error" of "max_error".
+/// The option that sets a parameter, with its dashes: "--max-error" for "max_error".
 std::string option_of(std::string_view parameter);
 
-/// A text of the library's tables, whose parameters stand in backquotes, with options in their place.
+/// A text of the library's tables, with the parameters in backquotes replaced by options.
 std::string with_options(std::string_view text);
 
-/// The same of a message, which may have names of files and configurations in it, with backquotes of their own: only
-/// what is an option of a command is replaced.
+/// The same for a message, which may contain names of files and configurations with backquotes of their own: only names
+/// of options are replaced.
 std::string message_with_options(std::string_view text);
 
 }  // namespace seqpoint::cli

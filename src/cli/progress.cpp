@@ -20,19 +20,19 @@ namespace {
 
 constexpr auto kStartDelay = std::chrono::milliseconds(1000);
 constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
-constexpr std::string_view kWipe = "\r\x1b[K";  // to the line's beginning, and everything from there on away
+constexpr std::string_view kWipe = "\r\x1b[K";  // carriage return, and erase to the end of the line
 
-/// A thread shows the line, messages are others', and a signal may come at any time: they take turns. The handler,
-/// which cannot wait for a mutex, keeps everybody else away by `closed`. Signals do not reach the thread that may be
+/// A thread shows the line, other threads print messages, and a signal may come at any time: they take turns. The
+/// handler, which cannot wait for a mutex, excludes all others by `closed`. Signals do not reach the thread that may be
 /// `writing`.
 std::mutex turn;
 enum class Line { absent, there, writing, closed };
 std::atomic<Line> line_state{Line::absent};
 static_assert(std::atomic<Line>::is_always_lock_free);
-/// When a message was last written, or the program began; in one's turn.
+/// Time of the last message, or of the program's start; to be called in one's turn.
 std::chrono::steady_clock::time_point last_word = std::chrono::steady_clock::now();
 
-/// The terminal may be gone; nobody would miss the line then.
+/// Errors are ignored: the terminal may be gone.
 void write_error_stream(std::string_view text) noexcept {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
@@ -44,15 +44,15 @@ std::size_t columns_of_terminal() {
   return size.ws_col;
 }
 
-/// In one's turn.
+/// To be called in one's turn.
 void wipe() {
   Line there = Line::there;
   if (line_state != there) return;
-  write_error_stream(kWipe);  // first: a signal may come between the two
+  write_error_stream(kWipe);  // first, because a signal may come between the two
   line_state.compare_exchange_strong(there, Line::absent);
 }
 
-/// Several pieces of work, each below a second, make a silence as well.
+/// Several tasks, each below a second, also add up to a silence.
 std::chrono::milliseconds until_silent_for_long() {
   const std::lock_guard lock(turn);
   const auto left =
@@ -60,7 +60,7 @@ std::chrono::milliseconds until_silent_for_long() {
   return std::max(left, kRefreshInterval);
 }
 
-/// Nothing once a handler has ended the line.
+/// Does nothing once a handler has ended the line.
 void write_line(const std::string& text) {
   const std::lock_guard lock(turn);
   Line before = line_state;
@@ -77,7 +77,7 @@ std::string amount_text(double amount, const std::string& unit) {
   constexpr double kStep = 1000;
   std::size_t prefix = 0;
   for (; amount >= kStep && prefix + 1 < kPrefixes.size(); ++prefix) amount /= kStep;
-  const bool symbol = unit.size() == 1;  // of a unit that takes prefixes itself
+  const bool symbol = unit.size() == 1;  // unit that takes prefixes itself
   return io::views::number_text(amount, 3) + " " + kPrefixes.at(prefix) + (symbol || prefix == 0 ? "" : " ") + unit;
 }
 
@@ -106,20 +106,19 @@ std::string progress_text(const Work& work, std::uint64_t done, double seconds, 
   } else {
     text += fmt::format("{}  {}/s", amount_text(count, work.unit), amount_text(rate, work.unit));
   }
-  // Text of ours alone, so a byte is a column. The last column stays free: some terminals go on to the next line behind
-  // it.
+  // ASCII only, so a byte is a column. The last column stays free: some terminals wrap after it.
   return text.substr(0, columns > 0 ? columns - 1 : 0);
 }
 
 ProgressLine::ProgressLine(const Console& console, Work work)
     : work_(std::move(work)), begun_(std::chrono::steady_clock::now()) {
   if (!console.shows_progress()) return;
-  sigset_t all, before;  // a new thread takes over what is blocked here
+  sigset_t all, before;  // a new thread inherits the signals that are blocked here
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     shows_ = std::thread([this] { show_until_ended(); });
-  } catch (const std::system_error&) {  // no more threads: then nothing is shown
+  } catch (const std::system_error&) {  // no more threads: shows nothing
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -153,7 +152,7 @@ ProgressPause::ProgressPause() : lock_(turn) {
 void end_progress() noexcept {
   Line was = line_state;
   do {
-    if (was == Line::writing) was = Line::there;  // it is soon
+    if (was == Line::writing) was = Line::there;  // it soon will be
   } while (!line_state.compare_exchange_weak(was, Line::closed));
   if (was == Line::there) write_error_stream(kWipe);
 }
@@ -166,7 +165,7 @@ io::stream::Input open_shown(const std::string& path, const Console& console) {
 
 void show_reading(io::stream::Input& input, const std::shared_ptr<ProgressLine>& line) {
   input.observe([line, before = std::uint64_t{0}](std::uint64_t position) mutable {
-    // A file of which only the beginning is looked at may be read again from there.
+    // After a look at its beginning, a file may be read again from there.
     if (position > before) line->advance(position - before);
     before = std::max(before, position);
   });

@@ -1,5 +1,4 @@
-/// \file
-/// How far a long piece of work is: one line on the terminal, which is gone when the work is done.
+/// \file Progress of a long task: one line on the terminal, which is removed when the task is done.
 #pragma once
 
 #include <atomic>
@@ -18,19 +17,19 @@
 
 namespace seqpoint::cli {
 
-/// What is counted.
+/// The counted quantity.
 struct Work {
   std::string what;                    ///< "reading"
-  std::string unit;                    ///< of what is counted: "B", "samples"; empty: nothing is
-  std::optional<std::uint64_t> total;  ///< nothing where nobody knows
+  std::string unit;                    ///< such as "B" or "samples"; empty: nothing is counted
+  std::optional<std::uint64_t> total;  ///< nothing if not known
 };
 
-/// "reading  45 %  812 MB/s  0:03 left", at most `columns` wide; without a total what was done instead of share and
-/// time left. Where nothing is counted, and once all was, how long it goes on: "choosing points  for 0:03".
+/// "reading  45 %  812 MB/s  0:03 left", at most `columns` wide; without a total the done amount instead of share and
+/// time left. If nothing is counted, and after all was, the elapsed time: "choosing points  for 0:03".
 std::string progress_text(const Work&, std::uint64_t done, double seconds, std::size_t columns);
 
-/// Shows nothing in the first second of silence, and itself ten times a second after it, by a thread of its own: work
-/// may go on for long without a word. One at a time; `advance` and `at` are for one thread.
+/// Shows nothing in the first second of silence, then updates itself ten times a second from a thread of its own: work
+/// may take long without a report. One at a time; `advance` and `at` are for one thread.
 class ProgressLine {
  public:
   ProgressLine(const Console&, Work);
@@ -47,27 +46,27 @@ class ProgressLine {
   const Work work_;
   std::atomic<std::uint64_t> done_{0};
   const std::chrono::steady_clock::time_point begun_;
-  std::mutex mutex_;  ///< of `ended_`
+  std::mutex mutex_;  ///< mutex of `ended_`
   std::condition_variable end_;
   bool ended_ = false;
-  std::thread shows_;  ///< none where there is nobody to show it to
+  std::thread shows_;  ///< none if nobody would see the line
 };
 
-/// What `work` returns; a line says how long it goes on. Nothing may be written to the terminal meanwhile.
+/// The result of `work`; a line shows the elapsed time. Nothing may be written to the terminal meanwhile.
 template <class Function>
 auto during(const Console& console, std::string what, const Function& work) {
   const ProgressLine line(console, {std::move(what), "", {}});
   return work();
 }
 
-/// An input of which a line shows how far it is read. The line lives as long as the input.
+/// An input with a line that shows its progress. The line lives as long as the input.
 io::stream::Input open_shown(const std::string& path, const Console&);
 /// One line for all of these inputs, as they are read. It lives as long as they do.
 void show_reading(std::span<io::stream::Input* const> inputs, const Console&);
-/// The same for inputs that are opened one after the other; `total` is the size of all.
+/// The same for inputs that are opened one after the other; `total` is their combined size.
 void show_reading(io::stream::Input&, const std::shared_ptr<ProgressLine>&);
 
-/// Takes the line off the terminal, if there is one, and keeps it away, so that something else can be written there.
+/// Removes the line from the terminal, if there is one, and keeps it away, so that something else can be printed.
 class ProgressPause {
  public:
   ProgressPause();
@@ -76,7 +75,7 @@ class ProgressPause {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// Takes the line off the terminal for good. For a signal handler.
+/// Removes the line from the terminal permanently. For a signal handler.
 void end_progress() noexcept;
 
 }  // namespace seqpoint::cli

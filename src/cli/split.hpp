@@ -1,5 +1,4 @@
-/// \file
-/// Text in pieces. Streams would not do: std::getline takes memory that is refused for the end of the text.
+/// \file Splitting text. Not with streams: std::getline hides an allocation failure as the end of the text.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace seqpoint::cli {
 
-/// What stands between separators; nothing behind one at the end.
+/// The parts between separators; no empty part after a separator at the end.
 inline std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   while (!text.empty()) {

@@ -1,6 +1,6 @@
 #include "core/distributions.hpp"
 
-// Values beyond double's precision change no figure, and long double differs between machines.
+// Values beyond double's precision do not change a figure, and long double differs between machines.
 #define BOOST_MATH_PROMOTE_DOUBLE_POLICY false
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>

@@ -1,5 +1,4 @@
-/// \file
-/// The catalogue of findings. docs/profiles.md says of each by its id what mistake shows it.
+/// \file The catalogue of findings. docs/profiles.md lists by id the mistake that each finding indicates.
 #pragma once
 
 #include <array>
@@ -77,7 +76,7 @@ inline constexpr FindingKind kLongerThanProcessor{
                       "its times differ from those of {other} by a factor of {factor:.4g}, as of another unit",
                       "correct the one that is wrong; other machines or builds are other configurations"};
 
-// --- where measurements are from
+// --- origin of measurements
 
 inline constexpr FindingKind kRanksMissing{
     "ranks-missing", kSevere, "{count} of {all} steps lack some of the {ranks} ranks, and may be too short",
@@ -103,7 +102,7 @@ inline constexpr FindingKind kOtherConfiguration{"other-configuration", kSevere,
     kTimesTwice{"times-twice", kSevere, "every time is there twice or more, digit for digit",
                 "check whether a file or its rows were copied"};
 
-// --- configurations compared with each other, and with what was measured before
+// --- configurations compared with each other, and with earlier projections
 
 inline constexpr std::string_view kCopy = "check whether one is a copy";
 inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {other} and for {subject}", kCopy},
@@ -124,7 +123,7 @@ inline constexpr FindingKind kSharedFile{"shared-file", kSevere, "is given for {
                          "the {metric} of {subject} differs from this projection's by a factor of {factor:.3g}",
                          kOneUnit};
 
-// --- tests with a known rate of false alarms (core/checks/faults.hpp), where they are sure
+// --- tests with a known rate of false alarms (core/checks/faults.hpp), if they are certain
 
 inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
                                         "the first measurement of a point takes {comparison} later ones ({chance})",
@@ -134,9 +133,9 @@ inline constexpr FindingKind kSlowStart{"slow-start", kOdd,
     kMisplaced{"misplaced", kOdd, "times do not fit the lengths of their points ({chance})",
                "check for swapped rows, other points, or a machine that changed its speed"};
 
-// --- what is refused, unless the user says that it is right
+// --- rejected input, unless the user confirms it
 
-/// Kinds by which figures would be wrong.
+/// Kinds of findings that would make figures wrong.
 inline constexpr std::array kRefused{kFileTwice,           kFileCopied,          kRowsTwice,
                                      kOtherUnitOfAFile,    kLongerThanProcessor, kShorterThanProcessor,
                                      kSameTimeInOtherUnit, kOtherUnitThanRate,   kLongerThanClock};

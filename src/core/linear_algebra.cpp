@@ -8,7 +8,7 @@ CholeskyFactor::CholeskyFactor(const Eigen::MatrixXd& matrix) : factor_(matrix) 
 Eigen::VectorXd CholeskyFactor::solve(const Eigen::VectorXd& right) const { return factor_.solve(right); }
 Eigen::MatrixXd CholeskyFactor::solve(const Eigen::MatrixXd& right) const { return factor_.solve(right); }
 SymmetricEigen::SymmetricEigen(const Eigen::MatrixXd& matrix) : vectors(matrix.rows(), matrix.rows()) {
-  if (matrix.size() == 0) return;  // which Eigen's solver does not take
+  if (matrix.size() == 0) return;  // Eigen's solver rejects empty matrices
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
   values = solver.eigenvalues();
   vectors = solver.eigenvectors();

@@ -1,5 +1,4 @@
-/// \file
-/// Factorisations, of matrices as they are: each is compiled once, whatever expressions it is asked for.
+/// \file Factorisations of plain matrices: each is compiled once, for any expression that is passed.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -8,7 +7,7 @@
 
 namespace seqpoint {
 
-/// The factor L of a symmetric matrix L L', positive definite.
+/// The factor L of a positive definite symmetric matrix L L'.
 class CholeskyFactor {
  public:
   explicit CholeskyFactor(const Eigen::MatrixXd& matrix);
@@ -26,13 +25,13 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;  ///< in columns
 };
 
-/// Orthonormal bases of what independent columns span, and of what is left.
+/// Orthonormal bases of the span of independent columns, and of its complement.
 struct SplitSpace {
   explicit SplitSpace(const Eigen::MatrixXd& columns);
   Eigen::MatrixXd columns, complement;
 };
 
-/// Least squares, of the smallest solution where several are as good.
+/// Least squares; the smallest solution if several are equally good.
 class LeastSquares {
  public:
   explicit LeastSquares(const Eigen::MatrixXd& columns);

@@ -9,17 +9,17 @@
 namespace seqpoint {
 namespace {
 
-/// Constraints hold to the first; weights above the second count as not negative.
+/// Constraints are met to the first tolerance; weights above the second count as not negative.
 constexpr double kConstraintTolerance = 1e-9, kMinWeight = -1e-13;
 
-/// Goldfarb and Idnani, Mathematical Programming 27 (1983) 1: from the minimum without v >= 0, one violated bound after
-/// another is made to hold; points return once what holds them at 0 is used up.
+/// Goldfarb and Idnani, Mathematical Programming 27 (1983) 1: starts at the minimum without v >= 0, and enforces one
+/// violated bound after another; a point is freed once its multiplier reaches 0.
 class DualActiveSet {
  public:
   DualActiveSet(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a)
       : q_(q), r_(r), a_(a), at_zero_(q.rows(), 0), bound_multipliers_(Eigen::VectorXd::Zero(q.rows())) {}
 
-  /// Empty where no v >= 0 holds the constraints.
+  /// Empty if no v >= 0 meets the constraints.
   Eigen::VectorXd minimum() {
     for (;;) {
       v_ = solve(r_, Eigen::VectorXd::Ones(a_.rows())).first;
@@ -34,7 +34,7 @@ class DualActiveSet {
 
  private:
   /// v and y with Q v + A'y = r and A v = c over the free points, v = 0 elsewhere. A Cholesky factor of Q keeps its
-  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, where constraints depend
+  /// precision with points of very different sizes; the complement A Q^-1 A' may be singular, if constraints depend
   /// on each other.
   std::pair<Eigen::VectorXd, Eigen::VectorXd> solve(const Eigen::VectorXd& r, const Eigen::VectorXd& c) const {
     Eigen::Array<Eigen::Index, Eigen::Dynamic, 1> free(q_.rows());
@@ -58,11 +58,11 @@ class DualActiveSet {
     return {v, y};
   }
 
-  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False where that is impossible.
+  /// Raises v_p to 0, and frees points whose multipliers would fall below 0. False if that is impossible.
   bool activate_bound(Eigen::Index p) {
     while (bound_changes_left_-- > 0) {
       const auto [direction, y] = solve(Eigen::VectorXd::Unit(q_.rows(), p), Eigen::VectorXd::Zero(a_.rows()));
-      const Eigen::VectorXd rise = q_ * direction + a_.transpose() * y;  // of the multipliers
+      const Eigen::VectorXd rise = q_ * direction + a_.transpose() * y;  // change of the multipliers
       const bool can_move = direction[p] > 1e-10 / q_(p, p);
       double step = can_move ? -v_[p] / direction[p] : std::numeric_limits<double>::infinity();
       Eigen::Index returning = p;
@@ -87,9 +87,9 @@ class DualActiveSet {
   const Eigen::MatrixXd& q_;
   const Eigen::VectorXd& r_;
   const Eigen::MatrixXd& a_;
-  std::vector<char> at_zero_;  ///< points that are held there; the others are free
+  std::vector<char> at_zero_;  ///< points fixed at 0; the others are free
   Eigen::VectorXd v_, bound_multipliers_;
-  /// Each change raises the objective, so that no set comes twice; the limit is for rounding, which may prevent that.
+  /// Each change raises the objective, so no set occurs twice; the limit is for rounding errors, which may break that.
   Eigen::Index bound_changes_left_ = 20 * q_.rows() + 100;
 };
 

@@ -1,12 +1,11 @@
-/// \file
-/// A quadratic program: the least of a convex square over what is not negative and meets equations.
+/// \file A quadratic program: the minimum of a convex quadratic function over non-negative vectors that meet equations.
 #pragma once
 
 #include <Eigen/Core>
 
 namespace seqpoint {
 
-/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 (to 1e-9), for Q positive definite; empty where there is
+/// The v >= 0 that minimises v'Qv / 2 - r'v subject to A v = 1 (to 1e-9), for Q positive definite; empty if there is
 /// none.
 Eigen::VectorXd nonnegative_minimum(const Eigen::MatrixXd& q, const Eigen::VectorXd& r, const Eigen::MatrixXd& a);
 

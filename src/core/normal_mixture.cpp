@@ -8,29 +8,29 @@
 namespace seqpoint {
 namespace {
 
-/// Normal distributions about 0 with weights.
+/// Weighted normal distributions with mean 0.
 struct Mixture {
   Eigen::ArrayXd weight, deviation;
 
-  /// h + (confidence - P(|X| <= h)) / the density there: a step of Newton's.
+  /// One Newton step: h + (confidence - P(|X| <= h)) / the density at h.
   double next(double h, double confidence) const {
     const Eigen::ArrayXd z = h / deviation;
     const double held = (weight * (z / std::numbers::sqrt2).unaryExpr([](double a) { return std::erf(a); })).sum();
     const double slope = (weight / deviation * (-0.5 * z.square()).exp()).sum() * std::sqrt(2 / std::numbers::pi);
     return h + std::max((confidence - held) / slope, -0.9 * h);
   }
-  /// P(|X| <= h) = `confidence`, from a guess. The probability rises and is concave in h: after the first of Newton's
-  /// steps all come from below.
+  /// Solves P(|X| <= h) = `confidence`, starting from h. The probability rises and is concave in h: after the first
+  /// Newton step all iterates approach from below.
   double half_width(double h, double confidence) const {
     constexpr int kMaxSteps = 100;
     for (int i = 0; i < kMaxSteps; ++i) {
       const double before = std::exchange(h, next(h, confidence));
-      if (std::abs(h - before) <= 1e-9 * h) break;  // the next one would be at the last digit
+      if (std::abs(h - before) <= 1e-9 * h) break;  // the next step would change the last digit only
     }
     return h;
   }
   double usual_deviation() const { return std::exp((weight * deviation.log()).sum() / weight.sum()); }
-  /// Components of nearly the same deviation as one.
+  /// Merges components of nearly the same deviation.
   Mixture coarse() const {
     constexpr double kPerUnit = 16;
     const Eigen::ArrayXd bins = (deviation.log() * kPerUnit).round();

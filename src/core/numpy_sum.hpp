@@ -1,5 +1,4 @@
-/// \file
-/// Sums whose last bits are NumPy's.
+/// \file Sums that equal NumPy's to the last bit.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@
 namespace seqpoint {
 namespace {
 
-/// Reads all of `text` as one number; nothing where it is not one.
+/// Parses all of `text` as one number; nothing if it is not one.
 template <class T>
 std::optional<T> whole_text_as(std::string_view text) {
   T value{};
@@ -24,12 +24,13 @@ std::optional<T> whole_text_as(std::string_view text) {
   return value;
 }
 
-/// Letters to change, put in or leave out, or neighbours to swap, until one text is the other (optimal string
-/// alignment); `enough` where it takes as many.
+/// Edit distance: letters to change, insert or delete, or neighbours to swap, until one text is the other (optimal
+/// string alignment); stops at `enough`.
 std::size_t edits(std::string_view a, std::string_view b, std::size_t enough) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), least(b.size() + 1);
   std::iota(least.begin(), least.end(), 0U);
-  std::size_t least_before = 0;  // of the row before; every way goes through one of two rows that follow each other
+  std::size_t least_before = 0;  // minimum of the previous row; every alignment passes through one of two consecutive
+                                 // rows
   for (std::size_t i = 1; i <= a.size(); ++i) {
     before_last.swap(last);
     last.swap(least);
@@ -47,7 +48,7 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t enough) {
   return std::min(least[b.size()], enough);
 }
 
-/// At most edits().
+/// Upper limit of useful results of edits().
 std::size_t difference_in_size(std::string_view a, std::string_view b) {
   return std::max(a.size(), b.size()) - std::min(a.size(), b.size());
 }
@@ -60,7 +61,7 @@ std::size_t difference_in_size(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view given, std::span<const std::string_view> known) {
-  constexpr std::size_t kLongest = 64;  // of names; what is longer is none that somebody mistyped
+  constexpr std::size_t kLongest = 64;  // longest name to compare; a longer text is not a mistyped name
   if (given.size() > kLongest) return "";
   std::size_t least = std::min(std::max<std::size_t>(2, given.size() / 3), given.size() / 2) + 1;
   std::string_view nearest;

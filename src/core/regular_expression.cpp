@@ -7,7 +7,7 @@
 namespace seqpoint {
 namespace {
 
-/// Longer expressions are refused: with thousands of groups a match can take a second.
+/// Longer expressions are rejected: with thousands of groups a match can take a second.
 constexpr std::size_t kMaxCharacters = 4096;
 
 }  // namespace

@@ -1,6 +1,5 @@
-/// \file
-/// Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little
-/// memory, whatever the expression. There are neither back-references nor look-around.
+/// \file Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little
+/// memory, for any expression. There are no back-references and no look-around.
 #pragma once
 
 #include <memory>
@@ -15,11 +14,11 @@ namespace seqpoint {
 
 enum class LetterCase { matters, ignored };
 
-/// Throws std::invalid_argument with the reason where `text` is no expression.
+/// Throws std::invalid_argument with the reason if `text` is not an expression.
 std::unique_ptr<const re2::RE2> regular_expression(const std::string& text,
                                                    LetterCase letter_case = LetterCase::matters);
 
-/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, stays, and RE2 refuses it.
+/// Rewrites `(?<name>` in RE2's syntax, `(?P<name>`. Look-behind, `(?<=` and `(?<!`, is kept, and RE2 rejects it.
 std::string in_re2_syntax(std::string_view expression);
 
 }  // namespace seqpoint

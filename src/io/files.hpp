@@ -1,5 +1,4 @@
-/// \file
-/// Files: what is read and where it lies, the data sets that manifests describe, and artefacts.
+/// \file Files: input and its location, the data sets that manifests describe, and artefacts.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@
 
 namespace seqpoint::io::stream {
 
-// --- Bytes to read: a file, standard input or memory; plain, gzip or zstd, told by their first bytes.
+// --- Bytes to read: a file, standard input or memory; plain, gzip or zstd, recognised by their first bytes.
 
 class FileWindow;  // src/io/stream/file_window.hpp
 
@@ -38,24 +37,24 @@ class ByteSource {
 };
 
 /// An input file, decompressed while it is read. Owns its file, which is open only while it is read. For one thread,
-/// but for digest(bytes).
+/// except digest(bytes).
 class Input {
  public:
-  /// "-" is standard input. Throws InputError where there is nothing to read: no such file, a directory, no permission.
+  /// "-" is standard input. Throws InputError if there is nothing to read: no such file, a directory, no permission.
   static Input open(const std::string& path);
   /// Bytes in memory, which must outlive the input. For tests and fuzzing.
   static Input from_memory(std::string name, std::string_view bytes);
 
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from input may only be assigned to or destroyed.
   Input(Input&&) noexcept;
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from input may only be assigned to or destroyed.
   Input& operator=(Input&&) noexcept;
   ~Input();
 
-  const std::string& name() const { return name_; }  ///< the path as it was given; for errors
+  const std::string& name() const { return name_; }  ///< the path as given; for errors
   /// The first bytes, at most 64 KiB, without consuming them.
   std::string_view head();
-  /// Bytes in all, decompressed; nothing where only reading to the end would tell.
+  /// Total bytes, decompressed; nothing if they are not known before the end.
   std::optional<std::uint64_t> size();
   /// Fills up to `size` bytes, more than 0; returns how many, 0 only at the end. Throws InputError for a damaged or
   /// truncated stream.
@@ -63,15 +62,15 @@ class Input {
 
   /// Called with the number of stored bytes read so far.
   using Observer = std::function<void(std::uint64_t read)>;
-  /// Has it called after every read, on the thread that reads.
+  /// Sets an observer to be called after every read, on the thread that reads.
   void observe(Observer observer);
-  /// Calls the observer, if there is one: for who reads the file past this class.
+  /// Calls the observer, if there is one: for code that reads the file without this class.
   void notify_observer(std::uint64_t read);
   /// Bytes as stored (compressed, if they are); nothing for a pipe.
   std::optional<std::uint64_t> stored_size() const;
   /// Whether the bytes are those of a regular file that another library can read from its path.
   bool is_plain_file();
-  /// For after that. Throws InputError where the path does not lead to the file that was read here, as it was then.
+  /// For use after that. Throws InputError if the path no longer leads to the file that was read here, unchanged.
   void require_unchanged() const;
   /// Reads the rest, for its digest. Throws as read().
   void skip_to_end();
@@ -82,17 +81,17 @@ class Input {
 
   /// From now on the caller digests bytes that are stored uncompressed, on any thread.
   void defer_digest();
-  /// Whether what read() returned last is still to be digested.
+  /// Whether the bytes of the last read() still have to be digested.
   bool digest_pending() const { return digest_pending_; }
   /// Digests those bytes, in the order in which they were read.
   void digest(std::string_view bytes);
 
-  /// The position in the file; nothing where the input cannot be mapped: standard input, memory, a compressed or
-  /// special file.
+  /// The position in the file; nothing if the input cannot be mapped: standard input, memory, a compressed or special
+  /// file.
   std::optional<std::uint64_t> mappable_from() const;
-  /// A window that holds `size` bytes of the file from `offset` on; null where that fails. Windows outlive the input.
+  /// A window of `size` bytes of the file from `offset` on; null if that fails. Windows outlive the input.
   std::shared_ptr<const FileWindow> map(std::uint64_t offset, std::size_t size);
-  /// Continues to read at that offset of the file. Throws InputError.
+  /// Continues reading at that offset of the file. Throws InputError.
   void seek(std::uint64_t offset);
 
  private:
@@ -101,26 +100,26 @@ class Input {
 
   std::string name_;
   std::unique_ptr<StoredBytes> stored_;
-  std::unique_ptr<ByteSource> decoded_;  ///< null where the bytes are stored plain
+  std::unique_ptr<ByteSource> decoded_;  ///< null if the bytes are stored plain
   std::string head_;
   std::size_t head_used_ = 0;
   bool head_filled_ = false, digest_pending_ = false;
 };
 
-/// How bytes are packed, by the first four of them.
+/// The compression of a stream, recognised by its first four bytes.
 enum class Packing { none, gzip, zstd };
-/// What `bytes` begin with tells; none where they are fewer.
+/// The compression of a stream that begins with `bytes`; none if they are fewer than four.
 Packing packing_of(std::string_view bytes);
 
-/// Reads gzip, of one member or more. `name` is used in errors. `from` outlives it.
+/// Reads gzip, of one member or more. `name` is for errors. `from` outlives the source.
 std::unique_ptr<ByteSource> gunzip(ByteSource& from, std::string name);
-/// Reads zstd, of one frame or more. `name` is used in errors. `from` outlives it.
+/// Reads zstd, of one frame or more. `name` is for errors. `from` outlives the source.
 std::unique_ptr<ByteSource> unzstd(ByteSource& from, std::string name);
 
 /// Memory to read into. Not initialised, so that unused memory costs nothing.
 class Buffer {
  public:
-  char* data() const { return bytes_.get(); }  ///< where it begins; null where there is none
+  char* data() const { return bytes_.get(); }  ///< begin of the memory; null if there is none
   std::size_t size() const { return size_; }   ///< bytes
   /// Makes room for `size` bytes, if there is less, and keeps the first `used`.
   void grow(std::size_t size, std::size_t used);
@@ -130,26 +129,26 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// Whole records of a text input, with the memory they are in. Moves with its memory.
+/// Whole records of a text input, with the memory that contains them. Moves with its memory.
 struct Block {
   /// Readable bytes after the records, for parsers that look ahead (simdjson).
   static constexpr std::size_t kPadding = 64;
-  /// Bytes that a block holds, unless a record is longer or the input shorter.
+  /// Bytes of a block, unless a record is longer or the input shorter.
   static constexpr std::size_t kDefaultSize = 256 * 1024;
 
-  Buffer buffer;                             ///< memory that `bytes` may be in
-  std::shared_ptr<const FileWindow> window;  ///< holds `bytes` if `buffer` does not
-  std::string_view bytes;                    ///< ends with a newline, but for a last line that has none
+  Buffer buffer;                             ///< memory that may contain `bytes`
+  std::shared_ptr<const FileWindow> window;  ///< contains `bytes` if `buffer` does not
+  std::string_view bytes;                    ///< ends with a newline, except for a last line without one
   std::string_view undigested = {};          ///< see BlockReader::defer_digests()
 };
 
 /// Cuts an input into blocks, so that records can be parsed without copying them, and blocks on several threads.
 class BlockReader {
  public:
-  /// Where the last whole record of some bytes ends; 0 if none does.
+  /// Finds the end of the last whole record of some bytes; 0 if there is none.
   using Cut = std::size_t (*)(std::string_view bytes);
 
-  /// Blocks of `input`, which outlives it. Takes as a record what ends with a newline, unless `cut` says otherwise.
+  /// Blocks of `input`, which outlives it. A record ends with a newline, unless `cut` is another rule.
   explicit BlockReader(Input& input, Cut cut = after_last_newline);
   /// Fills a block; false at the end. Reuses the block's memory. A UTF-8 byte order mark at the start of the input is
   /// left out. Throws as Input::read(), and InputError for a record of more than 1 GiB.
@@ -169,7 +168,7 @@ class BlockReader {
   /// As Input::size().
   std::optional<std::uint64_t> size() { return input_.size(); }
 
-  /// Where the last whole line of some bytes ends; 0 if none does.
+  /// The end of the last whole line of some bytes; 0 if there is none.
   static std::size_t after_last_newline(std::string_view bytes);
 
  private:
@@ -179,13 +178,13 @@ class BlockReader {
 
   Input& input_;
   Cut cut_;
-  std::size_t usual_size_;      ///< of blocks; less than Block::kDefaultSize where the input is
-  std::size_t undigested_ = 0;  ///< bytes at the end of what was read
-  std::string carried_;         ///< the beginning of a record that the last block did not hold whole
+  std::size_t usual_size_;      ///< usual size of blocks; less than Block::kDefaultSize if the input is
+  std::size_t undigested_ = 0;  ///< bytes at the end of the last read
+  std::string carried_;         ///< the beginning of a record that continues after the last block
   bool at_start_ = true, at_end_ = false, unterminated_ = false;
 
-  std::optional<std::uint64_t> mapped_from_;  ///< where in the file the next block begins, if it is to be mapped
-  std::size_t bytes_already_digested_ = 0;    ///< bytes from there on that were digested before
+  std::optional<std::uint64_t> mapped_from_;  ///< file offset of the next block, if it is to be mapped
+  std::size_t bytes_already_digested_ = 0;    ///< bytes from that offset on that were digested before
   std::shared_ptr<const FileWindow> window_;
 };
 
@@ -194,209 +193,208 @@ std::string_view take_line(std::string_view& text);
 
 // --- Files that a manifest refers to: other tables. An interface, so that tests can read from memory.
 
-/// Where files are that a manifest refers to.
+/// Access to the files that a manifest refers to.
 class Files {
  public:
   virtual ~Files() = default;
-  /// Whether there is anything of that path.
+  /// Whether that path exists.
   virtual bool exists(const std::string& path) const = 0;
-  /// Names in a folder, in the order of their bytes, without hidden ones; those of folders end with a slash. Nothing
-  /// where `path` is no folder that can be read.
+  /// Names in a folder, in the order of their bytes, without hidden ones; names of folders end with a slash. Nothing if
+  /// `path` is not a readable folder.
   virtual std::optional<std::vector<std::string>> list(const std::string& /*path*/) const { return std::nullopt; }
-  /// Opens a file. Throws InputError where there is nothing to read.
+  /// Opens a file. Throws InputError if there is nothing to read.
   virtual Input open(const std::string& path) const = 0;
 };
 
 /// The file system. Lives as long as the program.
 const Files& disk_files();
 
-/// `path` as seen from `folder`; an absolute path, or any path where the folder is empty, as it stands.
+/// `path` relative to `folder`; an absolute path, or any path if the folder is empty, is unchanged.
 std::string joined_path(const std::string& folder, const std::string& path);
 
 }  // namespace seqpoint::io::stream
 
 namespace seqpoint::io::manifests {
 
-// --- Training manifests: which formats there are, how one is recognised, and how lengths are read from it.
+// --- Training manifests: the formats, their recognition, and reading lengths.
 
-/// What separates the tokens of a line of text.
+/// How a line of text is split into tokens.
 enum class TextSplit {
   whitespace,  ///< runs of white space, as Python's str.split() (fairseq, Sockeye, GNMT's TextDataset)
   spaces,      ///< runs of the space character, as TensorFlow's string_split (tensorflow/nmt)
   each_space  ///< every space, so that two make an empty token: count(' ') + 1 (GNMT's LazyParallelDataset, OpenNMT-py)
 };
 
-/// Their words.
+/// The names of the splits.
 inline constexpr std::array<Word<TextSplit>, 3> kTextSplits{
     {{"whitespace", TextSplit::whitespace, "as Python's split()"},
      {"spaces", TextSplit::spaces, "runs of blanks"},
      {"each-space", TextSplit::each_space, "count(' ') + 1"}}};
 
-/// How to read manifests.
+/// The options of reading manifests.
 struct ReadOptions {
   std::string format;            ///< empty: guessed from the content
   std::string length_field;      ///< column or dotted key; empty: the first of the usual names
-  std::string tgt_length_field;  ///< of the target side
-  /// What the numbers count; nothing: what the column's name or the format says.
+  std::string tgt_length_field;  ///< the same for the target side
+  /// Unit of the numbers; nothing: from the column's name or the format.
   std::optional<lengths::LengthUnit> unit;
   lengths::FrameRule frames;                ///< how durations become frames
-  std::optional<std::uint32_t> min_length,  ///< the least sequence length kept, inclusive; of a pair both sides
+  std::optional<std::uint32_t> min_length,  ///< the smallest sequence length kept, inclusive; for a pair both sides
       max_length;                           ///< the largest one; the same
-  bool skip_missing = false;  ///< leave out rows whose length is missing, negative or no number, and count them
-  std::size_t threads = 1;    ///< that parse, >= 1; the result does not depend on it
+  bool skip_missing = false;  ///< leave out rows whose length is missing, negative or not a number, and count them
+  std::size_t threads = 1;    ///< number of parsing threads, >= 1; the result does not depend on it
   /// Map large files into memory instead of copying. For programs that handle SIGBUS, which is raised if a file is
   /// truncated meanwhile.
   bool map_files = false;
-  bool keep_seconds = false;                ///< fill Lengths::seconds where the (source) unit is one of time or samples
-  TextSplit split = TextSplit::whitespace;  ///< what separates the tokens of a line of text
+  bool keep_seconds = false;                ///< fill Lengths::seconds if the (source) unit is a time or audio samples
+  TextSplit split = TextSplit::whitespace;  ///< how a line of text is split into tokens
   std::uint32_t add_src = 0,                ///< special symbols added to each line of text of the source side
-      add_tgt = 0;                          ///< the same of the target side
-  const stream::Files* files = nullptr;     ///< what manifests refer to, not owned; null: the disk
+      add_tgt = 0;                          ///< the same for the target side
+  const stream::Files* files = nullptr;     ///< access to files that manifests refer to, not owned; null: the disk
 };
 
-/// An input file as artefacts record it.
+/// The record of an input file in artefacts.
 struct InputRecord {
   std::string path;        ///< as the user typed it
   std::string format;      ///< a reader's name
-  std::string fields;      ///< columns the lengths are from; empty where there are no names
-  std::string unit;        ///< of those numbers
-  std::string digest;      ///< of the bytes as stored: "xxh3-128:..."
-  std::uint64_t rows = 0;  ///< samples that it holds
+  std::string fields;      ///< columns of the lengths; empty if there are no names
+  std::string unit;        ///< unit of those numbers
+  std::string digest;      ///< digest of the bytes as stored: "xxh3-128:..."
+  std::uint64_t rows = 0;  ///< number of samples
 };
 
-/// A data set as read: its lengths, and what became of every row.
+/// A data set as read: its lengths, and counts of all rows.
 struct Dataset {
-  lengths::Lengths lengths;  ///< of the samples that were kept
+  lengths::Lengths lengths;  ///< lengths of the samples that were kept
   /// Every file that was read: manifests of both sides, tables that they refer to.
   std::vector<InputRecord> inputs;
-  std::uint64_t rows = 0;       ///< samples the inputs hold; = lengths.size() + missing + marked + too_short + too_long
+  std::uint64_t rows = 0;       ///< samples in the inputs; = lengths.size() + missing + marked + too_short + too_long
   std::uint64_t missing = 0;    ///< left out by skip_missing
   std::uint64_t marked = 0;     ///< left out by a mark of the manifest's own
   std::uint64_t too_short = 0;  ///< left out by min_length
   std::uint64_t too_long = 0;   ///< left out by max_length
   std::uint64_t zeros = 0;      ///< kept, with a length of zero
-  std::vector<std::string> notes;  ///< what the user should be told
+  std::vector<std::string> notes;  ///< notes for the user
 };
 
-/// What a format is recognised by.
+/// The data by which a format is recognised.
 struct Probe {
   std::string_view path;                   ///< as the user typed it
   std::string_view head;                   ///< the first bytes, decompressed; at most 64 KiB
   std::string_view length_field;           ///< as in ReadOptions
   bool has_target = false;                 ///< a file for the target side was named
-  std::optional<std::uint64_t> size = {};  ///< bytes in all, decompressed, where it is known
+  std::optional<std::uint64_t> size = {};  ///< total bytes, decompressed, if known
 };
 
 class RowSink;  // src/io/manifests/row_sink.hpp
 
 /// One format: a row of the table. Texts and functions live as long as the program.
 struct Reader {
-  std::string_view name;             ///< as ReadOptions::format and `--format` name it
+  std::string_view name;             ///< the value of ReadOptions::format and `--format`
   std::string_view summary;          ///< one line
   std::string_view example;          ///< its first lines
-  bool (*recognises)(const Probe&);  ///< cheap; looks at nothing but the probe
-  /// Passes the samples of an input on; null for traces, which hold iterations and not samples. For read_dataset().
+  bool (*recognises)(const Probe&);  ///< cheap; uses nothing but the probe
+  /// Passes the samples of an input on; null for traces, which contain iterations instead of samples. Called by
+  /// read_dataset().
   void (*read)(stream::Input&, RowSink&);
 };
 
-/// Every format, in the order in which they are asked: narrowest first.
+/// Every format, in the order of recognition: narrowest first.
 std::span<const Reader> readers();
 
-/// The reader of that name. Throws UsageError that lists the formats there are.
+/// The reader of that name. Throws a UsageError that lists all formats.
 const Reader& find_reader(std::string_view format);
 
 /// The reader of that name, or the first that recognises the probe. Throws UsageError for an unknown name, InputError
-/// where none does.
+/// if none does.
 const Reader& pick_reader(std::string_view format, const Probe& probe);
 
-/// Whether an input holds iterations (a trace) and not samples, by `format` or its content.
+/// Whether an input contains iterations (a trace) instead of samples, by `format` or its content.
 bool is_trace(stream::Input& input, const std::string& format);
 
 /// A folder that is a data set.
 struct FolderManifests {
   std::string what;                ///< "a Kaldi data directory"
-  std::vector<std::string> paths;  ///< of the manifests in it, in the order of their rows; not empty
+  std::vector<std::string> paths;  ///< paths of its manifests, in the order of their rows; not empty
 };
 
-/// What is to be read of a folder; nothing where `path` is none. Throws InputError for a folder of no known kind, and
-/// where its files are of several data sets.
+/// The manifests of a folder; nothing if `path` is not a folder. Throws InputError for a folder of unknown kind, and if
+/// its files belong to several data sets.
 std::optional<FolderManifests> folder_manifests(const std::string& path,
                                                 const stream::Files& files = stream::disk_files());
 
-/// The paths that one argument names: a file as it is, the manifests of a folder or, where there is nothing of that
-/// name, a list apart by commas, patterns of names (`*.jsonl`, with * and ? as a shell reads them) and patterns of
-/// shards (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as NeMo does). Throws as
+/// The paths that one argument names: a file itself, the manifests of a folder or, if nothing has that name, a list
+/// separated by commas, patterns of names (`*.jsonl`, with * and ? as in a shell) and patterns of shards
+/// (`manifest_{0..511}.json`, braces also written `( )`, `[ ]`, `< >` or `_OP_ _CL_`, as in NeMo). Throws as
 /// folder_manifests(), and UsageError for a pattern that names too many files.
 std::vector<std::string> manifest_paths(const std::string& argument, const stream::Files& files = stream::disk_files());
 
-/// Which splits the names of these files tell ("2 of *train*, 1 of *test*"); empty where they tell none, or all the
-/// same.
+/// The splits in the names of these files ("2 of *train*, 1 of *test*"); empty if there are none, or all are the same.
 std::string several_splits(const std::vector<std::string>& paths);
 
 /// Reads inputs one after the other as one data set. `targets` is empty or names one file of the target side for each.
-/// Throws InputError (with at most 20 problems, the others counted) for what cannot be read, UsageError for options
-/// that contradict each other or the inputs.
+/// Throws InputError (with at most 20 problems, the others counted) for unreadable input, UsageError for options that
+/// contradict each other or the inputs.
 Dataset read_dataset(std::vector<stream::Input> inputs, std::vector<stream::Input> targets, const ReadOptions& options);
 
 }  // namespace seqpoint::io::manifests
 
 namespace seqpoint::io::artifacts {
 
-// --- Artefacts that go into a file or come out of one. JSON artefacts begin with their schema; readers ignore keys
-// they do not know and refuse a schema they do not know. Numbers are written so that they read back unchanged.
+// --- Our own files. JSON artefacts begin with their schema; readers ignore unknown keys and reject unknown schemas.
+// Numbers are written so that they read back unchanged.
 
 /// Takes the bytes of an artefact, piece by piece. The bytes are valid during the call only.
 using ByteSink = std::function<void(std::string_view)>;
 
-/// What an artefact was made from.
+/// The origin of an artefact.
 struct Provenance {
-  std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< in force, by name, as typed
+  std::vector<std::pair<std::string, std::vector<std::string>>> options;  ///< options with their values, as typed
   std::vector<manifests::InputRecord> inputs;                             ///< files that were read
 };
 
-// --- lengths: CSV, `src_len[,tgt_len]`, one row a sample
+// --- lengths: CSV, `src_len[,tgt_len]`, one row per sample
 
-/// Writes a CSV: a header, then a row a sample, in dataset order.
+/// Writes a CSV: a header, then a row per sample, in dataset order.
 void write_lengths(const lengths::Lengths&, const ByteSink&);
 
-// --- trace: CSV, one row an iteration
+// --- trace: CSV, one row per iteration
 
 /// A trace as read.
 struct TraceFile {
   trace::Trace trace;              ///< at least one iteration
-  manifests::InputRecord record;   ///< of the file
-  std::vector<std::string> notes;  ///< what of it was not used
-  /// The dataset rows of each iteration, where they were asked for and a column has them.
+  manifests::InputRecord record;   ///< record of the file
+  std::vector<std::string> notes;  ///< notes on unused content
+  /// The dataset rows of each iteration, if they were requested and a column has them.
   std::optional<batching::RecordedOrder> order{};
 };
 
 /// Reads a trace. Columns: iteration (iter), src_len (seqlen, seq_len, SL, sl), tgt_len, batch_size, samples, tokens,
-/// epoch, step, of several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is a
-/// statistic.
-/// `batch_size` is used where the trace has no such column; nothing: it needs one. Without padding (varlen) the
-/// signature is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the sum over
-/// all ranks, and the columns of lengths are not looked at. `rows`: read the column rows, too, which then also tells
-/// ranks and samples where no other column does. Throws InputError.
+/// epoch, step, with several ranks also ranks, padded_tokens (of all) and padded_tokens_mean; any other numeric one is
+/// a metric. `batch_size` is used if the trace has no such column; nothing: the column is required. Without padding
+/// (varlen) the shape is the columns tokens and sq_tokens, of the rank with the most work; padded_tokens then is the
+/// sum over all ranks, and the columns of lengths are ignored. `rows`: also read the column rows, which then gives
+/// ranks and samples if no other column does. Throws InputError.
 TraceFile read_trace(stream::Input input, std::optional<std::uint32_t> batch_size = {},
                      trace::BatchLayout layout = trace::BatchLayout::padded, bool rows = false);
 
 /// The batches of a loader, as read.
 struct OrderFile {
   batching::RecordedOrder order;   ///< at least one micro-batch
-  manifests::InputRecord record;   ///< of the file
-  std::vector<std::string> notes;  ///< what of it was not used
+  manifests::InputRecord record;   ///< record of the file
+  std::vector<std::string> notes;  ///< notes on unused content
 };
 
-/// Reads an order: a CSV, a row a micro-batch, with a column rows (dataset rows from 0 with blanks between them, a bar
-/// between ranks), and where they are there epoch, iteration, step, src_len, tgt_len and batch_size, as
-/// TraceWriter writes them. Throws InputError.
+/// Reads an order: a CSV, one row per micro-batch, with a column rows (dataset rows from 0 with blanks between them, a
+/// bar between ranks), and optionally epoch, iteration, step, src_len, tgt_len and batch_size, as TraceWriter writes
+/// them. Throws InputError.
 OrderFile read_order(stream::Input input);
 
-/// Writes the rows of a run as they come; the columns depend on the run. Without padding, tokens and sq_tokens are the
-/// signature, and padded_tokens is the tokens of all ranks.
+/// Writes the rows of a run one by one; the columns depend on the run. Without padding, tokens and sq_tokens are the
+/// shape, and padded_tokens is the tokens of all ranks.
 class TraceWriter {
  public:
-  /// Which columns there are beside those of every run.
+  /// The columns in addition to those of every run.
   struct Columns {
     bool paired = false,  ///< tgt_len
         epochs = false,   ///< epoch
@@ -420,28 +418,28 @@ class TraceWriter {
 
 /// A selection as `seqpoint select` writes it: JSON of the schema seqpoints.
 std::string seqpoints_json(const select::Selection&, const Provenance&);
-/// A selection as read, without how it was chosen.
+/// A selection as read, without the record of its choice.
 struct SeqpointsFile {
-  select::Selection selection;     ///< its digest is that of the file
-  manifests::InputRecord record;   ///< of the file
+  select::Selection selection;     ///< its digest is from the file
+  manifests::InputRecord record;   ///< record of the file
   Provenance provenance;           ///< how its run was made; without inputs: not known
-  std::vector<std::string> notes;  ///< what could not be checked
+  std::vector<std::string> notes;  ///< notes on skipped checks
 
-  /// Whether the run was a trace, which says nothing of its samples; there are inputs.
+  /// Whether the run was a trace, which lacks its samples; there are inputs.
   bool from_trace() const;
 };
-/// Reads what seqpoints_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
-/// that of the run and the points, or missing though the file says that this program, from 1.0 on, made it.
+/// Reads a document of seqpoints_json(). Throws InputError, at the wrong key if there is one, also if the digest does
+/// not match the run and the points, or is missing though this program, from 1.0 on, made the file.
 SeqpointsFile read_seqpoints(stream::Input input);
 
-/// A run alone, of a trace or of SeqPoints.
+/// A run alone, from a trace or from SeqPoints.
 struct RunFile {
-  trace::RunSummary run;           ///< sums and histogram
-  manifests::InputRecord record;   ///< of the file
-  std::vector<std::string> notes;  ///< what of it was not used
+  trace::RunSummary run;           ///< totals and histogram
+  manifests::InputRecord record;   ///< record of the file
+  std::vector<std::string> notes;  ///< notes on unused content
 };
-/// Reads a run from a trace or from SeqPoints, as the content says. `layout`: of a trace. Throws as read_trace() and
-/// read_seqpoints().
+/// Reads a run from a trace or from SeqPoints, recognised by their content. `layout`: of a trace. Throws as
+/// read_trace() and read_seqpoints().
 RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLayout::padded);
 
 // --- profile: CSV
@@ -449,11 +447,11 @@ RunFile read_run(stream::Input input, trace::BatchLayout layout = trace::BatchLa
 /// A CSV of measurements as read.
 struct ProfileFile {
   profile::ProfileTable table;     ///< its rows
-  manifests::InputRecord record;   ///< of the file
-  std::vector<std::string> notes;  ///< what the user should be told
+  manifests::InputRecord record;   ///< record of the file
+  std::vector<std::string> notes;  ///< notes for the user
 };
-/// Reads a CSV of measurements. Keys: `point`, else the signature's columns, else `iteration`; every other numeric
-/// column is a metric. Throws InputError.
+/// Reads a CSV of measurements. Keys: `point`, else the shape's columns, else `iteration`; every other numeric column
+/// is a metric. Throws InputError.
 ProfileFile read_profile(stream::Input input);
 
 // --- forecast: JSON
@@ -470,28 +468,28 @@ std::string projection_json(const project::Projection&, const select::Selection&
 /// A projection as read, without its notes.
 struct ProjectionFile {
   project::Projection projection;           ///< without its notes
-  std::optional<std::uint64_t> iterations,  ///< of the run, where the file says so
-      samples,                              ///< of the run, where the file says so
-      epochs;                               ///< of the run, where the file says so
-  std::string selection;                    ///< digest of its points; empty where it does not say
-  std::string run;                          ///< digest of the run; empty where it does not say
-  manifests::InputRecord record;            ///< of the file
-  std::vector<std::string> notes;           ///< what could not be checked
+  std::optional<std::uint64_t> iterations,  ///< iterations of the run, if the file has them
+      samples,                              ///< samples of the run, if the file has them
+      epochs;                               ///< epochs of the run, if the file has them
+  std::string selection;                    ///< digest of its points; empty if missing
+  std::string run;                          ///< digest of the run; empty if missing
+  manifests::InputRecord record;            ///< record of the file
+  std::vector<std::string> notes;           ///< notes on skipped checks
 };
-/// Reads what projection_json() made. Throws InputError, at a key where one is to blame, also where the digest is not
-/// that of the content, or missing though the file says that this program made it.
+/// Reads a document of projection_json(). Throws InputError, at the wrong key if there is one, also if the digest does
+/// not match the content, or is missing though this program made the file.
 ProjectionFile read_projection(stream::Input input);
-/// Throws InputError unless the file is of this run, as far as it says what it is of: times of different runs say
-/// nothing of a regression. `run`: that of the selection, or another. Returns what the user should be told: that the
-/// points are others, or that it could not be checked; empty where there is nothing to say.
+/// Throws InputError unless the file is for this run, as far as it names its run: times of different runs do not show a
+/// regression. `run`: the selection's, or another. Returns a note for the user: that the points differ, or that the
+/// check was skipped; empty if there is none.
 std::string require_same_run(const ProjectionFile&, const select::Selection&, const trace::RunSummary& run);
-/// The same, and of the same kind of time as the projection at hand, with the same overheads.
+/// The same; also requires the kind of time and the overheads of the current projection.
 std::string require_comparable(const ProjectionFile&, const select::Selection&, const trace::RunSummary&,
                                const project::Projection&);
 
-/// Throws InputError where rows say that they were measured for another selection.
+/// Throws InputError if rows name another selection than this one.
 void require_same_selection(const profile::ProfileTable&, const select::Selection&);
-/// The same of a map's rows, as a plan has them.
+/// The same for a map's rows, as a plan has them.
 void require_same_selection(const profile::StepMap&, const select::Selection&);
 
 }  // namespace seqpoint::io::artifacts

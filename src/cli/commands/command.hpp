@@ -1,6 +1,5 @@
-/// \file
-/// Commands. Each is one file: its options, `run`, and how the two are put together. `run` refuses what cannot be meant
-/// before anything is opened; then it reads, computes, tells, writes.
+/// \file Commands. Each is one file: its options, `run`, and a function that combines the two. `run` rejects invalid
+/// requests before anything is opened; then it reads, computes, reports, writes.
 #pragma once
 
 #include <functional>
@@ -15,14 +14,14 @@
 
 namespace seqpoint::cli::commands {
 
-using namespace options;  // commands are made of them
+using namespace options;  // commands consist of options
 
 struct Command {
   CLI::App* app = nullptr;              ///< its part of the program's parser
-  std::function<Exit(Console&)> run{};  ///< once its options were read
+  std::function<Exit(Console&)> run{};  ///< called after its options were read
 };
 
-/// Adds a command to the program. `footer` is what its help ends with.
+/// Adds a command to the program. `footer` ends its help.
 template <class Options>
 Command add_command(CLI::App& program, const char* name, const char* summary, const char* footer,
                     void (*declare)(CLI::App&, Options&), Exit (*run)(Options, const CLI::App&, Console&)) {
@@ -46,7 +45,7 @@ Command add_list(CLI::App& program);
 /// Names of the options of all commands, with their dashes.
 std::set<std::string> all_options();
 
-/// Reads the command line and does what it asks for. Throws UsageError, and whatever a command throws.
+/// Parses the command line and runs its command. Throws UsageError, and the exceptions of the command.
 Exit run_program(int argc, const char* const* argv, Console&);
 
 }  // namespace seqpoint::cli::commands

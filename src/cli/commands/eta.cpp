@@ -66,8 +66,8 @@ EtaRequest request_of(EtaOptions o) {
   return request;
 }
 
-/// The position of the log's column of times: the one that is asked for, else one that is called as a step's time is.
-/// Any other, such as elapsed_s or epoch_time_s, may be of anything.
+/// Position of the log's time column: the requested one, else one with the name of a step's time. Other times, such as
+/// elapsed_s or epoch_time_s, may measure something else.
 std::size_t times_among(const EtaRequest& request, const std::vector<std::string>& columns) {
   const std::vector<std::string> names =
       request.statistic.empty() ? std::vector<std::string>{"runtime_s", "step_s"} : std::vector{request.statistic};
@@ -91,22 +91,22 @@ std::size_t times_among(const EtaRequest& request, const std::vector<std::string
   throw InputError({request.log}, fmt::format("iteration {} {}", number, problem), hint);
 }
 
-/// Where the run has that iteration.
+/// The position in the run. Throws InputError if the run lacks that iteration.
 std::size_t place_of(const EtaRequest& request, const trace::Trace& run, std::uint64_t number) {
   const std::size_t at = run.row_of(number);
   if (at >= run.size() || run.iteration_number(at) != number) refuse_row(request, number, "is not in " + request.trace);
   return at;
 }
 
-/// What the log says of the run's first iterations.
+/// A log's times of the run's first iterations.
 struct DoneSoFar {
   std::vector<eta::TimedSpan> timed;
-  std::size_t done = 0;  ///< up to the last that was logged
+  std::size_t done = 0;  ///< number of iterations up to the last logged one
   io::manifests::InputRecord record;
-  std::string column = "runtime_s";  ///< of the times
+  std::string column = "runtime_s";  ///< name of the time column
 };
 
-/// Times of iterations, as a column of the run. Those of several together are none's.
+/// Times of iterations, as a column of the run. Times of several iterations together are left out.
 trace::Statistic statistic_of(const DoneSoFar& so_far, const trace::Trace& run) {
   trace::Statistic times{.name = so_far.column, .values = std::vector<double>(run.size(), std::nan(""))};
   for (const eta::TimedSpan& span : so_far.timed)
@@ -129,13 +129,13 @@ double above_zero(const EtaRequest& request, std::uint64_t number, double second
   return seconds;
 }
 
-/// What a job had done from a row of the run on is to be done once more.
+/// Iterations from this row on were lost, and have to be repeated.
 void begin_again(DoneSoFar& so_far, std::size_t at) {
   while (!so_far.timed.empty() && so_far.timed.back().end > at) so_far.timed.pop_back();
 }
 
-/// What to say where a log's iterations go back. From the run's first on they are of epochs that are numbered by
-/// themselves, or of two runs.
+/// The hint for a log whose iterations go back. If they start at the run's first, epochs are numbered separately, or
+/// there are two runs.
 std::string restart_at(const EtaRequest& request, const trace::Trace& run, const DoneSoFar& so_far, std::size_t at,
                        std::uint64_t line) {
   const std::string follows =
@@ -147,8 +147,8 @@ std::string restart_at(const EtaRequest& request, const trace::Trace& run, const
   return fmt::format("{}:{}: iteration {}: the job began again", request.log, line, follows);
 }
 
-/// What of a row is compared with the run's signature: not what else a trace says, nor lengths of which each rank has
-/// its own.
+/// The fields of a row to compare with the run's shape: without other columns of a trace, and without lengths if each
+/// rank has its own.
 trace::PartialSignature comparable(const trace::Trace& run, const trace::PartialSignature& key) {
   trace::PartialSignature parts;
   if (run.ranks > 1) return parts;
@@ -156,7 +156,7 @@ trace::PartialSignature comparable(const trace::Trace& run, const trace::Partial
   return parts;
 }
 
-/// Rows that say their iteration, or all of the run's from the first on; of several ranks the slowest counts.
+/// Rows that name their iteration, or all rows of the run from the first on; with several ranks the slowest counts.
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
@@ -170,7 +170,7 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   DoneSoFar so_far{.timed = {}, .done = 0, .record = std::move(file.record), .column = log.metrics[metric]};
   std::uint64_t read = 0;
   std::vector<std::string> restarts;
-  bool begun = false;  // warm-up before the run may be of any of its iterations
+  bool begun = false;  // before that, warm-up may run any iteration of the run
   const bool by_place = log.key == profile::ProfileTable::Key::signature && !log.has_iteration;
   const std::uint64_t beyond = run.iteration_number(run.size() - 1) + 1;
   for (std::size_t r = 0; r < log.rows.size(); ++r) {
@@ -200,7 +200,7 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   return so_far;
 }
 
-/// The rows of the run that a step of a log is of.
+/// The rows of the run that a step of a log covers.
 eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool optimiser_steps,
                        const profile::IterationSpan& numbers) {
   const std::vector<std::uint64_t>& steps = run.optimiser_step;
@@ -214,7 +214,7 @@ eta::TimedSpan span_of(const EtaRequest& request, const trace::Trace& run, bool 
   return {static_cast<std::size_t>(begin - steps.begin()), static_cast<std::size_t>(end - steps.begin()), 0};
 }
 
-/// Lengths that a line says of a single iteration are those of the run.
+/// A line's lengths of a single iteration must equal the run's.
 void require_same_lengths(const EtaRequest& request, const trace::Trace& run, const eta::TimedSpan& span,
                           const trace::PartialSignature& key) {
   if (span.end != span.begin + 1 || comparable(run, key).may_be(run.signatures[span.begin])) return;
@@ -223,7 +223,7 @@ void require_same_lengths(const EtaRequest& request, const trace::Trace& run, co
       fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.signatures[span.begin])));
 }
 
-/// Where a job began again, what it had done beyond that is to be done once more.
+/// If a job restarted, the iterations beyond the restart have to be repeated.
 DoneSoFar of_steps(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   if (!request.statistic.empty())
@@ -259,10 +259,10 @@ DoneSoFar read_log(const EtaRequest& request, const trace::Trace& run, Console& 
                     : of_steps(request, run, std::move(file), console);
 }
 
-/// Where times are of several iterations together, of which findings_about() knows nothing.
+/// For times of several iterations together, which findings_about() does not check.
 void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::string& log, Console& console) {
   std::vector<checks::OrderedTime> times;
-  std::map<double, std::size_t> shapes;  // spans of as much work are alike
+  std::map<double, std::size_t> shapes;  // spans of equal work should take equal time
   bool together = false;
   for (const eta::TimedSpan& span : so_far.timed) {
     double work = 0;
@@ -276,7 +276,7 @@ void report_trend(const trace::Trace& run, const DoneSoFar& so_far, const std::s
     warn_of({checks::finding_about(*trend, {log, 0, so_far.column})}, console);
 }
 
-/// A clock taken for a duration makes hours of minutes.
+/// A clock read as a duration turns minutes into hours.
 void require_no_clock(const trace::Trace& run, const trace::Statistic& times, const EtaRequest& request) {
   for (const Finding& finding : checks::findings_about(run, times, request.log))
     if (finding.is(findings::kClockInRun))

@@ -80,7 +80,7 @@ void declare(CLI::App& app, EvaluateOptions& o) {
   add_ci(app, o.request.ci);
 }
 
-/// What changes nothing where costs are functions of lengths.
+/// Options without effect if costs are functions of lengths.
 void require_use_beside_families(const CLI::App& app, const EvaluateRequest& o) {
   if (!o.families) return;
   constexpr std::array<std::string_view, 12> kOfColumns{"--metric", "--select-on", "--lengths-only", "--confidence",
@@ -168,7 +168,7 @@ std::vector<evaluate::NamedTrace> load_traces(const EvaluateRequest& request,
   return traces;
 }
 
-/// Points that were chosen elsewhere, each named by its file.
+/// Points that were chosen elsewhere, named after their files.
 std::vector<select::Selection> load_choices(const EvaluateRequest& request, const trace::Trace& run,
                                             std::vector<io::manifests::InputRecord>& inputs) {
   std::vector<select::Selection> selections;
@@ -190,7 +190,7 @@ std::optional<evaluate::NamedTrace> load_onto(const EvaluateRequest& request,
   return evaluate::NamedTrace{request.traces.front().first, std::move(file.trace), request.onto};
 }
 
-/// What `work` makes of the parameters, while a line shows how far it is.
+/// The result of `work` for the parameters, with a progress line.
 template <class Function>
 auto with_progress(evaluate::EvaluateParams params, const char* unit, const Console& console, const Function& work) {
   std::optional<ProgressLine> progress(std::in_place, console, Work{"preparing", "", {}});
@@ -203,7 +203,7 @@ auto with_progress(evaluate::EvaluateParams params, const char* unit, const Cons
   return work(params);
 }
 
-// --- telling and writing -------------------------------------------------------------------------------------------
+// --- reporting and writing -----------------------------------------------------------------------------------------
 
 void report_onto(const evaluate::Evaluation& evaluation, Console& console) {
   if (evaluation.iterations_onto == 0) return;

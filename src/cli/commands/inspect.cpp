@@ -35,7 +35,7 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
   return records;
 }
 
-/// Only what is asked for: of a long table of measurements every form is many times as large as the file.
+/// Makes only the requested forms: for a long table of measurements every form is many times as large as the file.
 ResultForms list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
                  const ExportPaths& exports, bool table_on_stdout) {
   ResultForms forms;

@@ -25,7 +25,7 @@ constexpr std::array<Word<Stop>, 4> kStops{
 
 std::string bytes_of(const std::string& path) { return io::stream::Input::open(path).read_all(); }
 
-/// The start that made a file; null where none is recorded.
+/// The record of the start that made a file; null if there is none.
 const JobStart* start_of(const io::artifacts::RunRecord& record, const std::string& output) {
   const auto found = std::ranges::find(record.starts, output, &JobStart::output);
   return found == record.starts.end() ? nullptr : &*found;
@@ -56,7 +56,7 @@ Exit JobRun::measure() {
 
 // --- orders, points and plans --------------------------------------------------------------------------------------
 
-/// Files of a build have its name before theirs, where there are several.
+/// File names of a build begin with the build's name, if there are several builds.
 std::string JobRun::named(const Member& member, const char* file) const {
   return (members_.size() == 1 ? "" : member.build.name + "-") + file;
 }
@@ -105,7 +105,7 @@ void JobRun::make_points(Member& member) {
   if (!shared_ || &member == &members_.front()) report_epoch(member, selection);
 }
 
-/// What an epoch is, and whether it is hardly worth points: before any is measured.
+/// Reports the size of an epoch, and whether measuring points hardly pays, before any is measured.
 void JobRun::report_epoch(const Member& member, const select::Selection& selection) {
   const trace::RunSummary& epoch = selection.run;
   const JobStart* const made = start_of(folder_.record, named(member, "order.csv"));
@@ -127,7 +127,7 @@ std::string JobRun::profile_name(const Member& member, std::uint64_t process) co
   return fmt::format("{}-{}.csv", member.build.name, process);
 }
 
-/// What is there already is taken as it is, and nothing more is asked of it than what comes behind it.
+/// Existing results are used unchanged; the stopping rule is applied only after the last of them.
 Stop JobRun::take_turns() {
   for (std::uint64_t n = 0;; ++n) {
     const decide::Turn turn = decide::turn(n, members_.size()), next = decide::turn(n + 1, members_.size());
@@ -135,14 +135,14 @@ Stop JobRun::take_turns() {
     if (folder_.has(profile_name(members_[next.build], next.process))) continue;
     const Outcome outcome = project_so_far(turn);
     report_process(turn, outcome);
-    if (next.process == turn.process) continue;  // not each build has had its turn
+    if (next.process == turn.process) continue;  // some builds have not had their turn
     const Stop stopped = decide::stop(request_.rule, standing(turn.process), outcome.projection, outcome.gates);
     if (stopped != Stop::go_on) return stopped;
   }
 }
 
-/// The estimate after a turn. Where a gate cannot depend on its measurements, it is taken once more: on a machine that
-/// others use, one iteration may take many times as long as the next.
+/// The estimate after a turn. If its measurements are too doubtful to decide a gate, they are repeated once: on a
+/// shared machine, one iteration may take many times as long as the next.
 JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
   try {
     return project(silent_);
@@ -223,7 +223,7 @@ JobRun::Outcome JobRun::project(Console& console) const {
   return outcome;
 }
 
-/// Writes what `project` would into the folder, and returns it.
+/// Writes the output of `project` into the folder, and returns it.
 ResultForms JobRun::write_part(Projected& part, const std::string& prefix) {
   const std::string json = prefix + "projection.json", html = prefix + "report.html";
   part.request.exports.exports = {{ExportFormat::json, folder_.unfinished(json)},
@@ -284,7 +284,7 @@ std::string JobRun::text_of(const Outcome& outcome, Stop stopped) const {
   return result_text(outcome.projection, outcome.gates, request_.rule, facts);
 }
 
-// --- a whole epoch, to check with ----------------------------------------------------------------------------------
+// --- a whole epoch, to check against -------------------------------------------------------------------------------
 
 Exit JobRun::record() {
   bool measured = true;

@@ -15,25 +15,26 @@ namespace seqpoint::cli::commands {
 
 class JobRun {
  public:
-  /// All of it is the caller's, and outlives this.
+  /// The arguments belong to the caller, and outlive this object.
   JobRun(const RunRequest&, RunFolder&, Console&);
 
-  /// Orders, points and plans, then processes in turns until the rule says stop, then the result.
+  /// Collects orders, points and plans, then measures in processes by turns until the rule stops it, then writes the
+  /// result.
   Exit measure();
-  /// Times epochs, and says how far off their projection is, if there is one.
+  /// Times whole epochs, and reports the error of their projection, if there is one.
   Exit record();
 
  private:
-  /// A build with its files. Builds whose orders are the same share points and plan.
+  /// A build with its files. Builds with equal orders share points and plan.
   struct Member {
     const Build& build;
     std::string order = {}, points = {}, plan = {};  ///< paths
     trace::RunSummary epoch = {};
-    std::uint64_t processes = 0;  ///< that have measured
+    std::uint64_t processes = 0;  ///< number of processes that have measured
   };
-  /// All builds that have measured, projected.
+  /// The projection of all builds that have measured.
   struct Outcome {
-    std::vector<Projected> parts;  ///< one, or where orders differ one of each build
+    std::vector<Projected> parts;  ///< one, or one per build if orders differ
     project::Projection projection;
     project::Gates gates;
   };
@@ -61,7 +62,7 @@ class JobRun {
   const RunRequest& request_;
   RunFolder& folder_;
   Console& console_;
-  Console stages_, silent_;  ///< of stages, which say what is odd alone; of nobody
+  Console stages_, silent_;  ///< console for stages, which prints warnings only; console without output
   std::vector<Member> members_;
   bool shared_ = true;  ///< whether all builds have one order
   std::vector<NamedFile> truths_;

@@ -1,4 +1,4 @@
-// What there is to choose from: formats, samplers, methods, schemas; each straight from its table.
+// Lists of the choices: formats, samplers, methods, schemas; each directly from its table.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string option_lines(std::span<const OptionSpec> options) {
   return text;
 }
 
-/// What a list says of a row; `alone`: and what is said where the row alone is asked for.
+/// The columns of a row; `alone`: with the details that are shown for a single row.
 std::string entry_of(const io::manifests::Reader& reader, bool alone) {
   std::string text = fmt::format("{}\n  {}\n    {}\n", reader.name, reader.summary, reader.example);
   if (!alone) return text;
@@ -83,7 +83,7 @@ std::string entry_of(const select::Method& method, bool alone) {
                             method.name, method.points == Points::none ? "" : " --points 8");
 }
 
-/// A table under its heading; of one row where that is asked for.
+/// A table under its heading; a single row if one was requested.
 template <class Rows>
 std::string table_text(const std::string& heading, const Rows& rows, const std::string& only) {
   std::string text;
@@ -116,7 +116,7 @@ std::string formats_text(const std::string& only) {
 
 std::string samplers_text(const std::string& only) {
   try {
-    if (!only.empty()) batching::find_sampler(only);  // it knows the names that frameworks have
+    if (!only.empty()) batching::find_sampler(only);  // accepts the names that frameworks use
   } catch (const ParameterError& error) {
     throw UsageError(fmt::format("there is no sampler '{}'", only), error.alternatives());
   }

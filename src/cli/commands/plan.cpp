@@ -20,15 +20,15 @@ namespace {
 struct PlanRequest {
   std::string seqpoints;
   std::string folder;                     ///< empty only with dry_run
-  select::PlanParams params;              ///< sessions are set once the selection is read
-  std::optional<std::uint64_t> sessions;  ///< nothing: as the selection says
+  select::PlanParams params;              ///< sessions are set after the selection is read
+  std::optional<std::uint64_t> sessions;  ///< nothing: as the selection advises
   bool slurm = false, kubernetes = false, dry_run = false;
   OptionsInForce options;
 };
 
 constexpr std::uint64_t kMaxRepeats = 1'000'000;
 
-/// An option's value that is a number, or auto, which is nothing.
+/// The number in an option's value, or nothing for auto.
 Take count_or_auto(std::uint64_t least, std::optional<std::uint64_t>& to) {
   return [least, &to](const std::string& name, const std::string& text) {
     std::uint64_t count = 0;
@@ -70,7 +70,8 @@ PlanRequest request_of(PlanRequest o, const CLI::App& app) {
   return o;
 }
 
-/// The path from the root. Where the working folder is gone, the path as it is if nothing is written.
+/// Absolute form of the path. If the working directory no longer exists, returns the path unchanged if nothing is
+/// written.
 std::string absolute_path(const PlanRequest& request) {
   std::error_code error;
   const auto absolute = std::filesystem::absolute(request.dry_run ? "." : request.folder, error).lexically_normal();
@@ -129,7 +130,7 @@ void report_repeats(const PlanRequest& request, const select::Selection& selecti
                              counted(std::max(repeats, sessions), "measurement"), counted(all, "measurement")));
 }
 
-/// Padded tokens of all that the plan runs.
+/// Padded tokens of all executions of the plan.
 std::uint64_t planned_tokens(const select::Plan& plan) {
   std::uint64_t tokens = 0;
   for (const select::ProcessPlan& process : plan.processes)
@@ -137,7 +138,7 @@ std::uint64_t planned_tokens(const select::Plan& plan) {
   return tokens;
 }
 
-/// All that is run, compared with the run.
+/// The cost of the plan, compared with the run.
 void report_cost(const select::Plan& plan, const select::Selection& selection, Console& console) {
   const trace::RunSummary& run = selection.run;
   const std::uint64_t accumulation = selection.method.repeats ? selection.method.repeats->accumulation : 1;
@@ -171,7 +172,7 @@ void report_batches(const PlanRequest& request, const select::Selection& selecti
 
 Exit run(PlanRequest options, const CLI::App& app, Console& console) {
   PlanRequest request = request_of(std::move(options), app);
-  std::optional<io::artifacts::NewFolder> folder;  // known at once if it cannot be made
+  std::optional<io::artifacts::NewFolder> folder;  // early, in case it cannot be made
   if (!request.dry_run) folder.emplace(request.folder);
   const io::artifacts::SeqpointsFile source = io::artifacts::read_seqpoints(open_shown(request.seqpoints, console));
   for (const std::string& note : source.notes) console.note(note);

@@ -1,4 +1,4 @@
-// The command line: all commands with their options and help, and the errors of a command line that cannot be read.
+// The command line: all commands with their options and help, and errors for an invalid command line.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +19,7 @@ namespace seqpoint::cli::commands {
 namespace {
 
 constexpr auto kProgram = "seqpoint";
-/// A command, and the heading that it stands under in the list of all.
+/// A command, and its heading in the list of commands.
 struct ListedCommand {
   Command (*add)(CLI::App&);
   const char* heading;
@@ -33,7 +33,7 @@ constexpr std::array kCommands{
     ListedCommand{add_list, kLookUp},
 };
 
-/// A name of 1.x, and the one that replaces it.
+/// A name of 1.x, and its replacement.
 struct Former {
   std::string_view name, now;
 };
@@ -71,7 +71,7 @@ constexpr std::array kFormerOptions{
 struct ProgramOptions {
   ConsoleOptions console;
   bool version = false;
-  std::string about;  ///< of `help`
+  std::string about;  ///< description for `help`
 };
 
 std::string version_text(bool verbose) {
@@ -114,7 +114,7 @@ void declare_console(CLI::App& app, ConsoleOptions& o) {
   messages.word("--color", o.color, "WHEN", kColorWords, "auto, always or never [auto]");
 }
 
-/// Leaves out which options need or exclude each other: errors say it.
+/// Omits which options require or exclude each other: errors report it.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -224,7 +224,7 @@ class Program {
                      "one of: " + command_names());
   }
 
-  /// `text`, and what it may have meant.
+  /// `text`, and the name that was probably meant.
   static std::string with_nearest(const std::string& text, std::string_view given,
                                   const std::vector<std::string_view>& known) {
     const std::string_view nearest = nearest_name(given, known);
@@ -232,7 +232,7 @@ class Program {
     return nearest.empty() ? text : text + fmt::format("; did you mean {}?", nearest);
   }
 
-  /// The first option that nobody knows, else whatever is too much.
+  /// First unknown option; if none, the first surplus argument.
   [[noreturn]] static void refuse_extras(const std::vector<std::string>& extras, const CLI::App& app,
                                          const std::string& help) {
     const auto is_option = [](const std::string& text) { return text.starts_with('-') && text != "-" && text != "--"; };
@@ -248,14 +248,14 @@ class Program {
     throw UsageError(with_nearest("unknown option " + given, given, {names.begin(), names.end()}), help);
   }
 
-  /// Puts what CLI11 found wrong into our words.
+  /// Rephrases errors of CLI11.
   [[noreturn]] void refuse(const CLI::ParseError& error) {
     const CLI::App& app = *chosen();
     const bool in_program = &app == &app_;
     const std::string what = error.what();
     const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
     std::vector<std::string> extras = app_.remaining(true);
-    std::erase(extras, "--");  // a command after it is in order
+    std::erase(extras, "--");  // a command after it is valid
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
     if (!extras.empty()) refuse_extras(extras, app, help);
     if (static_cast<CLI::ExitCodes>(error.get_exit_code()) == CLI::ExitCodes::ArgumentMismatch)

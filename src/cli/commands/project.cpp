@@ -43,7 +43,7 @@ project::Projection projection_of(const ProjectRequest& request, const ProjectIn
     if (!inputs.onto) return project::project(inputs.selection, measured.configurations, request.params);
     return project::project_onto(inputs.selection, *inputs.onto, measured.configurations, request.params);
   });
-  for (std::string& note : projection.notes) note = message_with_options(note);  // pages have them, too
+  for (std::string& note : projection.notes) note = message_with_options(note);  // pages show them, too
   if (measured.time) projection.time_source = profile::name_of(*measured.time);
   if (request.by)
     projection.breakdown =
@@ -71,9 +71,9 @@ project::Gates gates_of(const ProjectRequest& request, const ProjectInputs& inpu
   return gates;
 }
 
-// --- telling -------------------------------------------------------------------------------------------------------
+// --- reporting -----------------------------------------------------------------------------------------------------
 
-/// What of the profile's columns is not added up.
+/// Lists columns of the profile that are not projected.
 void report_kinds(const project::ConfigurationProjection& c, const project::ProjectParams& params, Console& console) {
   if (!c.not_projected.empty())
     console.note(fmt::format("{}: not projected, as not known as costs: {} (--metric NAME asks for one)", c.name,
@@ -104,12 +104,12 @@ void report_overheads(const project::Overheads& overheads, const trace::RunSumma
                            counted(run.epochs, "epoch")));
 }
 
-/// "name: ", where several configurations have to be told apart.
+/// "name: ", if there are several configurations.
 std::string prefix_of(const project::ConfigurationProjection& c, const project::Projection& projection) {
   return projection.configurations.size() > 1 ? c.name + ": " : "";
 }
 
-/// Beside the total, as it is once a process and not known as well.
+/// Separate from the total, because cold start occurs once per process and is less certain.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
     console.note(fmt::format("{}cold start: about {} once a process ({}), at most {}; not in the total", prefix,
@@ -117,7 +117,7 @@ void report_cold_start(const project::ConfigurationProjection& c, const std::str
                              io::views::duration_text(cost.at_most())));
 }
 
-/// One line for all configurations where it says the same of them.
+/// One line for all configurations if their lines are equal.
 void report_once(const project::Projection& projection, const auto& text_of, Console& console) {
   std::vector<std::string> texts;
   for (const project::ConfigurationProjection& c : projection.configurations) texts.push_back(text_of(c));
@@ -127,13 +127,13 @@ void report_once(const project::Projection& projection, const auto& text_of, Con
       console.note(same ? texts[i] : projection.configurations[i].name + ": " + texts[i]);
 }
 
-/// What was run, where it is less than the run.
+/// The number of executions, if less than the run.
 std::string executed_text(const project::ConfigurationProjection& c, const trace::RunSummary& run) {
   if (c.executed.executions >= run.iterations) return "";
   return "measured " + io::views::reduction_text(c.executed.executions, run.iterations, "batch");
 }
 
-/// What bounds the job, by which it is known how much processes usually differ.
+/// Reports the job's bottleneck, which decides the prior of between-process variation.
 std::string bottleneck_text(const project::ConfigurationProjection& c) {
   if (!c.processes || c.processes->is_given || !c.processes->device_busy) return "";
   const bool device = *c.processes->device_busy >= select::kDeviceBoundFrom;
@@ -142,7 +142,7 @@ std::string bottleneck_text(const project::ConfigurationProjection& c) {
                      io::views::percent_text(c.processes->usual, 2));
 }
 
-/// Assumptions and parts of intervals, for those who ask.
+/// Assumptions and parts of intervals, for --explain.
 void report_processes(const project::ConfigurationProjection& c, Console& console) {
   if (!c.processes) return;
   const project::ProcessPart& part = *c.processes;
@@ -154,7 +154,7 @@ void report_processes(const project::ConfigurationProjection& c, Console& consol
                              io::views::percent_text(part.half_width_without, 2)));
 }
 
-/// Too wide to decide much by, as a share of the value.
+/// Intervals wider than this share of the value decide little.
 constexpr double kWide = 0.1;
 
 bool is_wide(const project::MetricProjection& m) {
@@ -165,7 +165,7 @@ bool has_wide(const project::ConfigurationProjection& c, const std::string& metr
   return std::ranges::any_of(c.metrics, [&](const auto& m) { return m.name == metric && is_wide(m); });
 }
 
-/// Points that a configuration lacks.
+/// Points that a configuration did not measure.
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing, double coverage) {
   constexpr std::size_t kMaxShown = 3;
   const std::size_t shown = std::min(kMaxShown, missing.size());
@@ -176,7 +176,7 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
                      io::views::percent_text(coverage, 3));
 }
 
-/// Which run is projected, and how much of it lies outside of what was measured.
+/// Reports the projected run, and how much of it lies outside of the measured range.
 void report_target(const project::TargetRun& target, Console& console) {
   console.note(fmt::format("projected for {}: {}", target.source, counted(target.run.iterations, "batch")));
   if (target.extrapolated_share > 0 && !target.selected)
@@ -186,7 +186,7 @@ void report_target(const project::TargetRun& target, Console& console) {
                  "measure points that are selected from that run");
 }
 
-/// Says that measurements are too few for a result, `partial` saying why; empty: they are not.
+/// Reports that measurements are insufficient, with the reason `partial`; empty: they are sufficient.
 Exit report_partial(const std::string& name, const std::string& partial, bool allowed, Console& console) {
   if (partial.empty()) return kDone;
   const std::string text = fmt::format("{}: {}", name, partial);
@@ -218,7 +218,7 @@ void tell(const ProjectRequest& request, const ProjectInputs& inputs, const proj
   }
 }
 
-/// Why the projection is as sure as it is; `whole`: also what could not have been found, which takes the most time.
+/// Explains the certainty of the projection; `whole`: with detection limits, which take the most time.
 diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInputs& inputs, const Measured& measured,
                                  const project::Projection& projection, bool whole) {
   const std::vector<checks::Joined> configurations = joined_files(inputs, measured);
@@ -232,7 +232,7 @@ diagnose::Diagnosis diagnosis_of(const ProjectRequest& request, const ProjectInp
                              .overhead_s = projection.overheads ? projection.overheads->seconds : 0});
 }
 
-/// What makes most of an interval, and what narrows it.
+/// The largest part of an interval, and how to narrow it.
 std::string width_text(const diagnose::Width& width) {
   struct Cause {
     double share;
@@ -250,7 +250,7 @@ std::string width_text(const diagnose::Width& width) {
   return fmt::format("{} {}; {}", how_much, main.name, main.action);
 }
 
-/// Why the widest interval of a total is as wide as it is, where that is much.
+/// Explains the widest interval of a total, if it is wide.
 void report_width(const ProjectInputs& inputs, const Measured& measured, const ProjectRequest& request,
                   const project::Projection& projection, Console& console) {
   const auto any_wide = [](const auto& c) { return std::ranges::any_of(c.metrics, is_wide); };
@@ -276,7 +276,7 @@ void report_width(const ProjectInputs& inputs, const Measured& measured, const P
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-/// What a page and a comparison with --truth are about; without the page's title and gates.
+/// The subjects of a page and of a comparison with --truth; without the page's title and gates.
 report::ReportSource report_source(const ProjectInputs& inputs, const project::Projection& projection) {
   return {.title = {},
           .run = &inputs.selection.run,
@@ -294,7 +294,7 @@ void add_page(ResultForms& forms, const ProjectRequest& request, const ProjectIn
   forms.html = io::views::report_html(report::make_report(std::move(source)), provenance);
 }
 
-/// What --truth and --explain add to a projection.
+/// The additions of --truth and --explain to a projection.
 struct Extras {
   std::vector<report::MeasuredTotal> truths;
   std::optional<diagnose::Diagnosis> explanation;
@@ -323,7 +323,7 @@ ResultForms forms_of(const ProjectRequest& request, const ProjectInputs& inputs,
   return forms;
 }
 
-/// Findings go into the explanation, if there is one: they are not told twice.
+/// Findings go into the explanation, if there is one, and are not reported twice.
 Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Measured& measured,
                  const project::Projection& projection, const Console& console) {
   Extras extras;
@@ -335,7 +335,7 @@ Extras extras_of(const ProjectRequest& request, const ProjectInputs& inputs, Mea
   return extras;
 }
 
-/// What the traces of --truth are named, and whether they are of this run.
+/// Checks the names of the traces of --truth, and that they are of this run.
 void examine_truths(const ProjectInputs& inputs, const project::Projection& projection, Console& console) {
   std::vector<std::string> names;
   for (const evaluate::NamedTrace& truth : inputs.truths) {
@@ -345,7 +345,7 @@ void examine_truths(const ProjectInputs& inputs, const project::Projection& proj
   report_findings(inputs.truths, names, projection, console);
 }
 
-/// Unless metrics are asked for, the time alone is projected if every configuration has one; and CPU time, if the two
+/// Unless metrics are requested, only the time is projected, if every configuration has one; and CPU time, if the two
 /// disagree, as on a busy machine.
 void choose_metrics(ProjectRequest& request, const Measured& measured) {
   const auto all_have = [&](const std::string& metric) {

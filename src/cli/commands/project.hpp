@@ -1,5 +1,4 @@
-/// \file
-/// What `project` is asked for, what it reads, and what of that was measured at the points.
+/// \file The request of `project`, its inputs, and the measurements of the points in them.
 #pragma once
 
 #include <optional>
@@ -23,26 +22,26 @@ namespace seqpoint::cli::commands {
 /// Files by configuration, in the order in which the names first appear.
 using Configurations = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Paths are empty where nothing is asked for.
+/// Paths are empty unless given.
 struct ProjectRequest {
   std::string seqpoints, against, onto;
   Configurations configurations;
   ProfileReading reading;
   project::ProjectParams params;
-  std::optional<profile::TimeKind> time_source;  ///< nothing: the first that the profiles have
+  std::optional<profile::TimeKind> time_source;  ///< nothing: the first kind that the profiles have
   std::optional<project::BreakdownBy> by;
   std::string categories;
   std::optional<double> require_coverage, max_regression;  ///< shares
   bool inconclusive_fails = false, allow_partial = false;
   bool explain = false;
-  bool only_time = false;         ///< no metric was asked for
+  bool only_time = false;         ///< no metric was requested
   std::vector<NamedFile> truths;  ///< traces of the whole run, by configuration
   ExportPaths exports;
   CiOptions ci;
   OptionsInForce options;
 };
 
-/// The request while it is filled in, and what it is to be converted from.
+/// The request under construction, with the option texts that are not yet converted.
 struct ProjectOptions {
   ProjectRequest request;
   std::vector<std::string> files, profiles, kinds, rates, truths;
@@ -58,7 +57,7 @@ struct Configuration {
   std::string name;
   std::vector<profile::ProfileTable> tables;
   std::vector<profile::StepProfile> profiles;
-  std::vector<io::manifests::InputRecord> records;  ///< of its files
+  std::vector<io::manifests::InputRecord> records;  ///< records of its files
   std::vector<Finding> findings;                    ///< about its logs
 };
 
@@ -66,64 +65,64 @@ struct ProjectInputs {
   select::Selection selection;
   std::vector<Configuration> configurations;
   std::optional<project::TargetRun> onto;  ///< the run to project; nothing: the one that the points were chosen for
-  std::vector<std::string> onto_notes;     ///< of its file
+  std::vector<std::string> onto_notes;     ///< notes on the other run's file
   std::optional<io::artifacts::ProjectionFile> earlier;  ///< to compare with
-  std::optional<profile::Categories> categories;         ///< of a break-down; nothing where none is asked for
+  std::optional<profile::Categories> categories;         ///< categories of a break-down; nothing unless requested
   std::vector<evaluate::NamedTrace> truths;
   std::vector<io::manifests::InputRecord> records;
 
-  /// The run of a projection; null: that of the selection.
+  /// The projected run; null: the selection's own.
   const trace::RunSummary* target() const { return onto ? &onto->run : nullptr; }
   const trace::RunSummary& projected_run() const { return onto ? onto->run : selection.run; }
 };
 
-/// The request's map of names is read too. What there is to tell of a profile is told as it is read.
+/// Also reads the request's map of names. Messages about a profile are printed as it is read.
 ProjectInputs read_inputs(ProjectRequest&, Console&);
 
-/// What the measurements of a configuration are from.
+/// The sources of a configuration's measurements.
 struct MatchedTables {
-  std::vector<profile::ProfileTable> tables;  ///< those of the inputs, then one of each profile
+  std::vector<profile::ProfileTable> tables;  ///< tables of the inputs, then one table per profile
   std::size_t first_of_profiles = 0;
   std::vector<Finding> file_findings;               ///< checks::findings_about_files()
-  std::vector<std::string> rank_notes, step_notes;  ///< what was assumed
+  std::vector<std::string> rank_notes, step_notes;  ///< assumptions
 };
 
 struct Measured {
   std::vector<project::NamedMeasurements> configurations;
-  std::vector<MatchedTables> tables;      ///< of each
-  std::optional<profile::TimeKind> time;  ///< that all profilers' files are read for; nothing where there are none
-  checks::Checked checked;                ///< whether the measurements are what they are called
+  std::vector<MatchedTables> tables;      ///< tables of each configuration
+  std::optional<profile::TimeKind> time;  ///< kind used for all profilers' files; nothing if there are none
+  checks::Checked checked;                ///< whether the measurements are what their columns claim
 };
 
-/// At the points. Takes the tables of the inputs, and merges their profiles of several ranks.
+/// Matches measurements to points. Takes the tables from the inputs, and merges their profiles of several ranks.
 Measured measure(ProjectInputs&, const ProjectRequest&, const Console&, checks::Depth depth = checks::Depth::findings);
 
-/// Configurations as they are checked. Inputs and measurements have to outlive it.
+/// Configurations as input of the checks. Inputs and measurements have to outlive it.
 std::vector<checks::Joined> joined_files(const ProjectInputs&, const Measured&);
-/// What is odd about the measurements; `depth`: checks::check()'s. Throws as require_not_decisive().
+/// Warnings about the measurements; `depth`: as for checks::check(). Throws as require_not_decisive().
 checks::Checked check(const ProjectInputs&, const Measured&, const ProjectRequest&, checks::Depth depth);
-/// Throws InputError where what was asked for would be decided by it.
+/// Throws InputError if a severe finding would decide the requested result.
 void require_not_decisive(const Finding&, const ProjectRequest&);
 
 void tell(const ProjectInputs&, const Measured&, Console&);
 
-/// A projection, and what it was made of.
+/// A projection, with its inputs.
 struct Projected {
   ProjectRequest request;
   ProjectInputs inputs;
   Measured measured;
   project::Projection projection;
   project::Gates gates;
-  std::string compared;  ///< what there is to say of an earlier projection; empty: nothing
+  std::string compared;  ///< note about an earlier projection; empty: none
 };
 
 /// Reads the files, projects and checks.
 Projected project_files(ProjectRequest, Console&);
-/// In every form that the request's exports want. Findings that go into an explanation leave `measured`.
+/// In every form that the request's exports require. Findings that go into an explanation are removed from `measured`.
 ResultForms forms_of(Projected&, const Console&);
-/// What is odd about the measurements, and what the figures are of.
+/// Prints warnings about the measurements, and the subject of the figures.
 void tell(const Projected&, Console&);
-/// Says where too little was measured for a result.
+/// Reports if measurements are insufficient for a result.
 Exit report_partial(const Projected&, Console&);
 
 }  // namespace seqpoint::cli::commands

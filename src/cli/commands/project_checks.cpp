@@ -1,4 +1,4 @@
-// Whether measurements are what they are called, and what follows from it for what was asked.
+// Checks whether measurements are what their columns claim, and whether the requested result depends on it.
 #include <algorithm>
 
 #include "cli/commands/project.hpp"
@@ -10,7 +10,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// The position of the configuration that the others are compared with.
+/// The position of the baseline configuration.
 std::size_t base_of(const Measured& measured, const ProjectRequest& request) {
   const auto found =
       std::ranges::find(measured.configurations, request.params.baseline, &project::NamedMeasurements::name);

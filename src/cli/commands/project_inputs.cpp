@@ -80,8 +80,8 @@ void report_missing_values(const project::NamedMeasurements& named, Console& con
   }
 }
 
-/// Rows of a whole trace that are at no point are the most, and expected; where they are few, and of a profiler's steps
-/// always, each was meant.
+/// In a full iteration log most rows match no point, which is fine. A profiler's unmatched steps, or a few unmatched
+/// rows, are probably a mistake: lists them.
 void report_matching(const project::NamedMeasurements& named, bool steps, Console& console) {
   const profile::Measurements& m = named.measurements;
   const std::uint64_t others = m.rows - m.matched_rows;
@@ -100,7 +100,7 @@ void report_matching(const project::NamedMeasurements& named, bool steps, Consol
                              : console.detail(list);
 }
 
-/// A map by names is of the steps of profilers' files: rows of tables have none.
+/// A map by names applies to the steps of profilers' files: rows of tables have no names.
 void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading& reading) {
   const auto has_profiles = [](const Configuration& c) { return !c.profiles.empty(); };
   if (reading.rules.map && reading.rules.map->by_index.empty() &&
@@ -110,7 +110,7 @@ void require_profiles_for_map(const ProjectInputs& inputs, const ProfileReading&
         "a column index, the place of the row, in the map; or a column point, or src_len, in the table");
 }
 
-/// Throws InputError where a table or a map is of another selection.
+/// Throws InputError if a table or a map names another selection.
 void require_same_selection(const ProjectInputs& inputs, const ProfileReading& reading, Console& console) {
   if (reading.rules.map) io::artifacts::require_same_selection(*reading.rules.map, inputs.selection);
   for (const Configuration& configuration : inputs.configurations)
@@ -121,7 +121,7 @@ void require_same_selection(const ProjectInputs& inputs, const ProfileReading& r
     }
 }
 
-/// One table or profile of all ranks, where there are several.
+/// Merges the tables or profiles of several ranks into one.
 MatchedTables tables_of(Configuration& configuration, const ProjectRequest& request) {
   std::vector<std::string> names;
   for (const auto& [name, paths] : request.configurations) names.push_back(name);
@@ -201,7 +201,7 @@ void tell(const ProjectInputs& inputs, const Measured& measured, Console& consol
     for (const std::string& note : measured.tables[c].rank_notes)
       console.note(fmt::format("{}: {}", inputs.configurations[c].name, note));
   report_time(measured, console);
-  warn_of(measured.checked.findings, console, {}, true);  // what is refused was
+  warn_of(measured.checked.findings, console, {}, true);  // rejected findings threw before
   for (std::size_t c = 0; c < measured.tables.size(); ++c) {
     for (const std::string& note : measured.tables[c].step_notes)
       console.warn(fmt::format("{}: {}", inputs.configurations[c].name, note));

@@ -41,7 +41,7 @@ project::ProjectParams params_of(const ProjectOptions& o) {
   return params;
 }
 
-/// An option that would change nothing is a mistake of the user's.
+/// An option without effect is a user's mistake.
 void require_gates_with_a_use(const ProjectRequest& o) {
   if (o.max_regression && o.against.empty() && o.configurations.size() == 1)
     throw UsageError(
@@ -49,7 +49,7 @@ void require_gates_with_a_use(const ProjectRequest& o) {
         "give a second --profile NAME=FILE, or an earlier projection: --against FILE");
 }
 
-/// All that is read.
+/// All input files.
 std::vector<std::string> files_of(const ProjectRequest& o) {
   std::vector<std::string> files{o.seqpoints, o.against, o.reading.map};
   files.push_back(o.onto);
@@ -58,7 +58,7 @@ std::vector<std::string> files_of(const ProjectRequest& o) {
   return files;
 }
 
-/// A trace alone is of the only configuration.
+/// A trace without a name belongs to the only configuration.
 std::vector<NamedFile> truths_of(const std::vector<std::string>& texts, const Configurations& configurations) {
   std::vector<NamedFile> truths;
   for (const std::string& text : texts) {
@@ -147,7 +147,7 @@ void declare_gates(CLI::App& app, ProjectRequest& request) {
       ->needs(max_regression);
 }
 
-/// "v1" of v1-a.csv and v1-b.csv: what the names of files share, without what separates it from the rest.
+/// "v1" for v1-a.csv and v1-b.csv: the common part of the file names, without the separator after it.
 std::string shared_name(const std::vector<std::string>& files) {
   std::string name = std::filesystem::path(files.front()).stem();
   for (const std::string& file : files) {

@@ -16,7 +16,7 @@ using evaluate::NamedTrace;
 using project::MetricKind;
 using project::MetricProjection;
 
-/// A trace that is one of those before it, or in another unit than the first.
+/// A trace that is a copy of an earlier one, or in another unit than the first.
 std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size_t t, const std::string& statistic) {
   const NamedTrace& here = traces[t];
   const trace::Statistic* const times = here.trace.find_statistic(statistic);
@@ -38,7 +38,7 @@ std::vector<Finding> beside_others(std::span<const NamedTrace> traces, std::size
            .subject = here.name}};
 }
 
-/// The total of a configuration that a trace of it is beside; null where there is none.
+/// The projected total to compare a configuration's trace with; null if there is none.
 const MetricProjection* total_of(const project::Projection& projection, const std::string& name,
                                  const std::string& metric) {
   for (const project::ConfigurationProjection& c : projection.configurations)
@@ -67,7 +67,7 @@ const std::string& nearest(const project::Projection& projection, const std::str
 void report_beside_projection(const NamedTrace& trace, const trace::Statistic& times,
                               const project::Projection& projection, Console& console) {
   const MetricProjection* const own = total_of(projection, trace.name, times.name);
-  const double total = std::accumulate(times.values.begin(), times.values.end(), 0.0);  // NaN where one is missing
+  const double total = std::accumulate(times.values.begin(), times.values.end(), 0.0);  // NaN if one is missing
   if (own == nullptr || !(total > 0) || projection.target_run) return;
   const double more = projection.overheads ? projection.overheads->seconds : 0;
   const std::string text =
@@ -115,7 +115,7 @@ void report_other_lengths(const trace::Trace& calibration, const std::string& so
   if (calibration.signatures.empty() || calibration.kind != run.kind) return;
   const auto [shortest, longest] = std::ranges::minmax(calibration.signatures, {}, &trace::Signature::length);
   const std::uint32_t least = shortest.length(), most = longest.length();
-  const trace::Dimension length = trace::length_dimension(run.kind);  // by which the histogram ascends
+  const trace::Dimension length = trace::length_dimension(run.kind);  // the histogram ascends by it
   const std::uint64_t first = run.histogram.front().signature[length], last = run.histogram.back().signature[length];
   if (least <= last && first <= most) return;
   console.warn(fmt::format("{}: {} is {} to {}, in the run {} to {}: costs are extrapolated", source,

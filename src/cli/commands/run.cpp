@@ -13,7 +13,7 @@ Exit run(RunOptions given, const CLI::App& app, Console& console) {
   if (request.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
   folder.record.command_line = request.command_line;
   folder.save();
-  { const Exports probe(request.exports); }  // an output that cannot be written is known before anything is measured
+  { const Exports probe(request.exports); }  // reports an unwritable output before anything is measured
   try {
     JobRun jobs(request, folder, console);
     return request.record ? jobs.record() : jobs.measure();

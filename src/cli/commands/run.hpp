@@ -1,6 +1,5 @@
-/// \file
-/// What `run` is asked for. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
-/// them (run_stages.hpp) and what is said (run_text.hpp).
+/// \file The request of `run`. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
+/// them (run_stages.hpp) and messages (run_text.hpp).
 #pragma once
 
 #include <optional>
@@ -17,7 +16,7 @@ namespace seqpoint::cli::commands {
 inline constexpr auto kRunForms =
     "seqpoint run -- python3 train.py, or seqpoint run old='bash old.sh' new='bash new.sh'";
 
-/// A command that is measured.
+/// A command to measure.
 struct Build {
   std::string name;
   std::vector<std::string> words;  ///< program and arguments
@@ -25,9 +24,10 @@ struct Build {
 
 struct RunRequest {
   std::vector<Build> builds;
-  std::vector<std::string> command_line;  ///< what decides the files: `selecting`, --order and the builds, as typed
+  std::vector<std::string> command_line;  ///< the options that affect the files: `selecting`, --order and the builds,
+                                          ///< as typed
   std::vector<std::string> selecting;     ///< options of `select`, as typed
-  std::string order;                      ///< a file; empty: the job's own loader makes it
+  std::string order;                      ///< a file; empty: from the job's own loader
   std::string folder = "seqpoint-run";
   bool resume = false, record = false;
   seqpoint::run::StopRule rule;
@@ -39,17 +39,17 @@ struct RunRequest {
   CiOptions ci;
 };
 
-/// The request while it is filled in.
+/// The request under construction.
 struct RunOptions {
   RunRequest request;
-  std::vector<std::string> words;  ///< of the command, or NAME=COMMAND each
+  std::vector<std::string> words;  ///< words of the command, or NAME=COMMAND each
   std::optional<double> precision;
 };
 
 void declare(CLI::App&, RunOptions&);
-/// Throws UsageError. Without a command where one is resumed: that of the folder is to be adopted.
+/// Throws UsageError. With --resume the command may be missing: adopt() takes it from the folder.
 RunRequest request_of(RunOptions, const CLI::App&);
-/// Takes over what the folder's own command line says. Throws UsageError where the request has another one.
+/// Takes over the command line that the folder recorded. Throws UsageError if the request has a different one.
 void adopt(RunRequest&, const std::vector<std::string>& command_line);
 
 }  // namespace seqpoint::cli::commands

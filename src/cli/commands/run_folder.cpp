@@ -25,7 +25,7 @@ bool is_empty_but_for_lock(const std::string& path) {
   return true;
 }
 
-/// "old-1.rank2.csv" of old-1.csv and rank2.
+/// "old-1.rank2.csv" for old-1.csv and rank2.
 std::string name_with(const std::string& name, const std::string& part) {
   const std::size_t dot = name.rfind('.');
   return fmt::format("{}.{}{}", name.substr(0, dot), part, name.substr(dot));

@@ -1,5 +1,4 @@
-/// \file
-/// The folder of a run: its files have their names once they are whole.
+/// \file The folder of a run: files get their final names once they are complete.
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@ namespace seqpoint::cli::commands {
 
 class RunFolder {
  public:
-  /// Makes the folder, or takes one up with `resume`. Throws UsageError where another run is at work in it, where
-  /// something is in it that is not to be resumed, and where there is nothing to resume that is a folder's of ours.
+  /// Makes the folder, or reopens one with `resume`. Throws UsageError if another run uses it, if it contains files
+  /// that must not be resumed, and if there is no folder of a run to resume.
   RunFolder(std::string path, bool resume);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -21,15 +20,15 @@ class RunFolder {
 
   const std::string& path() const { return path_; }  ///< as it was given
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
-  /// Where a file is made that is to become whole.
+  /// The path at which a file is written until it is complete.
   std::string unfinished(std::string_view name) const { return path("unfinished/" + std::string(name)); }
   bool has(const std::string& name) const;
-  /// A file of ours that is there, and those of its other ranks.
+  /// A complete file, and the files of its other ranks.
   std::vector<std::string> with_ranks(const std::string& name) const;
-  /// Gives an unfinished file its name, after those of its other ranks. Throws OutputError.
+  /// Gives a completed file its final name, after the files of its other ranks. Throws OutputError.
   void keep(const std::string& name) const;
   void write(const std::string& name, std::string_view bytes) const;
-  /// Gives a file and those of its other ranks another name, `old-1.refused.csv`: its start is to be made again.
+  /// Renames a file and those of its other ranks, `old-1.refused.csv`: its start has to be repeated.
   void set_aside(const std::string& name);
 
   io::artifacts::RunRecord record;
@@ -39,7 +38,7 @@ class RunFolder {
   void lock();
 
   std::string path_;
-  int lock_ = -1;  ///< a file that is locked; jobs' keepers have it, too, so that a run begins once they have ended
+  int lock_ = -1;  ///< a locked file; jobs' keepers inherit the lock, so a new run waits until they have ended
 };
 
 }  // namespace seqpoint::cli::commands

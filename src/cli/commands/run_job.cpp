@@ -33,10 +33,9 @@ constexpr auto kByHand =
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
-// --- how the companion gets into the job ---------------------------------------------------------------------------
+// --- loading the companion into the job ----------------------------------------------------------------------------
 
-/// The companion's folder: what SEQPOINT_COMPANION says, else that of the installation, or of the source tree, that the
-/// program lies in.
+/// The companion's folder: SEQPOINT_COMPANION, else the installation or the source tree that contains the program.
 std::string hook_folder() {
   std::error_code error;
   if (const char* const set = std::getenv("SEQPOINT_COMPANION"); set != nullptr && *set != '\0') {
@@ -70,7 +69,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const HookedStar
 
 // --- watching it ---------------------------------------------------------------------------------------------------
 
-/// Shows what the job prints, with -v.
+/// Shows the job's output, with -v.
 class LogTail {
  public:
   LogTail(const std::string& path, const Console& console) : file_(path, std::ios::binary), shows_(console.verbose()) {}
@@ -86,7 +85,7 @@ class LogTail {
   bool shows_;
 };
 
-/// One line on a terminal: how long it takes to start, then how many batches are left.
+/// One line on a terminal: the duration of the start, then the number of batches left.
 class JobProgress {
  public:
   JobProgress(const Console& console, std::string what) : console_(console), what_(std::move(what)) {
@@ -109,10 +108,10 @@ class JobProgress {
   bool counts_ = false;
 };
 
-/// How a job has ended.
+/// The end of a job.
 struct Ended {
-  std::optional<int> status;  ///< of the command; nothing: it was ended here
-  bool silent = false;        ///< as no batch came for too long
+  std::optional<int> status;  ///< exit status of the command; nothing: it was ended by this program
+  bool silent = false;        ///< no batch came for too long
 };
 
 Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tail, JobProgress& progress,
@@ -120,7 +119,7 @@ Ended watch(io::process::Job& job, io::process::HookReport& report, LogTail& tai
   Clock::time_point heard = Clock::now();
   std::optional<Clock::time_point> over;
   for (;; std::this_thread::sleep_for(kLook)) {
-    const std::optional<int> status = job.status();  // first: what was told before the end is read then
+    const std::optional<int> status = job.status();  // first: events from before the end are then read completely
     if (report.read()) heard = Clock::now();
     tail.show();
     progress.show(report);

@@ -1,5 +1,4 @@
-/// \file
-/// Starts of the user's command, which the companion holds from inside.
+/// \file Starts of the user's command, with the companion inside.
 #pragma once
 
 #include <stdexcept>
@@ -10,33 +9,33 @@
 
 namespace seqpoint::cli::commands {
 
-/// What one start of a build's command is for.
+/// The purpose of one start of a build's command.
 struct HookedStart {
   std::string verb;           ///< order, measure or record
-  std::uint64_t process = 0;  ///< of measure, from 1
-  std::string output, log;    ///< names in the folder
-  std::string plan = {};      ///< of measure: a path
-  std::uint64_t session = 0;  ///< of measure: the process of the plan
+  std::uint64_t process = 0;  ///< for measure, from 1
+  std::string output, log;    ///< file names in the folder
+  std::string plan = {};      ///< for measure: a path
+  std::uint64_t session = 0;  ///< for measure: the process of the plan
 };
 
-/// A job that brought no result.
+/// A job without a result.
 class JobFailed : public std::runtime_error {
  public:
   JobFailed(const std::string& text, std::string hint, std::string log, Exit status)
       : std::runtime_error(text), hint_(std::move(hint)), log_(std::move(log)), status_(status) {}
   const std::string& hint() const { return hint_; }  ///< may be empty
   const std::string& log() const { return log_; }    ///< the path
-  Exit status() const { return status_; }            ///< that the command ends with
+  Exit status() const { return status_; }            ///< exit status of the command
 
  private:
   std::string hint_, log_;
   Exit status_;
 };
 
-/// Says why, with the last lines of the log.
+/// Reports the reason, with the last lines of the log.
 void tell(const JobFailed&, Console&);
 
-/// Runs the command until its result is whole, which then has its name in the folder, and records the start. Throws
+/// Runs the command until its result is complete and has its final name in the folder, and records the start. Throws
 /// JobFailed.
 void run_hooked(const RunRequest&, const Build&, const HookedStart&, RunFolder&, Console&);
 

@@ -13,9 +13,9 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-constexpr auto kOnlyBuild = "run";  // its name, which that of its files begins with
+constexpr auto kOnlyBuild = "run";  // name of the only build, with which its files' names begin
 
-/// An option that another command reads, kept as it was typed.
+/// An option of another command, kept as it was typed.
 Take passed_on(std::vector<std::string>& to) {
   return [&to](const std::string& name, const std::string& text) { to.insert(to.end(), {name, text}); };
 }
@@ -61,7 +61,7 @@ void declare_running(CLI::App& app, RunOptions& o) {
   add_ci(app, request.ci);
 }
 
-/// "old" of "old=bash train.sh"; empty where a word is of another form.
+/// "old" of "old=bash train.sh"; empty if a word has another form.
 std::string name_of_build(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
@@ -97,7 +97,7 @@ std::vector<Build> builds_of(const std::vector<std::string>& words) {
   return builds;
 }
 
-/// `seqpoint run --resume seqpoint-run`: a single word that is such a folder is the one that is meant.
+/// `seqpoint run --resume seqpoint-run`: a single word that is the folder of a run means that folder.
 void take_folder(RunOptions& o) {
   std::error_code error;
   if (!o.request.resume || o.words.size() != 1 || !std::filesystem::exists(o.words.front() + "/run.json", error))

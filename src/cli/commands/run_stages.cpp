@@ -5,7 +5,7 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// The words as CLI11 takes them: the last first.
+/// The words in CLI11's order: the last first.
 std::vector<std::string> reversed(std::vector<std::string> words) {
   std::ranges::reverse(words);
   return words;

@@ -1,6 +1,5 @@
-/// \file
-/// What happens between the starts of jobs, by the commands that are called so, as if they had been typed: a run can be
-/// gone on with by hand.
+/// \file The stages between the starts of jobs, run as the commands of the same names: a user can continue a run by
+/// hand.
 #pragma once
 
 #include <string>

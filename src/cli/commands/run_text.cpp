@@ -28,7 +28,7 @@ std::string range_text(const project::Interval& interval) {
   return fmt::format("{} to {}", duration_text(interval.low), duration_text(interval.high));
 }
 
-/// "+4.1 %": how much longer the epoch is than the baseline's.
+/// "+4.1 %": the growth of the epoch over the baseline's.
 std::string growth_text(double speedup) { return fmt::format("{:+.1f} %", 100 * (1 / speedup - 1)); }
 
 std::string tokens_text(const ConfigurationProjection& c) {
@@ -86,7 +86,7 @@ std::string measured_text(const project::Projection& projection, const ResultFac
   return step_line("measured", fmt::format("{}, {} with start-up", text, duration_text(facts.seconds)));
 }
 
-/// Reports cold start where it is a large share, as no epoch contains it.
+/// Reports cold start if it is a large share, because epoch times exclude it.
 std::string cold_start_lines(const project::Projection& projection) {
   std::string lines;
   for (const ConfigurationProjection& c : projection.configurations)

@@ -1,5 +1,4 @@
-/// \file
-/// What `run` says: a line a step, on standard error, and the result.
+/// \file Messages of `run`: one line per step, on standard error, and the result.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace seqpoint::cli::commands {
 
-/// "measure    " and a text, so that texts stand one below the other.
+/// "measure    " and a text, so that texts are aligned.
 std::string step_line(const std::string& step, const std::string& text);
 /// "3,214 batches, 187 shapes, padding 14 %".
 std::string order_text(const trace::RunSummary&);
@@ -21,16 +20,16 @@ std::string epoch_text(const project::ConfigurationProjection&);
 /// "old: 41.2 min in 3,214 batches, DIR/old-epoch.csv".
 std::string recorded_text(const std::string& name, const trace::Trace&, const std::string& path);
 
-/// What there is to say of a result beside its figures.
+/// Information for the messages about a result.
 struct ResultFacts {
-  std::uint64_t iterations = 0;  ///< of an epoch; 0: epochs of builds differ
-  double seconds = 0;            ///< that jobs took, with their starts
-  std::uint64_t processes = 0;   ///< of each build
+  std::uint64_t iterations = 0;  ///< iterations of an epoch; 0: epochs of builds differ
+  double seconds = 0;            ///< time of all jobs, including their starts
+  std::uint64_t processes = 0;   ///< processes of each build
   seqpoint::run::Stop stopped = seqpoint::run::Stop::go_on;
   std::string folder;
 };
 
-/// The table, what it cost, why it ended, the verdict, and what to do next.
+/// The table, the measuring cost, the reason for stopping, the verdict, and the next step.
 std::string result_text(const project::Projection&, const project::Gates&, const seqpoint::run::StopRule&,
                         const ResultFacts&);
 

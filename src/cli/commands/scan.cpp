@@ -18,17 +18,17 @@
 namespace seqpoint::cli::commands {
 namespace {
 
-/// More shapes than anybody compiles; the work grows with them.
+/// Nobody compiles more shapes; the work grows with them.
 constexpr std::uint64_t kMaxBuckets = 256;
 
 struct ScanRequest {
   DatasetOptions dataset;
-  std::string output;                    ///< of the table; empty: not said
+  std::string output;                    ///< path of the table; empty: not given
   bool rows = false;                     ///< the table has a column with the samples of each batch
-  bool lengths_only = false;             ///< it is one of samples
-  bool summary = false;                  ///< what the iterations tell, and a table only where its output is said
-  std::optional<std::uint64_t> buckets;  ///< of the summary
-  ExportPaths exports;                   ///< of the summary
+  bool lengths_only = false;             ///< list samples instead of batches
+  bool summary = false;                  ///< print a summary of the iterations; a table only if its output is given
+  std::optional<std::uint64_t> buckets;  ///< number of buckets in the summary
+  ExportPaths exports;                   ///< exports of the summary
 };
 
 void declare(CLI::App& app, ScanRequest& o) {
@@ -75,7 +75,7 @@ ScanRequest request_of(ScanRequest o, const CLI::App& app) {
 
 // --- the trace -----------------------------------------------------------------------------------------------------
 
-/// Rows that go to the terminal as they are made show themselves how far the work is.
+/// Rows that are printed to the terminal show the progress themselves.
 Work batching(const lengths::Lengths& lengths, const batching::BatchPolicy& policy) {
   return {"batching", "samples", lengths.size() * std::max<std::uint64_t>(policy.epochs, 1)};
 }

@@ -74,7 +74,7 @@ void declare(CLI::App& app, SelectOptions& o) {
   add_artefact(app, request.exports, kFormats);
 }
 
-/// The SeqPoints go to standard output unless that is a terminal, which gets a table.
+/// The SeqPoints go to standard output; a terminal gets a table instead.
 void add_default_output(ExportPaths& exports) {
   if (!exports.has(ExportFormat::json) && !exports.to_stdout() && ::isatty(STDOUT_FILENO) == 0)
     exports.exports.push_back({ExportFormat::json, "-"});
@@ -99,9 +99,9 @@ SelectRequest request_of(SelectOptions o, const CLI::App& app) {
   return request;
 }
 
-// --- telling -------------------------------------------------------------------------------------------------------
+// --- reporting -----------------------------------------------------------------------------------------------------
 
-/// What measuring takes, compared with the run. That it takes more is a warning of the selection.
+/// Cost of measuring, compared with the run. If it is larger, the selection has a warning.
 void report_price(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
   if (repeats.cost.executions >= selection.run.iterations) return;
@@ -112,7 +112,7 @@ void report_price(const select::Selection& selection, Console& console) {
   console.note(text);
 }
 
-/// What the projection is expected to be off by.
+/// The expected error of the projection.
 void report_error(const select::Selection& selection, Console& console) {
   const select::RepeatsRecord& repeats = *selection.method.repeats;
   if (!std::isfinite(repeats.expected.noise))
@@ -127,7 +127,7 @@ void report_error(const select::Selection& selection, Console& console) {
                              io::views::percent_text(repeats.process_error)));
 }
 
-/// How far a method misses the total that it looks at, if it looks at one.
+/// The in-sample error of a method that uses a metric, if it does.
 void report_fit(const select::MethodRecord& method, Console& console) {
   if (!method.in_sample_error || (!method.numbers_of_points.empty() && !method.statistic_is_measured)) return;
   console.note(fmt::format("they reproduce the total of {} to {}; this is not the error of the projected time",
@@ -146,7 +146,7 @@ void report_details(const select::Selection& selection, bool with_points, Consol
   if (with_points) console.detail("points", io::views::as_text(io::views::points_table(selection)));
 }
 
-/// How many points were chosen of what, and where they go.
+/// The number of points, their origin and destination.
 std::string chosen_text(const select::Selection& selection, const std::string& file) {
   const select::MethodRecord& method = selection.method;
   std::string text =
@@ -162,7 +162,7 @@ std::string chosen_text(const select::Selection& selection, const std::string& f
   return file.empty() ? text : text + " -> " + file;
 }
 
-/// `file`: that the points are written to; empty: no file.
+/// `file`: path of the points; empty: no file.
 void report_selection(const select::Selection& selection, const std::string& file, bool with_points, Console& console) {
   for (const std::string& note : selection.notes) console.warn(note);
   console.note(chosen_text(selection, file));
@@ -173,7 +173,7 @@ void report_selection(const select::Selection& selection, const std::string& fil
   if (!file.empty()) console.note(fmt::format("next: seqpoint plan {} -o plan", file));
 }
 
-/// The file that the points are written to; empty: none.
+/// Path of the points; empty: none.
 std::string points_file(const ExportPaths& exports) {
   for (const auto& [format, path] : exports.exports)
     if (format == ExportFormat::json && path != "-") return path;
@@ -190,7 +190,7 @@ std::string page_of(const LoadedRun& run, const select::Selection& selection, co
       report::make_report({.title = path, .run = &selection.run, .selection = &selection, .traces = traces}), made);
 }
 
-/// What iterations cost, by the calibration if there is one; it joins what was read.
+/// The expected cost of iterations from the calibration, if there is one; the file joins the recorded inputs.
 void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) {
   if (request.calibration.empty()) return;
   io::artifacts::TraceFile file = load_measured_trace(request.calibration, request.dataset.signature.layout, console);
@@ -203,7 +203,7 @@ void load_calibration(SelectRequest& request, LoadedRun& run, Console& console) 
 
 Exit run(SelectOptions given, const CLI::App& app, Console& console) {
   SelectRequest request = request_of(std::move(given), app);
-  // People at a terminal see a table, unless the points go to a file.
+  // A terminal shows a table, unless the points go to a file.
   Exports exports(request.exports, ::isatty(STDOUT_FILENO) != 0 && !request.exports.has(ExportFormat::json));
   LoadedRun run = load_run(request.dataset, console);
   refuse_to_overwrite_read(run.inputs, request.exports.files());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kBudgetForms = "executions (--budget 24), or time (--budget 90s, 15min, 2h)";
 
-/// Seconds in a unit; 0 for one that is not known.
+/// Seconds in a unit; 0 for an unknown one.
 double seconds_in(std::string_view unit) {
   if (unit == "s") return 1;
   if (unit == "min") return 60;

@@ -39,7 +39,7 @@ std::string input_text(const io::manifests::InputRecord& input, const lengths::F
   return text + ")";
 }
 
-/// A line a file, up to three.
+/// One line per file, up to three.
 void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   constexpr std::size_t kMaxShown = 3;
   for (std::size_t i = 0; i < dataset.inputs.size(); ++i) {
@@ -52,7 +52,7 @@ void report_inputs(const io::manifests::Dataset& dataset, const lengths::FrameRu
                              counted(dataset.lengths.size(), "sample")));
 }
 
-/// What makes frames of audio changes no number where there is none; who asked for it would not know.
+/// Options that turn audio into frames have no effect without audio, which the user would not notice.
 void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames,
                                   Console& console) {
   if (std::any_of(dataset.inputs.begin(), dataset.inputs.end(), is_audio)) return;
@@ -67,7 +67,7 @@ void warn_of_frames_without_audio(const io::manifests::Dataset& dataset, const l
   warn(frames.frame_shift.has_value(), "--frame-shift");
 }
 
-/// Warnings that several files share are shown of the first.
+/// Warnings that several files share are shown for the first.
 void warn_of_notes(const std::vector<std::string>& notes, Console& console) {
   const auto about = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
   std::map<std::string, std::uint64_t> times;
@@ -93,7 +93,7 @@ void report_accounting(const io::manifests::Dataset& dataset, Console& console) 
   warn_of_notes(dataset.notes, console);
 }
 
-/// Two files of a line a sample, as long as each other, may be meant as the sides of pairs.
+/// Two files of equal size with one sample per line may be meant as the sides of pairs.
 void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
   const auto& files = dataset.inputs;
   if (files.size() == 2 && files[0].rows == files[1].rows && files[0].fields.empty() && files[1].fields.empty())
@@ -101,7 +101,7 @@ void report_two_sides(const io::manifests::Dataset& dataset, Console& console) {
                              files[0].path, files[1].path));
 }
 
-/// Samples that are there twice change every figure.
+/// Duplicate samples change every figure.
 void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console& console) {
   std::map<std::string_view, const io::manifests::InputRecord*> by_digest;
   for (const io::manifests::InputRecord& input : dataset.inputs) {
@@ -115,7 +115,7 @@ void warn_of_copies(const io::manifests::Dataset& dataset, bool targets, Console
   }
 }
 
-/// Recordings of an hour are no samples: a batch of them fits no device.
+/// Recordings of an hour are not samples: a batch of them does not fit a device.
 void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRule& frames, Console& console) {
   const auto audio = std::find_if(dataset.inputs.begin(), dataset.inputs.end(), is_audio);
   if (audio == dataset.inputs.end()) return;
@@ -132,7 +132,7 @@ void warn_of_hours(const io::manifests::Dataset& dataset, const lengths::FrameRu
       "name the unit of the lengths: --length-unit");
 }
 
-/// A factor of a thousand is what units differ by, and lengths of one data set hardly.
+/// A factor of a thousand is a difference of units, and hardly one of lengths in a data set.
 void warn_of_longest(const std::vector<std::uint32_t>& lengths, const std::string& path, Console& console) {
   constexpr std::uint32_t kMuch = 1000;
   std::uint32_t longest = 0;
@@ -160,7 +160,7 @@ bool is_weight(const std::string& argument) {
   return error == std::errc{} && rest == end && !io::stream::disk_files().exists(argument);
 }
 
-/// `0.3 A 0.7 B` is how Megatron-LM's --data-path has it.
+/// `0.3 A 0.7 B` is the form of Megatron-LM's --data-path.
 void refuse_weights(const std::vector<std::string>& arguments) {
   std::string weights, manifests;
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
@@ -174,7 +174,7 @@ void refuse_weights(const std::vector<std::string>& arguments) {
         fmt::format("{} --sampler megatron --seq-length N --train-samples N --blend {}", manifests.substr(1), weights));
 }
 
-/// A folder of such files is refused; who writes a pattern may mean it.
+/// A folder of such files is rejected; a pattern may be intended.
 void warn_of_several_splits(const std::string& pattern, const std::vector<std::string>& paths, Console& console) {
   if (const std::string splits = io::manifests::several_splits(paths); !splits.empty())
     console.warn(fmt::format("{}: files of several data sets are read as one: {}", pattern, splits),
@@ -209,7 +209,7 @@ OpenInputs open_shown(const DatasetOptions& o, Console& console) {
   return inputs;
 }
 
-/// The batches of a sampler that was recorded, which decide what the policy is.
+/// The recorded batches of a sampler, which decide the policy.
 void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& console) {
   const std::string path(o.batching.options.text("order").value_or(""));
   io::artifacts::OrderFile file = io::artifacts::read_order(open_shown(path, console));
@@ -227,7 +227,7 @@ void load_order(DatasetOptions& o, io::manifests::Dataset& dataset, Console& con
   dataset.inputs.push_back(std::move(file.record));
 }
 
-/// Throws InputError for what is no manifest, before anything is said of options that it would need.
+/// Throws InputError for files that are not manifests, before errors about options that a manifest would need.
 void require_manifests(OpenInputs& inputs, const io::manifests::ReadOptions& read) {
   for (io::stream::Input& input : inputs.sources)
     io::manifests::pick_reader(read.format, {.path = input.name(),
@@ -253,7 +253,7 @@ io::manifests::Dataset load_opened(OpenInputs inputs, DatasetOptions& o, Console
   return dataset;
 }
 
-/// Numbers optimiser steps as --grad-accumulation says, where the trace itself does not.
+/// Numbers optimiser steps by --grad-accumulation, unless the trace has its own.
 void number_steps(io::artifacts::TraceFile& file, const DatasetOptions& o) {
   const std::uint64_t accumulation = o.batching.grad_accumulation;
   trace::Trace& run = file.trace;

@@ -1,5 +1,4 @@
-/// \file
-/// What the options of reading and batching load, told as it is read.
+/// \file Loads the inputs that the options of reading and batching name, with messages.
 #pragma once
 
 #include <optional>
@@ -13,30 +12,30 @@
 
 namespace seqpoint::cli::options {
 
-/// Reads the manifests and tells the user what was read, skipped and assumed. Where batches were recorded, the policy
-/// is that of these from then on. What is no manifest is refused before options of batching are.
+/// Reads the manifests and reports what was read, skipped and assumed. If batches were recorded, the policy becomes
+/// theirs. Files that are not manifests are rejected before options of batching are checked.
 io::manifests::Dataset load_dataset(DatasetOptions&, Batching, Console&);
 
 /// A run to choose points from.
 struct LoadedRun {
   trace::Trace trace;
-  std::optional<lengths::Lengths> lengths;  ///< where a manifest was read; nothing for a trace
+  std::optional<lengths::Lengths> lengths;  ///< if a manifest was read; nothing for a trace
   std::vector<io::manifests::InputRecord> inputs;
-  std::optional<batching::RecordedOrder> order;  ///< of a trace that has the rows of its batches
+  std::optional<batching::RecordedOrder> order;  ///< order of a trace with the rows of its batches
   bool is_trace() const { return !lengths; }
 };
 
-/// Reads a trace, or manifests which it batches, as load_dataset(). Throws UsageError for batching options that a trace
-/// has no use for.
+/// Reads a trace, or manifests which it batches, as load_dataset(). Throws UsageError for batching options that have no
+/// effect on a trace.
 LoadedRun load_run(DatasetOptions&, Console&);
 
-/// Reads a run that was measured; what is to be said of it are warnings.
+/// Reads a measured run; messages about it are warnings.
 io::artifacts::TraceFile load_measured_trace(const std::string& path, trace::BatchLayout, Console&);
 
-/// Throws UsageError where an output is one of the files that were read: the manifests, what they bring along.
+/// Throws UsageError if an output is one of the input files: the manifests, or files that they refer to.
 void refuse_to_overwrite_read(std::span<const io::manifests::InputRecord> inputs, std::span<const std::string> outputs);
 
-/// Says what the sampler takes for granted.
+/// Reports the assumptions of the sampler.
 void report_assumptions(const DatasetOptions&, Console&);
 
 }  // namespace seqpoint::cli::options

@@ -16,7 +16,7 @@ namespace seqpoint::cli::options {
 namespace {
 
 constexpr std::uint64_t kMaxLength = 0xFFFFFFFFU;
-constexpr std::uint64_t kMaxEpochs = 1'000'000'000;  // their sum and product with anything else stay whole
+constexpr std::uint64_t kMaxEpochs = 1'000'000'000;  // keeps sums and products exact
 
 std::size_t threads_of(const std::string& text) {
   OptionValues given;
@@ -116,7 +116,7 @@ void add_samplers_own(CLI::App& app, OptionValues& values) {
   add_table(group, options, values);
 }
 
-/// All options so far but those that a trace has a use for, too.
+/// All options so far except those that also apply to a trace.
 std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
   constexpr std::array<std::string_view, 5> kOfTraces{"", "--format", "--threads", "--batch-size", "--signature"};
   std::vector<const CLI::Option*> found;
@@ -125,7 +125,7 @@ std::vector<const CLI::Option*> options_of_manifests(const CLI::App& app) {
   return found;
 }
 
-/// What an order that was recorded decides.
+/// The settings that a recorded order decides.
 void require_no_policy_of_a_recorded_order(const CLI::App& app) {
   constexpr std::array<std::string_view, 6> kDecided{"--batch-size", "--epoch",      "--epochs",
                                                      "--drop-last",  "--world-size", "--resume-at"};
@@ -138,7 +138,7 @@ void require_no_policy_of_a_recorded_order(const CLI::App& app) {
 
 void add_dataset_options(CLI::App& app, DatasetOptions& o, const std::string& manifest_help) {
   o.read.threads = std::max(1U, std::thread::hardware_concurrency());
-  o.read.map_files = true;  // SIGBUS ends in a message (app.cpp)
+  o.read.map_files = true;  // SIGBUS leads to a message (app.cpp)
   OptionGroup(app).list("manifest", o.manifests, "MANIFEST", manifest_help)->required();
   add_lengths(app, o);
   add_audio(app, o.read);
@@ -164,7 +164,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
   if (batching == Batching::always) batching::require_valid(o.batching);
   if (batching == Batching::unless_trace) {
     batching::BatchPolicy policy = o.batching;
-    policy.batch_size = std::max<std::uint64_t>(policy.batch_size, 1);  // a trace may have them in a column
+    policy.batch_size = std::max<std::uint64_t>(policy.batch_size, 1);  // a trace may have a column instead
     batching::require_valid(policy);
   }
   trace::require_valid(o.signature);
@@ -172,7 +172,7 @@ void require_valid(const DatasetOptions& o, const std::vector<std::string>& outp
 
 void refuse_dataset_options(const DatasetOptions& o, const std::string& trace) {
   for (const CLI::Option* const option : o.of_manifests)
-    if (option->count() > 0 && name_of(*option) != "--grad-accumulation")  // a trace need not say it
+    if (option->count() > 0 && name_of(*option) != "--grad-accumulation")  // a trace may lack optimiser steps
       throw UsageError(fmt::format("{} has no use here: {} is a trace, whose iterations are batched already",
                                    name_of(*option), trace));
 }

@@ -1,5 +1,4 @@
-/// \file
-/// Options of the commands that read a manifest and batch it.
+/// \file Options of the commands that read and batch a manifest.
 #pragma once
 
 #include <string>
@@ -19,25 +18,25 @@ struct DatasetOptions {
   batching::BatchPolicy batching;
   trace::SignatureRule signature;
   bool names_sampler = false;                    ///< else batching.sampler is a guess
-  std::vector<const CLI::Option*> of_manifests;  ///< options that only manifests have a use for
+  std::vector<const CLI::Option*> of_manifests;  ///< options that apply to manifests only
 };
 
 /// The positional manifests, with their help, and every option of reading and batching.
 void add_dataset_options(CLI::App&, DatasetOptions&, const std::string& manifest_help);
 
-/// Whether samples are batched. What the input is, only reading it shows.
+/// Whether samples are batched. The kind of input is known only after reading it.
 enum class Batching { never, unless_trace, always };
 
-/// Everything that can be refused before anything is read: samplers' options, outputs that are inputs.
+/// Makes all checks that need no input: samplers' options, outputs that are inputs.
 void require_valid(const CLI::App&, const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
-/// The same but for what options exclude each other.
+/// The same without checking which options exclude each other.
 void require_valid(const DatasetOptions&, const std::vector<std::string>& outputs, Batching);
 
-/// Throws UsageError for options that only a manifest has a use for. Of a trace, --format says that it is one,
-/// --batch-size fills a missing column, --signature says which columns count.
+/// Throws UsageError for options that apply to manifests only. For a trace, --format declares it as one, --batch-size
+/// replaces a missing column, --signature selects the columns that count.
 void refuse_dataset_options(const DatasetOptions&, const std::string& trace);
 
-/// Throws the UsageError of a run that has no iterations.
+/// Throws the UsageError for a run without iterations.
 [[noreturn]] void refuse_empty_run(const batching::BatchPolicy&);
 
 }  // namespace seqpoint::cli::options

@@ -22,7 +22,7 @@ bool are_one_file(const std::string& a, const std::string& b) {
 }  // namespace
 
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs) {
-  std::map<std::string, std::string> taken;  // final place, and the path as it was given
+  std::map<std::string, std::string> taken;  // final place, and the given path
   for (const std::string& output : outputs) {
     if (output.empty()) continue;
     const bool to_stdout = io::stream::is_standard_output(output);

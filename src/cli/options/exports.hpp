@@ -1,5 +1,4 @@
-/// \file
-/// Where results go: the options of exports, and files that are written whole or not at all.
+/// \file Destinations of results: the export options, and files that are written completely or not at all.
 #pragma once
 
 #include <array>
@@ -17,12 +16,12 @@
 
 namespace seqpoint::cli::options {
 
-/// Throws UsageError where an output is one of the inputs or another output, by whatever path.
+/// Throws UsageError if an output is one of the inputs or another output, by any path.
 void refuse_to_overwrite(std::span<const std::string> inputs, std::span<const std::string> outputs);
-/// Throws UsageError where several inputs are standard input.
+/// Throws UsageError if several inputs are standard input.
 void require_one_standard_input(std::span<const std::string> inputs);
 
-/// All that goes to a file; - is standard output.
+/// All outputs to files; - is standard output.
 void write_text(const std::string& path, std::string_view text);
 
 enum class ExportFormat { json, csv, markdown, html, junit };
@@ -32,12 +31,12 @@ inline constexpr std::array<Word<ExportFormat>, 5> kExportFormats{
      {"markdown", ExportFormat::markdown, "the table"},
      {"html", ExportFormat::html, "one page to look at"},
      {"junit", ExportFormat::junit, "a test report, one case a check"}}};
-/// The formats of results that have no page and no checks.
+/// The formats of results without a page and without checks.
 inline constexpr std::array kTableFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown};
 inline constexpr std::array kAllFormats{ExportFormat::json, ExportFormat::csv, ExportFormat::markdown,
                                         ExportFormat::html, ExportFormat::junit};
 
-/// Where a result goes: a table for people unless an export takes standard output.
+/// The destination of a result: a table for people unless an export uses standard output.
 struct ExportPaths {
   struct Export {
     ExportFormat format = ExportFormat::json;
@@ -51,25 +50,25 @@ struct ExportPaths {
 };
 /// --export of these formats, and --json.
 void add_exports(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
-/// The same with -o, which writes the artefact.
+/// The same with -o, which sets the path of the artefact.
 void add_artefact(CLI::App&, ExportPaths&, std::span<const ExportFormat>);
-/// Throws UsageError where an output is one of the inputs or another output.
+/// Throws UsageError if an output is one of the inputs or another output.
 void require_valid(const ExportPaths&, std::span<const std::string> inputs);
 
-/// A result in every form in which it can be written.
+/// A result in every form that can be written.
 struct ResultForms {
   std::string json;
-  io::views::DataTable rows = {};   ///< for programs: every figure in full
+  io::views::DataTable rows = {};   ///< for programs: every figure with all digits
   io::views::TextTable table = {};  ///< for people
-  std::string text = {};            ///< for people, on standard output, where it is no table; empty: the table
+  std::string text = {};            ///< for people, on standard output, if not a table; empty: the table
   std::string junit = {};
-  std::string html = {};  ///< made only where asked for
+  std::string html = {};  ///< made only if requested
 };
 
-/// Opens every path first, so that one that cannot be written is known before the work is done.
+/// Opens every path first, so that an unwritable one is reported before the work is done.
 class Exports {
  public:
-  /// `table_beside`: whether the table is printed also where all results go to files.
+  /// `table_beside`: whether the table is printed even if all results go to files.
   explicit Exports(const ExportPaths& paths, bool table_beside = true);
   /// The table is printed to standard output unless an export goes there.
   void write(const ResultForms& forms, const Console& console);

@@ -13,7 +13,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// GitHub drops the summary of a step that is larger than 1 MiB; some of that is left to other commands of the step.
+/// GitHub drops the summary of a step if it is larger than 1 MiB; this leaves room for other commands of the step.
 constexpr std::size_t kSummaryRoom = 900 * 1024;
 
 void append_summary(const CiReport& report, const project::Gates& gates, Console& console) {
@@ -30,7 +30,7 @@ void append_summary(const CiReport& report, const project::Gates& gates, Console
                                                           used < kSummaryRoom ? kSummaryRoom - used : 0));
 }
 
-/// The verdict leads.
+/// The verdict comes first.
 std::string text_of(const project::Check& check) {
   const std::string_view verdict = check.verdict == project::Verdict::fail           ? "FAIL  "
                                    : check.verdict == project::Verdict::pass         ? "PASS  "
@@ -43,7 +43,7 @@ void report(const project::Check& check, bool inconclusive_fails, Console& conso
   const std::string text = text_of(check), hint = io::views::hint_of(check);
   if (!project::passes(check, inconclusive_fails)) return console.error(text, hint);
   if (check.verdict != project::Verdict::pass) return console.warn(text, hint);
-  // Of the others there are many where all is well.
+  // Passing checks are too many to list.
   return check.gate == project::Gate::max_regression ? console.note(text) : console.detail(text);
 }
 

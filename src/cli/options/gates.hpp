@@ -1,5 +1,4 @@
-/// \file
-/// Limits that the user sets: their options, and what is said of them to people and to continuous integration.
+/// \file Limits that the user sets: their options, and their reports to people and to continuous integration.
 #pragma once
 
 #include <array>
@@ -14,7 +13,7 @@
 
 namespace seqpoint::cli::options {
 
-/// Whether a check that cannot be decided fails, of --on-inconclusive.
+/// Whether an undecided check fails, from --on-inconclusive.
 inline constexpr std::array<Word<bool>, 2> kInconclusiveFails{{{"fail", true}, {"pass", false}}};
 
 /// `--ci PROVIDER`
@@ -23,17 +22,17 @@ struct CiOptions {
 };
 void add_ci(CLI::App&, CiOptions&);
 
-/// What a job shows: annotations of `gates` and of `warnings`, and the summary.
+/// The output of a job: annotations of `gates` and of `warnings`, and the summary.
 struct CiReport {
   std::string title;
   io::views::TextTable table;
   std::vector<io::views::Annotation> warnings;
-  std::vector<std::string> failures = {};  ///< that are of no gate
+  std::vector<std::string> failures = {};  ///< failures without a gate
 };
-/// Annotations go to standard output, or where an export takes that to standard error: the runner reads both.
+/// Annotations go to standard output, or to standard error if an export uses standard output: the runner reads both.
 void report_ci(const CiOptions&, const CiReport&, const project::Gates&, bool stdout_is_free, Console&);
 
-/// Says of every check what there is to say, and whether all of them pass.
+/// Reports every check, and returns whether all of them pass.
 Exit report_gates(const project::Gates&, Console&);
 
 }  // namespace seqpoint::cli::options

@@ -27,7 +27,7 @@ constexpr std::array<NamedConstant, 10> kConstants{{{"free", &select::ModelConst
                                                     {"misfit-spread", &select::ModelConstants::misfit_spread},
                                                     {"one-batch-size", &select::ModelConstants::one_batch_size}}};
 
-/// A factor beyond which nothing is to be seen, and sums of squares have no digits left.
+/// Larger factors have no visible effect, and sums of squares lose all digits.
 constexpr double kFarthest = 1000;
 
 void require_near(double value, double usual, const std::string& name) {

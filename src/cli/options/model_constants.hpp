@@ -1,5 +1,4 @@
-/// \file
-/// Constants of the cost model as they are typed.
+/// \file Parsing of the cost model's constants.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace seqpoint::cli::options {
 
-/// Sets one of them by `NAME=VALUE`, the value of --model; `scales` is a factor on all scales. Throws UsageError.
+/// Sets one of them from `NAME=VALUE`, the value of --model; `scales` is a factor on all scales. Throws UsageError.
 void set_constant(select::ModelConstants&, const std::string& assignment);
 
 }  // namespace seqpoint::cli::options

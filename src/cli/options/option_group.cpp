@@ -14,7 +14,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// All of a text as one number.
+/// Parses all of a text as one number.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -63,7 +63,7 @@ double parse_seconds(const std::string& name, const std::string& text) {
 double parse_share(const std::string& name, const std::string& text) {
   const bool percent = text.ends_with('%');
   std::string_view digits = std::string_view(text).substr(0, text.size() - (percent ? 1 : 0));
-  if (percent && digits.ends_with(' ')) digits.remove_suffix(1);  // as our own tables have it
+  if (percent && digits.ends_with(' ')) digits.remove_suffix(1);  // the form of our own tables
   auto number = parse_number<double>(digits);
   std::string example = "5% or 0.05";
   if (number && !percent && *number > 1 && *number <= 100)
@@ -81,18 +81,18 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return given_as(name, text, number, "a whole number of 64 bits");
 }
 
-/// "--output" of "-o,--output": as messages call it.
+/// "--output" of "-o,--output": the name in messages.
 std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
 bool is_positional(const std::string& names) { return !names.starts_with('-'); }
 
-/// What `parse` makes of the text goes to a value or an optional one.
+/// Passes the text to `parse`, and assigns the result to a value or an optional one.
 template <class To, class Parse>
 Take number_to(To& to, Parse parse) {
   return [&to, parse](const std::string& name, const std::string& text) { to = parse(name, text); };
 }
 
-/// Options that change no result: an artefact does not say them.
+/// Options that do not affect a result: an artefact does not record them.
 constexpr std::array<std::string_view, 11> kOfNoResult{"--ci",    "--color",    "--dry-run", "--export",
                                                        "--help",  "--help-all", "--json",    "--output",
                                                        "--quiet", "--threads",  "--verbose"};

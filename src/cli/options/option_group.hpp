@@ -1,5 +1,4 @@
-/// \file
-/// Options of the command line, declared to CLI11: one line an option, with the kinds of values that ours take.
+/// \file Declares command-line options to CLI11: one line per option, with parsers for our kinds of values.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +16,33 @@
 
 namespace seqpoint::cli::options {
 
-/// The heading of options that --help shows; those under any other, --help-all shows alone.
+/// The heading of options in --help; options under other headings appear in --help-all only.
 inline constexpr auto kDefaultGroup = "Options";
-/// Headings that several commands have.
+/// Headings that several commands use.
 inline constexpr auto kOutputGroup = "Output";
 inline constexpr auto kMessageGroup = "Messages";
 inline constexpr auto kRunningGroup = "Running";
 
-/// What becomes of the text behind an option; `name` is the option's, for the UsageError that it throws.
+/// Converts an option's text; `name` is the option's, for the UsageError that it throws.
 using Take = std::function<void(const std::string& name, const std::string& text)>;
 
-/// Adds options to a command under one heading. What values go to must outlive the parsing.
+/// Adds options to a command under one heading. Their target variables must outlive the parsing.
 class OptionGroup {
  public:
   explicit OptionGroup(CLI::App& app, std::string heading = kDefaultGroup) : app_(app), heading_(std::move(heading)) {}
 
   CLI::Option* flag(const std::string& names, bool& to, const std::string& help);
   CLI::Option* callback(const std::string& names, std::function<void()> call, const std::string& help);
-  /// Any text. What stands in `to` before is the default that --help shows.
+  /// Any text. The initial content of `to` is the default in --help.
   CLI::Option* text(const std::string& names, std::string& to, const std::string& placeholder, const std::string& help);
-  /// The same; what stands there before is not shown.
+  /// The same; --help does not show the initial content as a default.
   CLI::Option* path(const std::string& names, std::string& to, const std::string& help,
                     const std::string& placeholder = "FILE");
-  /// Repeatable; the first that is given replaces what stands there before. A positional takes all that is left.
+  /// Repeatable; the first given value replaces the initial content. A positional takes all remaining arguments.
   CLI::Option* list(const std::string& names, std::vector<std::string>& to, const std::string& placeholder,
                     const std::string& help);
-  /// A whole number, strictly read, so that a typo is never a number. Both ends are inclusive; what is below `least` is
-  /// no default.
+  /// A whole number, parsed strictly, so that a typo is never a number. Both ends are inclusive; an initial value below
+  /// `least` is not shown as a default.
   CLI::Option* count(const std::string& names, std::uint64_t& to, const std::string& help, std::uint64_t least = 0,
                      std::uint64_t most = UINT64_MAX);
   CLI::Option* count(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help,
@@ -58,13 +57,13 @@ class OptionGroup {
   CLI::Option* seconds(const std::string& names, std::optional<double>& to, const std::string& help);
   /// `5%` or `0.05`; above 1 without the sign is an error.
   CLI::Option* share(const std::string& names, std::optional<double>& to, const std::string& help);
-  /// Whole, and negative ones as Python takes them, modulo 2^64.
+  /// Whole; negative numbers modulo 2^64, as in Python.
   CLI::Option* seed(const std::string& names, std::optional<std::uint64_t>& to, const std::string& help);
-  /// What a word of a table means (core/enum_names.hpp), which must outlive the parsing.
+  /// The value of a word in a table (core/enum_names.hpp), which must outlive the parsing.
   template <class To, class Words>
   CLI::Option* word(const std::string& names, To& to, const std::string& placeholder, const Words& words,
                     const std::string& help);
-  /// Anything else.
+  /// Any other type.
   CLI::Option* other(const std::string& names, const std::string& placeholder, Take take, const std::string& help,
                      const std::string& default_text = {});
 
@@ -75,28 +74,28 @@ class OptionGroup {
   std::string heading_;
 };
 
-/// Its first long name, with its dashes.
+/// The option's first long name, with its dashes.
 std::string name_of(const CLI::Option&);
 bool is_given(const CLI::App&, const std::string& name);
-/// Whether an option was given with that value, or, of a FORMAT[=FILE], one that begins so.
+/// Whether an option was given with that value or, for FORMAT[=FILE], one that begins with it.
 bool is_given(const CLI::App&, const std::string& name, std::string_view value);
 /// The first of these options that was given; empty: none.
 std::string first_given(const CLI::App&, std::span<const std::string_view> names);
 
-/// Throws UsageError: both were given, and exclude each other.
+/// Throws UsageError: both were given, but exclude each other.
 [[noreturn]] void refuse_both(std::string_view option, std::string_view other, const std::string& hint = {});
-/// Throws UsageError: what `option` asks for changes nothing without the other.
+/// Throws UsageError: `option` has no effect without the other.
 [[noreturn]] void refuse_alone(std::string_view option, std::string_view other, const std::string& hint = {});
-/// Throws UsageError: the option has no such word.
+/// Throws UsageError: the option does not accept the word.
 [[noreturn]] void refuse_word(const std::string& name, const std::string& text,
                               std::span<const std::string_view> words);
 
-/// Everything that was in force and may change a result, by name: what the user gave, and the defaults of what he did
-/// not. `given_only`: options whose defaults are left out, too.
+/// All options that may affect a result, by name: given ones, and defaults of the others. `given_only`: options whose
+/// defaults are left out.
 using OptionsInForce = std::vector<std::pair<std::string, std::vector<std::string>>>;
 OptionsInForce options_in_force(const CLI::App&, std::span<const CLI::Option* const> given_only = {});
 
-/// A whole number of 32 bits for an option, by its name with its dashes. Throws UsageError.
+/// Parses a 32-bit whole number for an option, named with its dashes. Throws UsageError.
 std::uint32_t parse_length(const std::string& name, const std::string& text);
 
 template <class To, class Words>

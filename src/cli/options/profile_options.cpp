@@ -11,7 +11,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// A host range ends when the CPU has issued its work, so the first steps that are recorded look cheap.
+/// A host range ends when the CPU has issued its work, so the first recorded steps look cheap.
 void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) {
   constexpr double kMuch = 0.9;
   std::string steps;
@@ -24,7 +24,7 @@ void warn_of_empty_queue(const profile::StepProfile& profile, Console& console) 
                "leave out steps before the launch queue is full (--skip N), or use --time-source gpu-span");
 }
 
-/// The end of profiling cut them off, or they never ran: which of the two, the user can tell.
+/// The end of profiling cut them off, or they never ran: only the user can distinguish these.
 void report_stubs(const profile::StepProfile& profile, Console& console) {
   const auto is_stub = [](const profile::ProfiledStep& step) { return step.stub; };
   const auto first = std::ranges::find_if(profile.steps, is_stub);
@@ -52,7 +52,7 @@ void report_profile(const io::profiles::StepProfileFile& file, Console& console)
   warn_of_empty_queue(profile, console);
 }
 
-/// `match`: the option that it belongs to.
+/// `match`: the corresponding option.
 void add_per(OptionGroup& group, ProfileReading& o, CLI::Option* match) {
   group.count("--per", o.per, "a line of the log is the mean of N steps (1: of one)", 1)->needs(match);
 }

@@ -1,5 +1,4 @@
-/// \file
-/// How profilers' outputs are read: the options that inspect and project share.
+/// \file Options for reading profilers' outputs, shared by inspect and project.
 #pragma once
 
 #include <string>
@@ -14,21 +13,21 @@ namespace seqpoint::cli::options {
 
 struct ProfileReading {
   std::string format;                           ///< empty: guessed
-  profile::NameRules rules;                     ///< without the map until that is read
-  std::optional<io::profiles::LogPattern> log;  ///< what a log's lines mean, where --match says that
-  std::optional<std::uint64_t> per;             ///< steps that a line of a log is the mean of
+  profile::NameRules rules;                     ///< without the map until it is read
+  std::optional<io::profiles::LogPattern> log;  ///< description of a log's lines, if --match is one
+  std::optional<std::uint64_t> per;             ///< steps whose mean a line of a log is
   std::string map;                              ///< a file; empty: none
   std::uint64_t warmup = 0;                     ///< steps or rows of every profile
 };
 /// --format, --match, --per, --map, --skip.
 void add_profile_options(CLI::App&, ProfileReading&);
-/// --match and --per, for a command that reads logs and no other profiles.
+/// --match and --per, for a command that reads logs but not profiles.
 void add_log_options(CLI::App&, ProfileReading&);
 
 /// Reads the map, if there is one, into the rules. Throws InputError.
 void read_map(ProfileReading&, const Console&);
 
-/// Reads a profile and tells what there is to tell of it.
+/// Reads a profile and prints messages about it.
 io::profiles::StepProfileFile read_profile(io::stream::Input, const ProfileReading&, Console&);
 std::vector<io::profiles::StepProfileFile> read_profiles(const std::vector<std::string>& paths, const ProfileReading&,
                                                          Console&);

@@ -12,7 +12,7 @@
 namespace seqpoint::cli::options {
 namespace {
 
-/// What an option means, row by row; rows that mean the same stand together.
+/// An option's meanings, by row; rows with the same meaning are grouped.
 std::string help_of_rows(std::span<const OwnedOption> options, std::string_view name) {
   std::vector<std::pair<std::string, std::string>> owners_of;  // meaning, owners
   for (const auto& [spec, owner] : options) {
@@ -32,8 +32,8 @@ std::string help_of_rows(std::span<const OwnedOption> options, std::string_view 
   return text;
 }
 
-/// What its rows take: a file where one of them does, for who completes it; else text where they differ, which each of
-/// them then reads as its own kind.
+/// The type of its value: a file if it is one in some row, for shell completion; else text if rows differ, which each
+/// row then parses itself.
 OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const OptionSpec& option) {
   bool differs = false;
   for (const auto& [spec, owner] : options) {
@@ -44,10 +44,10 @@ OptionSpec::Kind kind_of_rows(std::span<const OwnedOption> options, const Option
   return differs ? OptionSpec::Kind::text : option.kind;
 }
 
-/// A file without a name is the usual mistake: the name is free.
+/// A file without a name is a common mistake: any name will do.
 std::string named_file(const std::string& text, const std::string& option, const std::string& form) {
   if (form != "NAME=FILE" && form != "NAME=TRACE") return "";
-  const std::string file = text.substr(text.find('=') + 1);  // all of it where there is none
+  const std::string file = text.substr(text.find('=') + 1);  // all of it if there is none
   return fmt::format("name it as you like: {}v1={}", option.empty() ? "" : option + " ",
                      file.empty() ? form.substr(form.find('=') + 1) : file);
 }

@@ -1,5 +1,4 @@
-/// \file
-/// Options that several commands have, and forms of text that several options take.
+/// \file Options that several commands have, and text formats that several options use.
 #pragma once
 
 #include <optional>
@@ -18,16 +17,15 @@ namespace seqpoint::cli::options {
 /// --signature.
 CLI::Option* add_signature(OptionGroup&, trace::BatchLayout&);
 
-/// --confidence: 95 % where not given. Throws UsageError unless it lies between 0 and 1.
+/// --confidence: 95 % by default. Throws UsageError unless it lies between 0 and 1.
 double confidence_of(const std::optional<double>& given);
 
-/// An option that a row of a table (samplers, methods) brings with it.
+/// An option that belongs to a row of a table (samplers, methods).
 struct OwnedOption {
   OptionSpec spec;
   std::string_view owner;
 };
-/// All of them; a name that several rows have is there once. A value that is not of the option's kind is refused as it
-/// is parsed.
+/// All of them, each name once. A value of the wrong type is rejected while parsing.
 void add_table(OptionGroup&, std::span<const OwnedOption>, OptionValues& values);
 
 /// A file of a configuration.
@@ -35,7 +33,7 @@ struct NamedFile {
   std::string name, path;
 };
 
-/// `NAME=FILE` apart. Throws UsageError that shows the form.
+/// Splits `NAME=FILE`. Throws a UsageError that shows the form.
 std::pair<std::string, std::string> split_assignment(const std::string& text, const std::string& option,
                                                      const std::string& form);
 

@@ -1,5 +1,4 @@
-/// \file
-/// Which samples an iteration holds: samplers with their options, and orders that a loader was recorded with.
+/// \file Which samples an iteration contains: samplers with their options, and orders recorded from a loader.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +16,9 @@
 
 namespace seqpoint::batching {
 
-// --- Stage 2: which samples an iteration holds. A sampler is a function that walks a data set as a training
-// framework's own sampler does, and passes one micro-batch after the other to a sink. None is kept, so a run of any
-// size streams.
+// --- Stage 2: which samples an iteration contains. A sampler is a function that walks a data set like a training
+// framework's own sampler, and passes one micro-batch after the other to a sink. It keeps none, so a run of any size
+// streams.
 
 /// The batch of one rank as its device sees it. Lengths are in tokens or frames.
 struct BatchShape {
@@ -27,7 +26,7 @@ struct BatchShape {
   std::uint32_t tgt_len = 0;    ///< the same of the target side; 0 in a run of one length
   std::uint32_t sequences = 0;  ///< the batch size
   std::uint64_t tokens = 0;     ///< unpadded, both sides
-  /// Sum of the squared unpadded lengths, both sides. Of packed sequences: of the pieces of rows in them.
+  /// Sum of the squared unpadded lengths, both sides. For packed sequences: of the pieces of rows in them.
   std::uint64_t sq_tokens = 0;
 };
 
@@ -39,8 +38,8 @@ struct MicroBatch {
   std::uint64_t epoch = 0;                 ///< 0-based
   std::span<const std::uint32_t> rows;     ///< dataset rows, rank after rank; valid during the call only
   std::span<const std::size_t> rank_ends;  ///< one per rank: where its batch ends in `rows`
-  /// One per rank where batches are padded to a bound, cropped, or packed from pieces of their rows; valid during the
-  /// call only. Empty: every batch is as shape_of() says.
+  /// One per rank if batches are padded to a bound, cropped, or packed from pieces of their rows; valid during the call
+  /// only. Empty: every batch has the shape that shape_of() returns.
   std::span<const BatchShape> shapes = {};
 
   std::size_t ranks() const { return rank_ends.size(); }  ///< data-parallel ranks, >= 1
@@ -50,15 +49,15 @@ struct MicroBatch {
     return rows.subspan(begin, rank_ends[r] - begin);
   }
 };
-/// Takes the micro-batches of a run, one after the other, in the order of training. What it throws ends the walk and
-/// reaches the caller.
+/// Takes the micro-batches of a run, one after the other, in the order of training. An exception from it ends the walk
+/// and reaches the caller.
 using MicroBatchSink = std::function<void(const MicroBatch&)>;
 
 struct RecordedOrder;  // seqpoint/batching/recorded.hpp
 
-/// What a training script tells its loader. A value; require_valid() says whether it contradicts itself.
+/// The settings of a training script's loader. A value; require_valid() throws if the settings contradict each other.
 struct BatchPolicy {
-  /// Name of a row of samplers(). "sequential" goes through the data set as it stands.
+  /// Name of a row of samplers(). "sequential" reads the data set in file order.
   std::string sampler = "sequential";
   std::uint64_t batch_size = 0;         ///< samples of one rank; 0: not given
   std::optional<std::uint64_t> seed;    ///< nothing: 0; negative Python seeds are taken mod 2^64
@@ -68,8 +67,8 @@ struct BatchPolicy {
   std::uint64_t grad_accumulation = 1;  ///< micro-batches per optimiser step, >= 1
   std::uint64_t resume_at = 0;          ///< optimiser steps, from `first_epoch` on, that ran before a checkpoint
   std::uint64_t world_size = 1;         ///< data-parallel ranks, >= 1
-  std::string version;                  ///< of the framework whose order is meant; empty: the sampler's default
-  OptionValues options;                 ///< the sampler's own
+  std::string version;                  ///< version of the framework whose order is meant; empty: the sampler's default
+  OptionValues options;                 ///< options of the sampler itself
   /// Set by set_order() for a sampler that needs one; null for all others.
   std::shared_ptr<const RecordedOrder> order = nullptr;
 };
@@ -88,97 +87,97 @@ class OptimiserStepCounter {
   bool started_ = false;
 };
 
-/// Where a run goes on: the first micro-batch behind a checkpoint.
+/// Where a resumed run continues: the first micro-batch after a checkpoint.
 struct ResumePoint {
   std::uint64_t epoch = 0;  ///< 0-based
   std::uint64_t done = 0;   ///< micro-batches of that epoch that ran before
 };
 
-/// Whether a run that was checkpointed within an epoch goes on with the batches that it would have had. A part of a row
+/// Whether a run that was checkpointed within an epoch resumes with the batches that it would have had. A part of a row
 /// of the table of samplers.
 struct Resuming {
   bool same_batches = false;  ///< whether BatchPolicy::resume_at may be set
-  /// Where they are the same: what that takes for granted. Else: what the framework does instead.
+  /// If they are the same: what this assumes. Otherwise: what the framework does instead.
   std::string_view about = "it has not been shown to go on with the batches that were left";
-  /// Throws ParameterError where they are the same, but not from there on; null: they always are.
+  /// Throws ParameterError if the batches are not the same from that place on; null: they always are.
   void (*require_same)(const lengths::Lengths&, const BatchPolicy&, const ResumePoint&) = nullptr;
 };
 
-/// Releases of a framework whose orders are known: those from `first` to `last`, both included, by major and minor
-/// number.
+/// Releases of a framework whose orders are known: from `first` to `last`, both included, by major and minor number.
 struct Releases {
   std::string_view first;  ///< "1.13", or the date of a release
   std::string_view last;   ///< empty: this and later ones of its major number (of dates: all later ones)
 };
 
-/// Which releases of its framework a sampler knows, where their orders differ.
+/// The releases that a sampler distinguishes, if their orders differ.
 struct SamplerVersions {
-  std::string_view used = {};            ///< unless BatchPolicy::version says otherwise; empty: versions do not differ
-  std::string_view about = {};           ///< its year, and how it stands to the current one
-  std::span<const Releases> known = {};  ///< beside `used`
+  std::string_view used = {};            ///< default of BatchPolicy::version; empty: versions do not differ
+  std::string_view about = {};           ///< its year, and how it relates to the current one
+  std::span<const Releases> known = {};  ///< in addition to `used`
 };
 
 /// One sampler: a row of the table. Texts and functions live as long as the program.
 struct Sampler {
-  std::string_view name;                ///< as BatchPolicy::sampler and `--sampler` name it
+  std::string_view name;                ///< the value of BatchPolicy::sampler and `--sampler`
   std::string_view summary;             ///< one line
   std::string_view checked_against;     ///< what its orders were compared with
-  std::string_view example;             ///< options that it can be used with, behind its name
-  std::span<const OptionSpec> options;  ///< that BatchPolicy::options may set, beside those of the policy itself
-  /// Walks the run. For for_each_micro_batch(), which makes the checks first.
+  std::string_view example;             ///< options that it can be used with, to write after its name
+  std::span<const OptionSpec> options;  ///< options that BatchPolicy::options may set, in addition to the fields of the
+                                        ///< policy
+  /// Walks the run. Called by for_each_micro_batch(), which makes the checks first.
   void (*run)(const lengths::Lengths&, const BatchPolicy&, const MicroBatchSink&);
-  /// What the order takes for granted of the training script that the manifest does not show; "" if nothing.
+  /// What the order assumes about the training script that the manifest does not show; "" if nothing.
   std::string (*assumes)(const BatchPolicy&);
-  bool needs_seconds = false;     ///< looks at Lengths::seconds
-  bool needs_batch_size = true;   ///< cannot go without BatchPolicy::batch_size
+  bool needs_seconds = false;     ///< reads Lengths::seconds
+  bool needs_batch_size = true;   ///< requires BatchPolicy::batch_size
   bool takes_seed = true;         ///< its order depends on BatchPolicy::seed
-  bool uses_seconds = false;      ///< looks at Lengths::seconds where there are any
-  bool needs_order = false;       ///< walks BatchPolicy::order, which the option `order` names the file of
-  SamplerVersions versions = {};  ///< of the framework, where their orders differ
+  bool uses_seconds = false;      ///< reads Lengths::seconds if there are any
+  bool needs_order = false;       ///< walks BatchPolicy::order, whose file the option `order` names
+  SamplerVersions versions = {};  ///< versions of the framework, if their orders differ
   Resuming resuming = {};         ///< with BatchPolicy::resume_at
 };
 
 /// Every sampler, in the order in which `seqpoint list samplers` lists them.
 std::span<const Sampler> samplers();
 
-/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, but for what ran before `policy.resume_at`.
+/// Walks the run: `policy.epochs` epochs from `policy.first_epoch` on, without the steps before `policy.resume_at`.
 /// Nothing is kept, so memory does not grow with the number of epochs. Same arguments, same micro-batches, with every
 /// compiler.
 ///
 /// Throws ParameterError for an unknown sampler, an option that it does not have, a missing batch size, durations that
-/// it needs and the data set lacks, or where nothing is left to resume; std::invalid_argument for an empty data set.
+/// it needs and the data set lacks, or if nothing is left to resume; std::invalid_argument for an empty data set.
 void for_each_micro_batch(const lengths::Lengths& lengths, const BatchPolicy& policy, const MicroBatchSink& sink);
 
 /// The checks that for_each_micro_batch() makes before it looks at the data set. Throws ParameterError.
 void require_valid(const BatchPolicy& policy);
 
-/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on"; "" where they do not differ.
+/// The versions that BatchPolicy::version may name: "0.4, 1.0 to 1.13, 2.0 on"; "" if they do not differ.
 std::string known_versions(const Sampler&);
 
-/// The sampler of that name. Throws ParameterError that lists the samplers there are.
+/// The sampler of that name. Throws a ParameterError that lists all samplers.
 const Sampler& find_sampler(std::string_view name);
 
-// --- Batches that a job's own loader made, as somebody recorded them: the order of any sampler that is in no table.
+// --- Batches that a job's own loader made and somebody recorded: the order of any sampler that is in no table.
 
 /// Micro-batches in the order of training, column by column. A value; the caller keeps columns of the same length.
 struct RecordedOrder {
   std::string source;                         ///< the file, for errors
-  std::vector<std::uint64_t> lines;           ///< one per micro-batch: where it stands there, 1-based
+  std::vector<std::uint64_t> lines;           ///< one per micro-batch: its line in the file, 1-based
   std::vector<std::uint32_t> rows;            ///< dataset rows, micro-batch after micro-batch, rank after rank
   std::size_t ranks = 1;                      ///< data-parallel, >= 1
   std::vector<std::size_t> rank_ends;         ///< one per rank and micro-batch: where its batch ends in `rows`
   std::vector<std::uint64_t> epoch;           ///< ascending without gaps; empty: one epoch, 0
   std::vector<std::uint64_t> optimiser_step;  ///< its number; empty: not recorded
-  // What the job padded to, of the rank with the most work; each empty where it was not recorded.
-  std::vector<std::uint32_t> src_len;     ///< of the source
-  std::vector<std::uint32_t> tgt_len;     ///< of the target
+  // The sizes that the job padded to, on the rank with the most work; each empty if it was not recorded.
+  std::vector<std::uint32_t> src_len;     ///< padded length of the source
+  std::vector<std::uint32_t> tgt_len;     ///< padded length of the target
   std::vector<std::uint32_t> batch_size;  ///< sequences
-  /// Where there is one rank, one per micro-batch, as MicroBatch::shapes; compare_lengths() sets them. Empty: as
-  /// shape_of() says.
+  /// With one rank: one per micro-batch, as MicroBatch::shapes; compare_lengths() sets them. Empty: as shape_of()
+  /// returns.
   std::vector<BatchShape> shapes;
 
   std::size_t size() const { return lines.size(); }  ///< micro-batches
-  /// The micro-batch at position i < size(). `ends` is what its `rank_ends` are kept in.
+  /// The micro-batch at position i < size(). `ends` is the storage of its `rank_ends`.
   MicroBatch micro_batch(std::size_t i, std::vector<std::size_t>& ends) const;
   /// The dataset rows of the micro-batch at position i < size(), all ranks.
   std::span<const std::uint32_t> rows_of(std::size_t i) const;
@@ -189,18 +188,17 @@ struct RecordedOrder {
 /// Throws InputError, at a line of the order, for a row that the data set does not have.
 void require_rows(const RecordedOrder&, const lengths::Lengths&);
 
-/// What the order tells of the rows of a data set, each of which it has: those that come again within an epoch, those
-/// that are in no batch. Empty: every row once in each epoch.
+/// Finds rows of a data set that the order repeats within an epoch, and rows in no batch. The data set has every row of
+/// the order. Empty: every row occurs once in each epoch.
 std::string describe_use(const RecordedOrder&, const lengths::Lengths&);
 
-/// Compares the lengths that were recorded with those of the rows, all of which the data set has, padded to a multiple.
-/// Where they differ those that were recorded hold, if there is one rank, and `shapes` is set. Returns what the user
-/// should be told; empty: they agree.
+/// Compares the recorded lengths with those of the rows, padded to a multiple; the data set has all rows. If they
+/// differ and there is one rank, the recorded lengths win and `shapes` is set. Returns a warning for the user; empty:
+/// they agree.
 std::string compare_lengths(RecordedOrder&, const lengths::Lengths&, std::uint32_t pad_multiple);
 
-/// Makes a policy one of this order: its ranks and epochs and, where it has them, its optimiser steps. Throws
-/// ParameterError where the policy says otherwise, InputError for optimiser steps that are not of equal size, or not of
-/// that which the policy says.
+/// Gives a policy this order: its ranks and epochs and, if recorded, its optimiser steps. Throws ParameterError if the
+/// policy contradicts it, InputError for optimiser steps of unequal size, or of another size than the policy's.
 void set_order(BatchPolicy&, std::shared_ptr<const RecordedOrder>);
 
 }  // namespace seqpoint::batching

@@ -9,7 +9,7 @@
 
 namespace seqpoint::batching {
 
-/// Each item into the bin with the least space that is enough; of equals into that which has had this space longest.
+/// Puts each item into the bin with the least space that is enough; ties go to the bin that has had this space longest.
 /// Full bins take no more, not even an empty item.
 class BestFit {
  public:
@@ -23,7 +23,8 @@ class BestFit {
   std::uint64_t capacity_;
   std::uint64_t turn_ = 0;
   std::uint32_t bins_ = 0;
-  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> open_;  ///< space, since which turn, bin
+  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> open_;  ///< space, turn since which the bin has had
+                                                                            ///< it, bin
 };
 
 }  // namespace seqpoint::batching

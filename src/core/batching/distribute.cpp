@@ -32,7 +32,7 @@ void distribute_to_one_rank(std::size_t samples, const BatchPolicy& policy, std:
 
 std::uint32_t add_side(std::span<const std::uint32_t> rows, const std::vector<std::uint32_t>& lengths,
                        BatchShape& shape) {
-  // Rows lie anywhere in memory. 32 are under way at a time: more than a processor looks ahead by itself.
+  // Rows lie anywhere in memory. 32 fetches are in flight at a time: more than a processor prefetches by itself.
   constexpr std::size_t kAhead = 32;
   std::uint32_t most = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

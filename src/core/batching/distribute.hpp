@@ -21,25 +21,25 @@ Rows file_order(std::size_t n);
 void distribute(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                 const MicroBatchSink& sink);
 
-/// The same of the order of the file, which for one rank is not held in memory.
+/// The same for the file order, which is not kept in memory if there is one rank.
 void distribute_file_order(std::size_t samples, const BatchPolicy& policy, std::uint64_t epoch,
                            const MicroBatchSink& sink);
 
-/// What becomes of the last round of batches where there are not enough samples for a full batch on every rank.
+/// How the last round of batches is completed if samples are too few for a full batch on every rank.
 enum class IncompleteRound { fill, keep, drop };
 
-/// Sends the micro-batches of one epoch to `sink`, distributing whole batches: of W ranks, rank r gets batches r, r +
-/// W, ... of the order. An incomplete last round is filled with samples from the head of the order, kept as it is (the
-/// last ranks get fewer samples, or none), or dropped.
+/// Sends the micro-batches of one epoch to `sink`, distributing whole batches: with W ranks, rank r gets batches r, r +
+/// W, ... of the order. An incomplete last round is filled with samples from the head of the order, kept (the last
+/// ranks get fewer samples, or none), or dropped.
 void distribute_batches(std::span<const std::uint32_t> order, const BatchPolicy& policy, std::uint64_t epoch,
                         IncompleteRound last, const MicroBatchSink& sink);
 
-/// The same of batches that are there already, in their order: an incomplete last round is filled with batches from the
-/// head or, with drop_last, dropped.
+/// The same for existing batches, in their order: an incomplete last round is filled with batches from the head or,
+/// with drop_last, dropped.
 void deal_batches(const Batches& batches, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
-/// Throws ParameterError where `distributed` items and one copy of them are fewer than the ranks: frameworks that fill
-/// the last round with one copy of the head fail there. `items` is their name in the message: "samples".
+/// Throws ParameterError if twice the `distributed` items are fewer than the ranks: frameworks that fill the last round
+/// with one copy of the head fail there. `items` is their name in the message: "samples".
 void require_head_fills_round(std::size_t distributed, const BatchPolicy& policy, const std::string& items);
 
 /// The longer of both sides, or the only length.
@@ -48,14 +48,14 @@ std::uint32_t longer_side(const lengths::Lengths& lengths, std::uint32_t row);
 /// numpy.random.seed takes 32 bits: throws ParameterError for a larger (or negative) seed.
 std::uint32_t numpy_seed(std::uint64_t seed);
 
-/// What random.seed makes of a Python integer: its absolute value. A seed of 2^63 or more stands for the negative
-/// number that it is modulo 2^64.
+/// The seed that random.seed() makes from a Python integer: its absolute value. A seed of 2^63 or more stands for the
+/// negative number that it is modulo 2^64.
 std::uint64_t python_seed(std::uint64_t seed);
 
-/// Sampler::assumes of samplers whose order depends on the manifest and the options alone.
+/// Sampler::assumes for samplers whose order depends on the manifest and the options alone.
 std::string no_assumption(const BatchPolicy&);
 
-/// A version such as "1.13", "2.1.0" or "202310", what is not there being 0; throws ParameterError for anything else.
+/// A version such as "1.13", "2.1.0" or "202310"; missing parts are 0. Throws ParameterError for anything else.
 struct Version {
   unsigned major = 0, minor = 0, patch = 0;
   friend auto operator<=>(const Version&, const Version&) = default;
@@ -64,7 +64,7 @@ Version parse_version(std::string_view text);
 /// The version whose order is meant: the policy's, else the sampler's default.
 Version version_of(const BatchPolicy& policy, const Sampler& sampler);
 
-/// A whole number of 1 or more; `otherwise` where the option was not set. Throws ParameterError.
+/// A whole number of 1 or more; `otherwise` if the option was not set. Throws ParameterError.
 std::uint64_t positive_count(const BatchPolicy& policy, std::string_view option, std::uint64_t otherwise);
 
 }  // namespace seqpoint::batching

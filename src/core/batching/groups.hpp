@@ -1,5 +1,4 @@
-/// \file
-/// Lists of batches, and of packed sequences: items one behind the other, with an end for every group of them.
+/// \file Lists of batches, and of packed sequences: items in one array, with an end position for every group.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ template <class T>
 class Groups {
  public:
   Groups() = default;
-  /// `ends` ascend from above 0; items behind the last of them are an open group.
+  /// `ends` ascend from above 0; items after the last end are an open group.
   Groups(std::vector<T> items, std::vector<std::size_t> ends) : items_(std::move(items)), ends_(std::move(ends)) {}
 
   std::size_t size() const { return ends_.size(); }
@@ -26,7 +25,7 @@ class Groups {
   }
 
   void add(T item) { items_.push_back(item); }
-  /// Ends the open group; nothing where it is empty.
+  /// Ends the open group; does nothing if it is empty.
   void close() {
     if (items_.size() > closed_items()) ends_.push_back(items_.size());
   }

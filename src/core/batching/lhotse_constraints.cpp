@@ -91,7 +91,7 @@ std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer
   for (std::uint32_t row = 0; row < n; ++row) {
     std::uint32_t sample = row;
     if (buffer.size() < buffer_size && row + 1 < n)
-      buffer.push_back(++row);  // Lhotse reads a second row in the same turn
+      buffer.push_back(++row);  // Lhotse reads a second row in the same step
     if (!buffer.empty()) std::swap(sample, buffer[random.randrange(buffer.size())]);
     filling = filling && buffer.size() < buffer_size;
     (filling ? buffer : out).push_back(sample);

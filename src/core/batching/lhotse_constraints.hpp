@@ -1,5 +1,4 @@
-/// \file
-/// What Lhotse's samplers share: when a batch is full, and which rank gets it.
+/// \file Shared by Lhotse's samplers: when a batch is full, and which rank gets it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace seqpoint::batching::lhotse {
 
-/// lhotse.dataset.sampling.base.TimeConstraint: how much a batch may hold.
+/// lhotse.dataset.sampling.base.TimeConstraint: the limits of a batch.
 class TimeConstraint {
  public:
   /// Reads --max-duration, --max-cuts and --quadratic-duration. Throws ParameterError if neither limit is set.
@@ -21,9 +20,9 @@ class TimeConstraint {
 
   void reset();
   void add(double seconds);
-  /// The batch holds more than it may.
+  /// The batch exceeds a limit.
   bool exceeded() const;
-  /// The batch would hold more than it may with one more cut as long as its longest.
+  /// The batch would exceed a limit with one more cut as long as its longest.
   bool close_to_exceeding() const;
 
  private:
@@ -34,24 +33,24 @@ class TimeConstraint {
   double longest_ = 0;
 };
 
-/// The next batch of the epoch; false, from then on always, when there is none.
+/// The next batch of the epoch; false, from then on always, if there is none.
 using NextBatch = std::function<bool(Rows&)>;
 
 /// CutSampler.__next__: a micro-batch is the next `world_size` batches, one for each rank. With drop_last an incomplete
-/// last round is dropped; else its cuts are split evenly over the ranks, and repeated where there are fewer cuts than
+/// last round is dropped; else its cuts are split evenly over the ranks, and repeated if there are fewer cuts than
 /// ranks.
 void run_epoch(const NextBatch& next, const BatchPolicy& policy, std::uint64_t epoch, const MicroBatchSink& sink);
 
 /// streaming_shuffle of rows 0, 1, ..., n-1 through a buffer, with random.Random(seed).
 std::vector<std::uint32_t> streaming_shuffle(std::uint32_t n, std::size_t buffer_size, std::uint64_t seed);
 
-/// The seed of an epoch: --seed plus what the script told the sampler with set_epoch.
+/// The seed of an epoch: --seed plus the epoch that the script passed to set_epoch.
 std::uint64_t epoch_seed(const BatchPolicy& policy, std::uint64_t epoch);
 
 /// Sampler::assumes of all Lhotse samplers.
 std::string assumes(const BatchPolicy& policy);
 
-/// What a sampler's state holds is that it had drawn; what workers fetched ahead is drawn, too.
+/// A sampler's state counts the batches that it has drawn, including those that workers prefetched.
 inline constexpr std::string_view kResumes =
     "each rank's sampler saved its state_dict, and no worker had fetched ahead";
 

@@ -1,9 +1,9 @@
 // megatron/core/datasets/: gpt_dataset.py, blended_megatron_dataset_builder.py, blended_dataset.py, helpers.cpp. One
-// RandomState(seed) shuffles first the documents of all epochs together, then the sequences. Where the last epoch is
-// needed for less than 80 % of its sequences, it is shuffled apart, behind the rest. A sequence reads one token more
-// than its length, the label of its last; the next sequence begins with that. Every manifest is such a data set,
-// shuffled by a generator of its own with that seed; a blend takes their sequences in turn, each time of the one that
-// is furthest behind its share.
+// RandomState(seed) shuffles first the documents of all epochs together, then the sequences. If the last epoch is
+// needed for less than 80 % of its sequences, it is shuffled separately, after the rest. A sequence reads one token
+// more than its length, the label of its last token; the next sequence begins with that token. Every manifest is such a
+// data set, shuffled by a generator of its own with that seed; a blend takes each sequence from the data set that is
+// furthest below its share.
 #include "core/batching/megatron_gpt.hpp"
 
 #include <fmt/core.h>
@@ -28,7 +28,7 @@ constexpr double kSurplus = 0.005;       // mid_level_dataset_surplus: sequences
 /// How many epochs of the documents are used, and whether the last one is shuffled separately.
 struct Passes {
   std::uint64_t epochs = 1;
-  std::uint64_t sequences = 0;  ///< in all
+  std::uint64_t sequences = 0;  ///< in total
   std::optional<std::uint64_t> before_last_epoch =
       {};  ///< sequences before the last epoch; nothing: it is not shuffled separately
 };
@@ -56,7 +56,7 @@ void shuffle_in_two_parts(rng::NumpyRandom& random, std::span<std::uint32_t> ite
   random.shuffle(items.subspan(first));
 }
 
-/// The rows of one manifest, and how many sequences are wanted of them; nothing: one epoch.
+/// The rows of one manifest, and how many of its sequences are wanted; nothing: one epoch.
 struct DocumentSet {
   std::uint32_t begin = 0, end = 0;
   std::optional<std::uint64_t> wanted = {};
@@ -101,11 +101,11 @@ std::vector<std::uint32_t> shuffled_sequences(const Passes& passes, std::uint64_
 
 // --- blends
 
-/// Shares of data sets, and how many sequences there are of them all.
+/// Shares of data sets, and the total number of sequences.
 struct Blend {
   std::vector<double> weights = {};  ///< their sum is 1
   std::uint64_t sequences = 0;
-  bool all_of_each = false;  ///< a data set that is used up is passed over
+  bool all_of_each = false;  ///< a data set that is used up is skipped
 };
 
 std::vector<double> normalized(std::vector<double> weights) {
@@ -128,7 +128,7 @@ std::vector<double> checked_weights(const BatchPolicy& policy, std::size_t sets)
   return normalized(weights);
 }
 
-/// By weights, the sequences of a run are shared out before there is a surplus.
+/// With weights, the sequences of a run are shared out before the surplus is added.
 std::uint64_t share_of(double weight, std::uint64_t wanted) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(wanted) * weight));
 }
@@ -137,7 +137,7 @@ std::uint64_t with_surplus(std::uint64_t share) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(share) * (1 + kSurplus)));
 }
 
-/// A set for each manifest; without weights one epoch of each, where there are several.
+/// One set per manifest; without weights one epoch of each, if there are several.
 std::vector<DocumentSet> sets_of(const lengths::Lengths& lengths, const std::vector<double>& weights,
                                  std::optional<std::uint64_t> wanted) {
   std::vector<std::uint64_t> ends = lengths.manifest_ends;
@@ -161,7 +161,7 @@ Blend blend_by_weights(const std::vector<double>& weights, std::uint64_t wanted)
   return blend;
 }
 
-/// Without weights a data set's share is its sequences'.
+/// Without weights a data set's share is its part of all sequences.
 Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::optional<std::uint64_t> wanted) {
   Blend blend{.all_of_each = !wanted};
   for (const std::vector<std::uint32_t>& set : sets) {
@@ -173,7 +173,7 @@ Blend blend_by_size(const std::vector<std::vector<std::uint32_t>>& sets, std::op
   return blend;
 }
 
-/// Takes the first of the data sets that are furthest behind their share, over and over.
+/// Repeatedly takes the first of the data sets that are furthest below their share.
 std::vector<std::uint32_t> blended(const std::vector<std::vector<std::uint32_t>>& sets, const Blend& blend) {
   std::vector<std::uint32_t> order;
   order.reserve(blend.sequences);

@@ -1,6 +1,5 @@
-/// \file
-/// Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled. Of
-/// several manifests one each, and the blend of them (BlendedDataset).
+/// \file Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled.
+/// Several manifests give one data set each, and a blend of them (BlendedDataset).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,7 @@ class GptDataset {
   GptDataset(const lengths::Lengths& lengths, const BatchPolicy& policy);
 
   std::uint32_t samples() const { return static_cast<std::uint32_t>(sequence_of_sample_.size()); }
-  /// `samples`: a micro-batch whose rows are numbers of samples. `sink` gets it with the dataset rows of their
-  /// documents.
+  /// `samples`: a micro-batch whose rows are sample numbers. `sink` gets it with the dataset rows of their documents.
   void send_documents(const MicroBatch& samples, const MicroBatchSink& sink) const;
 
  private:

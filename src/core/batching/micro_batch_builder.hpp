@@ -1,5 +1,4 @@
-/// \file
-/// Puts a micro-batch together, rank after rank: for samplers whose ranks get batches of different sizes.
+/// \file Puts a micro-batch together, rank after rank: for samplers that give ranks batches of different sizes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,8 @@ class MicroBatchBuilder {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     ends_.push_back(rows_.size());
   }
-  /// The same for a batch that is not as shape_of says. Either all ranks of a micro-batch have a shape, or none.
+  /// The same for a batch whose shape is not the one of shape_of(). Either all ranks of a micro-batch pass a shape, or
+  /// none.
   void add_rank(std::span<const std::uint32_t> rows, const BatchShape& shape) {
     add_rank(rows);
     shapes_.push_back(shape);

@@ -12,7 +12,7 @@
 namespace seqpoint::batching {
 namespace {
 
-/// Turns micro-batches whose rows are numbers of packs into micro-batches of dataset rows.
+/// Turns micro-batches whose rows are pack numbers into micro-batches of dataset rows.
 class PacksToRows {
  public:
   PacksToRows(const Packs& packs, const MicroBatchSink& sink) : packs_(packs), builder_(sink) {}
@@ -34,7 +34,7 @@ class PacksToRows {
     builder_.add_rank(rows_, shape);
   }
 
-  /// A row that goes on from one pack into the next is one row. Returns the tokens.
+  /// A row that continues from one pack into the next counts as one row. Returns the tokens.
   std::uint64_t add_pack(std::span<const Piece> pieces, BatchShape& shape) {
     std::uint64_t tokens = 0;
     for (const Piece& piece : pieces) {

@@ -1,5 +1,4 @@
-/// \file
-/// Packed sequences: what packers make of a data set before a loader orders them and puts them into batches.
+/// \file Packed sequences: packers fill them from a data set before a loader orders and batches them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace seqpoint::batching {
 
-/// Tokens of one row, one after the other: all of them, or a part.
+/// Consecutive tokens of one row: all of them, or a part.
 struct Piece {
   std::uint32_t row = 0;
   std::uint32_t tokens = 0;
@@ -31,22 +30,22 @@ struct RowRange {
   std::size_t begin = 0, end = 0;
 };
 
-/// The calls that Hugging Face's Dataset.map(batched=True) makes: `processes` contiguous shards, the first ones one row
-/// longer where they do not divide, each cut every `batch_size` rows (0: not at all).
+/// The calls of Hugging Face's Dataset.map(batched=True): `processes` contiguous shards, the first ones one row longer
+/// if the rows do not divide evenly, each cut every `batch_size` rows (0: not at all).
 std::vector<RowRange> map_batches(std::size_t rows, std::uint64_t batch_size, std::uint64_t processes);
 /// Appends the concatenation of the rows, cut every `length` tokens; the last pack may be shorter.
 void add_concatenated(Packs& packs, std::span<const std::uint32_t> lengths, RowRange rows, std::uint64_t length);
 
-/// The option --loader: who orders the packs, and puts them into batches.
+/// The option --loader: what orders the packs and batches them.
 inline constexpr OptionSpec kLoaderOption{
     "loader", OptionSpec::Kind::text, "accelerate",
     "the sampler that orders the packed sequences: accelerate (the Trainer's), pytorch-distributed or sequential"};
 
-/// Sends the batches that the loader makes of the packs, each of which is a sequence. Throws ParameterError where there
-/// is no pack.
+/// Sends the batches that the loader makes of the packs; each pack is a sequence. Throws ParameterError if there is no
+/// pack.
 void load(const Packs& packs, const BatchPolicy& policy, const MicroBatchSink& sink);
 
-/// Sampler::assumes of that loader, behind what the packer takes for granted itself.
+/// Sampler::assumes of that loader, appended to the packer's own assumptions.
 std::string assumptions(std::string_view of_packer, const BatchPolicy& policy);
 
 }  // namespace seqpoint::batching

@@ -14,7 +14,7 @@ namespace {
 
 std::uint64_t epoch_of(const RecordedOrder& order, std::size_t i) { return order.epoch.empty() ? 0 : order.epoch[i]; }
 
-/// The one that was recorded; where there is none, that of the rows.
+/// The recorded number; if there is none, that of the rows.
 std::uint64_t recorded_or(const std::vector<std::uint32_t>& column, std::size_t i, std::uint64_t otherwise) {
   return column.empty() ? otherwise : column[i];
 }
@@ -37,7 +37,7 @@ void add_cut(BatchShape& shape, std::uint64_t length, std::uint64_t cut) {
   shape.sq_tokens += left * left;
 }
 
-/// A batch that was padded, packed or cut to these sizes.
+/// A batch padded, packed or cut to these sizes.
 BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths& lengths, const Sizes& sizes) {
   BatchShape shape{.src_len = static_cast<std::uint32_t>(sizes[0]),
                    .tgt_len = static_cast<std::uint32_t>(sizes[1]),
@@ -50,11 +50,11 @@ BatchShape shape_of(std::span<const std::uint32_t> rows, const lengths::Lengths&
   return shape;
 }
 
-/// The first micro-batch whose recorded sizes no rank has, and how many there are.
+/// The first micro-batch whose recorded sizes fit no rank, and the number of such micro-batches.
 struct Disagreement {
   std::uint64_t count = 0;
   std::size_t first = 0;
-  Sizes recorded{}, of_rows{};  ///< of the first; by the rows of its first rank
+  Sizes recorded{}, of_rows{};  ///< sizes of the first; as recorded, and from the rows of its first rank
 };
 
 /// Calls `each` with the rows of the first rank and the sizes that were recorded.
@@ -79,7 +79,7 @@ Disagreement disagreement_of(const RecordedOrder& order, const lengths::Lengths&
   return found;
 }
 
-/// Where it is, and how far the two are apart.
+/// The position of the first difference, and its size.
 std::string text_of(const Disagreement& found, const RecordedOrder& order) {
   constexpr std::array<const char*, 3> kFields{"src_len", "tgt_len", "batch_size"};
   std::size_t differs = 0;
@@ -93,7 +93,7 @@ std::string text_of(const Disagreement& found, const RecordedOrder& order) {
       .message();
 }
 
-/// How many micro-batches the longest step has. The last one of an epoch may have fewer.
+/// The most micro-batches in a step. The last step of an epoch may have fewer.
 std::uint64_t longest_step(std::span<const std::uint64_t> steps) {
   std::uint64_t longest = 1, here = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -103,7 +103,7 @@ std::uint64_t longest_step(std::span<const std::uint64_t> steps) {
   return longest;
 }
 
-/// Throws InputError unless the steps that were recorded are of so many micro-batches.
+/// Throws InputError unless every recorded step has that many micro-batches.
 void require_steps(const RecordedOrder& order, std::uint64_t accumulation) {
   OptimiserStepCounter counter(accumulation);
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -114,7 +114,7 @@ void require_steps(const RecordedOrder& order, std::uint64_t accumulation) {
                        "leave the column out, and say `grad_accumulation`");
 }
 
-/// Nothing else may have been said.
+/// The policy may not contradict the order.
 void decide(std::uint64_t& value, std::uint64_t unsaid, std::uint64_t recorded, const char* parameter) {
   if (value != unsaid && value != recorded)
     throw ParameterError(parameter, fmt::format("{} contradicts the order, which has {}", value, recorded),

@@ -22,7 +22,8 @@ std::span<const Sampler> samplers() {
 
 namespace {
 
-/// What frameworks and their users call an order, and the samplers that it may be. Small letters and digits alone.
+/// Names that frameworks and their users give an order, and the samplers that may be meant. Lower-case letters and
+/// digits only.
 struct Word {
   std::string_view word, samplers;
 };
@@ -93,7 +94,7 @@ std::string letters_and_digits(std::string_view text) {
   return kept;
 }
 
-/// The samplers that may be meant; "" where none is known.
+/// The samplers that may be meant; "" if none is known.
 std::string named_elsewhere(std::string_view name) {
   const std::string word = letters_and_digits(name);
   for (const Sampler& sampler : samplers())
@@ -125,7 +126,7 @@ const Sampler& find_sampler(std::string_view name) {
 
 namespace {
 
-/// Refuses numbers that no training has, before sums of them could overflow.
+/// Rejects absurdly large numbers, before sums of them could overflow.
 void require_plausible_counts(const Sampler& sampler, const OptionValues& options) {
   constexpr std::uint64_t kMost = 0xFFFFFFFFU, kMaxObjects = 1U << 20U;
   for (const OptionSpec& spec : sampler.options) {
@@ -136,7 +137,7 @@ void require_plausible_counts(const Sampler& sampler, const OptionValues& option
   }
 }
 
-/// Refuses options of other samplers, and names those.
+/// Rejects options of other samplers, and names those samplers.
 void require_own_options(const Sampler& sampler, const BatchPolicy& policy) {
   for (const auto& [name, value] : policy.options.all()) {
     std::string owners;
@@ -181,7 +182,7 @@ void require_resumable(const Sampler& sampler, const BatchPolicy& policy) {
                        "leave it out; `first_epoch` E begins with an epoch");
 }
 
-/// Passes on the micro-batches behind a checkpoint.
+/// Passes on the micro-batches after a checkpoint.
 class RestOfRun {
  public:
   RestOfRun(const lengths::Lengths& lengths, const BatchPolicy& policy, const Resuming& resuming,
@@ -200,7 +201,7 @@ class RestOfRun {
     sink_(micro_batch);
   }
 
-  /// A run without batches is refused elsewhere.
+  /// A run without batches is rejected elsewhere.
   void require_some() const {
     if (begun_ || steps_ == 0) return;
     throw ParameterError("resume_at",

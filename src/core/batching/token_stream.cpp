@@ -41,7 +41,7 @@ void SequencesToRows::add_rank(std::span<const std::uint32_t> sequences) {
     const std::uint64_t begin = sequence * cut_.length;
     const std::size_t joint = rows_.size();
     shape.sq_tokens += stream_.append_rows(begin, cut_, rows_);
-    // A document that goes on from one sequence into the next is one row.
+    // A document that continues from one sequence into the next counts as one row.
     if (joint > 0 && joint < rows_.size() && rows_[joint] == rows_[joint - 1])
       rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(joint));
     shape.tokens += std::min(cut_.length, stream_.tokens() - begin);

@@ -10,7 +10,7 @@
 
 namespace seqpoint::batching {
 
-/// In tokens. Sequence b holds the `length` tokens from b x length on, and reads `overlap` more, with which the next
+/// In tokens. Sequence b contains the `length` tokens from b x length on, and reads `overlap` more, with which the next
 /// sequence begins.
 struct SequenceCut {
   std::uint64_t length = 0;
@@ -22,21 +22,21 @@ class TokenStream {
  public:
   explicit TokenStream(const lengths::Lengths& lengths) : lengths_(lengths) {}
 
-  /// Appends documents, the first of which begins at the next multiple of `length`. Returns the tokens in front of it.
+  /// Appends documents, the first of which begins at the next multiple of `length`. Returns the number of tokens before
+  /// it.
   std::uint64_t append(std::span<const std::uint32_t> documents, std::uint64_t length);
   std::uint64_t tokens() const { return ends_.empty() ? 0 : ends_.back(); }
-  /// Appends the rows that the tokens read from `begin` on are of, without those that hold no token. Returns the sum of
-  /// squares of the pieces of documents that the sequence holds (the overlap left out), each of which attends to
-  /// itself.
+  /// Appends the rows of the tokens read from `begin` on, without rows that have no token. Returns the sum of squares
+  /// of the pieces of documents that the sequence contains (without the overlap), each of which attends to itself.
   std::uint64_t append_rows(std::uint64_t begin, const SequenceCut& cut, std::vector<std::uint32_t>& rows) const;
 
  private:
   const lengths::Lengths& lengths_;
   std::vector<std::uint32_t> documents_;
-  std::vector<std::uint64_t> ends_;  ///< one per document: the tokens up to its end
+  std::vector<std::uint64_t> ends_;  ///< one per document: the number of tokens up to its end
 };
 
-/// Turns micro-batches whose rows are numbers of sequences into micro-batches of dataset rows.
+/// Turns micro-batches whose rows are sequence numbers into micro-batches of dataset rows.
 class SequencesToRows {
  public:
   SequencesToRows(const TokenStream& stream, SequenceCut cut, const MicroBatchSink& sink)
@@ -52,8 +52,8 @@ class SequencesToRows {
   std::vector<std::uint32_t> rows_;
 };
 
-/// The option that says how long a sequence is, 1 or more. Throws ParameterError, also for pairs, which are not packed
-/// in this way.
+/// The option that sets the length of a sequence, 1 or more. Throws ParameterError, also for pairs, which are not
+/// packed in this way.
 std::uint64_t sequence_length(const lengths::Lengths& lengths, const BatchPolicy& policy,
                               std::string_view option = "seq-length");
 

@@ -32,7 +32,7 @@ const profile::Measurements& measurements_of(const JoinedFiles& all, std::size_t
 
 void append(Found& to, Found more) { std::ranges::move(more, std::back_inserter(to)); }
 
-/// Files of one configuration that are one, and rows that stand there twice.
+/// Finds duplicate files within a configuration, and duplicate rows.
 void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::vector<MeasuredFile>& files = all.configurations[c].files;
   for (auto file = files.begin(); file != files.end(); ++file) {
@@ -48,7 +48,7 @@ void repeated_files(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back({findings::kTimesTwice});
 }
 
-/// A file that tells nothing, beside others of its configuration that do.
+/// A file with no usable measurement, next to files of the same configuration that have some.
 void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::span<const profile::ProfileTable> tables = all.configurations[c].tables;
   std::set<std::size_t> with_points;
@@ -61,7 +61,7 @@ void files_without_points(const JoinedFiles& all, std::size_t c, Found& found) {
                        .figures = {{"count", tables[t].rows.size()}}});
 }
 
-/// A row that goes by its iteration, which the run has not.
+/// A row that names an iteration which the run does not have.
 void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::uint64_t iterations = all.selection->run.iterations;
   for (const profile::ProfileTable& table : all.configurations[c].tables)
@@ -74,7 +74,7 @@ void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
 
 std::string first_path(const Joined& joined) { return joined.files.empty() ? "" : joined.files.front().path; }
 
-/// Configurations that are one, or have a file in common: what they are compared for is 1 whatever was built.
+/// Configurations that are identical or share a file: their ratio is 1 whatever was built.
 void same_configuration(const JoinedFiles& all, std::size_t c, Found& found) {
   const Joined& here = all.configurations[c];
   for (std::size_t t = 0; t < c; ++t) {
@@ -93,7 +93,7 @@ void same_configuration(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
-/// What another unit makes faster would pass a gate, whatever was built.
+/// A different unit looks like a speedup, and would pass a gate.
 void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
   if (c == all.baseline) return;
   const double ratio = checks::time_ratio(measurements_of(all, c), measurements_of(all, all.baseline));
@@ -104,7 +104,7 @@ void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
   finding.severe = ratio < 1;
 }
 
-/// Where all rows say it.
+/// The host or device, if every row names the same one; else empty.
 std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, std::string profile::Origin::*label) {
   std::set<std::string> values;
   for (const profile::ProfileTable& table : tables)
@@ -112,7 +112,7 @@ std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, s
   return values.contains("") ? std::set<std::string>() : values;
 }
 
-/// A gate is about a build; on two machines it is about those.
+/// A gate compares builds; on two machines it would compare the machines.
 void other_machine(const JoinedFiles& all, std::size_t c, Found& found) {
   if (c == all.baseline || !all.compares_builds) return;
   const Joined& base = all.configurations[all.baseline];
@@ -133,7 +133,7 @@ void times_at_points(const JoinedFiles& all, std::size_t c, Found& found) {
   append(found, findings_about_times(measurements_of(all, c), all.configurations[c].tables, *all.selection));
 }
 
-/// The column that is projected first.
+/// The metric that is projected first.
 std::string main_time_of(const profile::Measurements& measured) {
   const auto is_time = [](const std::string& metric) { return trace::is_time_metric(metric); };
   const auto time = std::ranges::find(measured.metrics, "runtime_s");
@@ -142,7 +142,7 @@ std::string main_time_of(const profile::Measurements& measured) {
   return first == measured.metrics.end() ? "" : *first;
 }
 
-/// What a row is a measurement of; nothing: not known.
+/// The point and iteration that a row measures; nothing: not known.
 std::optional<trace::Signature> signature_of(const profile::ProfileRow& row, const select::Selection& selection) {
   const auto& points = selection.points;
   const auto point = std::ranges::find(points, row.identity.point, &select::Point::id);
@@ -151,7 +151,7 @@ std::optional<trace::Signature> signature_of(const profile::ProfileRow& row, con
   return histogram.size() == 1 ? histogram.front().signature : row.identity.key.whole(selection.run.kind);
 }
 
-/// Costs that grow or fall along a session, by all of its rows.
+/// Cost that grows or falls during a process, judged by all of its rows.
 void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::string metric = main_time_of(measurements_of(all, c));
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
@@ -170,7 +170,7 @@ void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
-/// By file and point the median of its times.
+/// The median time, by file and point.
 std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians_by_file(const JoinedFiles& all,
                                                                                       std::size_t c) {
   std::map<const profile::ProfileTable*, std::map<std::size_t, std::vector<double>>> times;
@@ -184,7 +184,8 @@ std::map<const profile::ProfileTable*, std::map<std::size_t, double>> medians_by
   return medians;
 }
 
-/// Files of one configuration whose times differ as units do: which of the two is wrong, repeats of half cannot tell.
+/// Files of one configuration whose times differ by a unit's factor. If half of the repeats have either unit, repeats
+/// cannot show which is wrong.
 void other_unit_of_a_file(const JoinedFiles& all, std::size_t c, Found& found) {
   const auto medians = medians_by_file(all, c);
   if (medians.empty()) return;
@@ -206,12 +207,12 @@ void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
     found.push_back(std::move(*scatter));
 }
 
-/// Faults of every time. The chance of a false alarm is shared out evenly over the kinds of faults that can be found,
-/// and of each over the times in which it can be.
+/// Faults of every time metric. The rate of false alarms is divided evenly among the kinds of faults that can be found,
+/// and within a kind among the metrics in which it can be found.
 std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   const project::RunEstimator estimator(*all.selection);
   std::vector<TimeFaults> times;
-  std::map<Fault, std::size_t> seen_in;  // in how many it can be found
+  std::map<Fault, std::size_t> seen_in;  // in how many metrics the fault can be found
   const auto search = [&](const TimeFaults& time, const AlarmLevel& level, Depth to) {
     return find_faults(*all.selection, estimator,
                        profile::readings_of(time.metric, measurements_of(all, time.configuration),
@@ -235,7 +236,7 @@ std::vector<TimeFaults> faults_of(const JoinedFiles& all, Depth depth) {
   return times;
 }
 
-/// That a row strays is said once, by the check that needs no other measurements.
+/// An outlier row is reported once, by the check that needs no other measurements.
 void leave_out_strays(const Found& found, std::vector<TimeFaults>& times, std::size_t c) {
   for (TimeFaults& time : times)
     if (time.configuration == c)
@@ -256,7 +257,7 @@ const FindingKind* warning_of(Fault fault) {
   }
 }
 
-/// Whether a check that needs no other measurements says it.
+/// Whether a check that needs no other measurements reports it.
 bool is_told(const Found& found, Fault fault) {
   return std::ranges::any_of(found, [&](const Finding& finding) {
     return (fault == Fault::drift && finding.is(findings::kTrend)) ||
@@ -264,7 +265,7 @@ bool is_told(const Found& found, Fault fault) {
   });
 }
 
-/// The surest of the main time, if it is sure enough for a warning and large enough to decide anything.
+/// The most certain fault of the main time, if certain enough for a warning and large enough to matter.
 void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, std::size_t c, Found& found) {
   const std::string main_time = main_time_of(measurements_of(all, c));
   const FoundFault* surest = nullptr;

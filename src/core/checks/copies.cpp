@@ -1,4 +1,4 @@
-// Measurements beside others: the same once more, or in another unit.
+// Measurements compared with others: copied, or in another unit.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 /// By point: the repeats of a time, ascending.
 using Times = std::vector<std::vector<double>>;
 
-/// Those of the first column of times; empty where there is none.
+/// Repeats of the first time column; empty if there is none.
 Times times_of(const profile::Measurements& measured) {
   const auto metric = std::ranges::find_if(measured.metrics, trace::is_time_metric);
   if (metric == measured.metrics.end()) return {};
@@ -28,22 +28,22 @@ Times times_of(const profile::Measurements& measured) {
   return times;
 }
 
-/// Whether a clock is so fine that it does not repeat itself.
+/// Whether a clock is fine enough not to repeat a value by chance.
 bool any_is_fine(const Times& times) {
   return std::ranges::any_of(times, [](const std::vector<double>& repeats) {
     return std::ranges::any_of(repeats, [](double value) { return is_fine(value); });
   });
 }
 
-/// What a row is of, and what it took.
+/// The identity of a row and its time.
 using TimedRow = std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialSignature,
                             std::optional<std::uint64_t>, double>;
 
-/// Times of four digits are equal by chance now and then; three in a row are not.
+/// Single times of four digits are sometimes equal by chance; three in a row are not.
 constexpr std::size_t kInARow = 3;
 using Window = std::array<TimedRow, kInARow>;
 
-/// Enough of a file to tell whether it is a copy.
+/// A sample of a file that is large enough to recognise a copy.
 constexpr std::size_t kMaxCompared = 10'000;
 
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
@@ -77,7 +77,7 @@ std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   return rows;
 }
 
-/// Which file has a window first; those of a file are looked for in the ones before it, and in itself.
+/// The file that has a window first; windows of a file are looked up in earlier files, and in itself.
 template <class File>
 std::vector<Finding> copies_among(std::span<const File> files) {
   std::map<Window, std::size_t> known;
@@ -90,7 +90,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
       if (!is_new) ++again[at->second];
     }
     for (const auto& [other, count] : again) {
-      // Of a file that was copied into another, a third or more: two may be the other's own.
+      // A copied file contributes a third of the rows or more: the other rows may be the second file's own.
       if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMaxCompared)) continue;
       found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
                        .place = {files[f].source},

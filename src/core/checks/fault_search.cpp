@@ -10,11 +10,11 @@
 namespace seqpoint::checks {
 namespace {
 
-/// The strongest sign of one fault.
+/// The strongest evidence of one fault.
 struct Strongest {
   std::size_t pattern = 0;
   double score = 0;       ///< without its sign
-  std::size_t tests = 0;  ///< patterns that can be told
+  std::size_t tests = 0;  ///< patterns that can be distinguished
 };
 
 /// By score, the largest first.
@@ -40,7 +40,7 @@ std::vector<Strongest> strongest_of_each(const Remainder& values, std::span<cons
 
 std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Pattern> patterns, const PatternTest& test,
                                         const AlarmLevel& level) {
-  constexpr std::size_t kMaxNamed = 10;  // who corrects so many asks again
+  constexpr std::size_t kMaxNamed = 10;  // whoever corrects so many runs the command again
   std::vector<FoundPattern> found;
   while (found.size() < kMaxNamed) {
     std::optional<FoundPattern> next;
@@ -59,7 +59,7 @@ std::vector<FoundPattern> find_patterns(Remainder values, std::span<const Patter
 
 std::optional<double> least_found(const Remainder& values, const Pattern& pattern, const PatternTest& test,
                                   double level, double least, double most) {
-  constexpr int kHalvings = 14;  // of ln(most / least): ln(1e7) / 2^14 is one part in a thousand
+  constexpr int kHalvings = 14;  // bisections of ln(most / least): ln(1e7) / 2^14 is one part in a thousand
   const auto is_found = [&](double amount) {
     Remainder with = values;
     with.set_amount(pattern.values, amount);

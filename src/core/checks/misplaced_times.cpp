@@ -30,7 +30,7 @@ class PlacedCosts {
     usual_amounts_.head(model.amounts_of_size().size()) = model.amounts_of_size();
     Eigen::MatrixXd misfit = select::misfit_among(model, times.at);
     for (int i = 0; i < kNoiseSteps; ++i) add_scale(step(i, kNoiseSteps, 2), misfit, times.variance);
-    misfit.diagonal() *= 1 + 1e-9;  // so that it has a root
+    misfit.diagonal() *= 1 + 1e-9;  // so that the Cholesky factor exists
     misfit_root_ = Eigen::LLT<Eigen::MatrixXd>(misfit).matrixL();
     std::iota(by_size_.begin(), by_size_.end(), Eigen::Index{0});
     std::ranges::stable_sort(by_size_, {}, [&](Eigen::Index p) { return times.at.relative_size[p]; });
@@ -38,7 +38,7 @@ class PlacedCosts {
 
   double degrees() const { return degrees_; }
 
-  /// By how much the logarithm of the likelihood grows if costs are sorted by size.
+  /// Increase of the log-likelihood if costs are sorted by size.
   double gain(const Eigen::VectorXd& costs, double squares) const {
     std::vector<double> ascending(costs.begin(), costs.end());
     std::ranges::sort(ascending);
@@ -47,8 +47,8 @@ class PlacedCosts {
     return log_likelihood(sorted, squares) - log_likelihood(costs, squares);
   }
 
-  /// Costs, all above 0, and the squares of measurements about their point. What a network does takes time: amounts are
-  /// not below 0.
+  /// Costs, all above 0, and the squared deviations of measurements from their point's mean. Work takes time: amounts
+  /// are not below 0.
   std::pair<Eigen::VectorXd, double> draw(rng::NumpyRandom& random) const {
     const auto normal = [&] { return normal_quantile(random.real() * (1 - 1e-15) + 1e-16); };
     const auto normals = [&](Eigen::Index size) {
@@ -59,7 +59,7 @@ class PlacedCosts {
     for (;;) {
       const double s = std::exp(constants_.noise_spread * normal()), g = std::exp(constants_.misfit_spread * normal());
       const Eigen::VectorXd amounts = (usual_amounts_ + constants_.amount * normals(usual_amounts_.size())).cwiseAbs();
-      // A statement each: compilers are free in which operand of a sum they evaluate first.
+      // One statement each: compilers may evaluate the operands of a sum in any order.
       Eigen::VectorXd costs = functions_ * amounts;
       costs += g * (misfit_root_ * normals(deviation_.size()));
       costs += s * deviation_.cwiseProduct(normals(deviation_.size()));
@@ -69,17 +69,17 @@ class PlacedCosts {
   }
 
  private:
-  static constexpr int kNoiseSteps = 5, kMisfitSteps = 9;  // a ratio of likelihoods needs no finer ones
+  static constexpr int kNoiseSteps = 5, kMisfitSteps = 9;  // a likelihood ratio needs no finer grids
 
   /// In standard deviations of a prior.
   static double step(int i, int steps, double farthest) { return farthest * (2.0 * i / (steps - 1) - 1); }
 
-  /// One scale of the disturbances, in a basis in which the covariance is diagonal whatever the scale of the misfit.
+  /// One noise scale, in a basis in which the covariance is diagonal for every scale of the misfit.
   struct AtScale {
     double noise;                ///< s
     Eigen::MatrixXd basis;       ///< takes costs there
     Eigen::MatrixXd precisions;  ///< a column for each scale of the misfit
-    Eigen::ArrayXd constants;    ///< of the logarithm, for each
+    Eigen::ArrayXd constants;    ///< constants of the logarithm, for each
   };
 
   void add_scale(double x, const Eigen::MatrixXd& misfit, const Eigen::VectorXd& variance) {
@@ -131,7 +131,7 @@ double probability_of_misplaced(const select::CostModel& model, const PlacedTime
   const PlacedCosts costs(model, times);
   const double squares = times.within.degrees > 0 ? times.within.squares * costs.degrees() / times.within.degrees : 0,
                gain = costs.gain(times.values, squares);
-  if (gain < std::log(1 / level)) return 1;  // a ratio of likelihoods that is no evidence of that level
+  if (gain < std::log(1 / level)) return 1;  // a likelihood ratio that is not significant at that level
   const auto probability = [](int drawn) { return static_cast<double>(1 + drawn) / (kDraws + 1); };
   rng::NumpyRandom random(0);
   int as_much = 0;

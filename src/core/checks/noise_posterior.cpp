@@ -7,7 +7,7 @@
 namespace seqpoint::checks {
 
 NoisePosterior::NoisePosterior(double spread, const select::NoiseEvidence& evidence) {
-  // ln s = spread x. Steps of at most half a standard deviation keep all digits.
+  // ln s = spread x. Steps of at most half a standard deviation lose no digits.
   constexpr double kFarthest = 8, kDefaultStep = 0.1;
   const double step = std::min(kDefaultStep, 0.5 / (spread * std::sqrt(2 * std::max(evidence.degrees, 1.0))));
   const double half = std::ceil(kFarthest / step);
@@ -20,7 +20,7 @@ NoisePosterior::NoisePosterior(double spread, const select::NoiseEvidence& evide
 }
 
 double NoisePosterior::probability_beyond(double distance) const {
-  // Finite where the weight is 0, too.
+  // Finite even if the weight is 0.
   const Eigen::ArrayXd z = distance * (-ln_s_).min(700.0).exp() / std::numbers::sqrt2;
   return (weight_ * z.unaryExpr([](double a) { return std::erfc(a); })).sum();
 }

@@ -1,5 +1,4 @@
-/// \file
-/// What is known of the scale of disturbances alone.
+/// \file Posterior of the noise scale alone.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,16 +7,16 @@
 
 namespace seqpoint::checks {
 
-/// What is known of s alone, from disturbances that were seen: ln s is N(0, noise_spread^2) times s^-degrees
+/// Posterior of the noise scale s alone, from observed noise: the prior N(0, noise_spread^2) of ln s times s^-degrees
 /// exp(-squares / (2 s^2)).
 class NoisePosterior {
  public:
-  /// `spread`: of the prior of ln s.
+  /// `spread`: standard deviation of the prior of ln s.
   NoisePosterior(double spread, const select::NoiseEvidence&);
 
-  /// How likely a value of N(0, s^2) is farther than `distance` >= 0 from 0, on both sides together.
+  /// Two-sided probability that a value of N(0, s^2) is farther than `distance` >= 0 from 0.
   double probability_beyond(double distance) const;
-  /// The same of one value whose scale differs from s: its logarithm by N(0, own_spread^2).
+  /// The same for one value whose own scale differs from s: the logarithm of the ratio is N(0, own_spread^2).
   double probability_beyond(double distance, double own_spread) const;
   double median() const;
 

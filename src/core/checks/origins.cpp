@@ -1,4 +1,4 @@
-// Where rows were measured: on which machine, of which configuration.
+// Where rows were measured: on which machine, for which configuration.
 #include <array>
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::pair<const char*, std::string profile::Origin::*>, 3> kLabels{
     {{"host", &profile::Origin::host}, {"device", &profile::Origin::device}, {"config", &profile::Origin::config}}};
 
-/// The first row that is from elsewhere than rows before it. Ranks have hosts and devices of their own.
+/// The first row from another host or device than the rows before it. Ranks have hosts and devices of their own.
 std::optional<Finding> first_change(std::span<const profile::ProfileTable> files, const char* column,
                                     std::string profile::Origin::*label) {
   std::map<std::optional<std::uint64_t>, std::string> seen;
@@ -29,7 +29,7 @@ std::optional<Finding> first_change(std::span<const profile::ProfileTable> files
   return std::nullopt;
 }
 
-/// The first row that says it is of another configuration.
+/// The first row that names another configuration.
 std::optional<Finding> first_of_another(std::span<const profile::ProfileTable> files, const char* column,
                                         std::string profile::Origin::*label, const std::string& name,
                                         std::span<const std::string> names) {

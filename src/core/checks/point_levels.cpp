@@ -1,4 +1,5 @@
-// Levels of points about what the model fits to the others: stray points, files that measured points of their own.
+// Levels of points compared with the values that the model fits to the others: outlying points, files that measured
+// points of their own.
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 namespace seqpoint::checks {
 namespace {
 
-/// For each point the median of its measurements but strays, and of how many as good ones a mean would be as sure.
+/// For each point the median of its measurements without outliers, and the number of measurements whose mean would be
+/// as precise.
 struct Levels {
   Eigen::VectorXd values, measurements;
 };
@@ -32,8 +34,8 @@ Levels levels_of(const SeriesReadings& series, const WithinPoints& within) {
   return levels;
 }
 
-/// The covariance of the levels as shares of themselves: misfit at scale 1, and disturbances at the scale that those
-/// within the points have.
+/// The covariance of the levels as shares of themselves: misfit at scale 1, and noise at the scale observed within the
+/// points.
 Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series, const select::CostModel& model,
                               const select::ModelSignatures& points, double scale) {
   const std::size_t size = series.points.size();
@@ -49,7 +51,7 @@ Eigen::MatrixXd covariance_of(const Levels& levels, const SeriesReadings& series
   return covariance;
 }
 
-/// Points, and groups that share no point with others. A group of one point is that point.
+/// Points, and groups of points measured by one source only. A group of one point is that point.
 std::vector<Pattern> patterns_of(const SeriesReadings& series) {
   const Eigen::Index size = series.points.size();
   std::vector<Pattern> patterns;
@@ -65,7 +67,7 @@ std::vector<Pattern> patterns_of(const SeriesReadings& series) {
   return patterns;
 }
 
-/// What is known of times at these points before any is measured.
+/// The prior of times at these points.
 PlacedTimes times_at(const select::GroupIndices& points, const select::Selection& selection,
                      const project::RunEstimator& estimator) {
   const auto size = static_cast<Eigen::Index>(points.size());
@@ -81,7 +83,7 @@ PlacedTimes times_at(const select::GroupIndices& points, const select::Selection
   return times;
 }
 
-/// The times of points: repeats that scatter little show most.
+/// The mean times of points: most powerful if repeats have little noise.
 PlacedTimes times_of_points(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                             const select::Selection& selection, const project::RunEstimator& estimator) {
   const select::ModelConstants& constants = estimator.model().constants();
@@ -95,7 +97,7 @@ PlacedTimes times_of_points(const SeriesReadings& series, const Levels& levels, 
   return times;
 }
 
-/// Those of single measurements: where rows were mixed up, each is at a point of its own.
+/// Single measurements: if rows were mixed up, each is at another point.
 PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoints& within,
                                   const select::Selection& selection, const project::RunEstimator& estimator) {
   select::GroupIndices points;
@@ -110,19 +112,19 @@ PlacedTimes times_of_measurements(const SeriesReadings& series, const WithinPoin
   return times;
 }
 
-/// Whether there are points enough to tell one place from another, and not too many to compare.
+/// Whether there are enough points to recognise misplaced times, and not too many to compare.
 bool has_places(const SeriesReadings& series) {
   return series.points.size() > 2 && series.points.size() <= kMaxOrdered;
 }
 
-/// The file that all readings are of; empty: they are of several.
+/// The file of all readings; empty: they are from several files.
 std::string one_file_of(const SeriesReadings& series) {
   const auto& first = series.readings.front();
   const bool one = std::ranges::all_of(series.readings, [&](const auto& of) { return of.file == first.file; });
   return one ? first.file->source : "";
 }
 
-/// Adds that times stand at other points than they were measured at, where that is so.
+/// Adds a fault if times are assigned to other points than they were measured at.
 void examine_places(const SeriesReadings& series, const Levels& levels, const WithinPoints& within,
                     const select::Selection& selection, const project::RunEstimator& estimator, double level,
                     std::vector<FoundFault>& findings) {
@@ -139,10 +141,10 @@ void examine_places(const SeriesReadings& series, const Levels& levels, const Wi
 
 double probability_of_pattern(const Remainder& left, const Pattern& pattern, const select::ModelConstants& constants) {
   const double score = left.score(pattern.values).value();
-  // Misfit has the wider prior of the two, and what disturbs is known from within the points.
+  // Misfit has the wider prior of the two, and the noise is known from within the points.
   const select::NoiseEvidence others{left.degrees() - 1, std::max(left.squares() - score * score, 0.0)};
   const NoisePosterior posterior(constants.misfit_spread, others);
-  // One point now and then differs more than others, as one measurement does.
+  // A point is occasionally an outlier, like a measurement.
   return pattern.fault == Fault::stray_point ? posterior.probability_beyond(std::abs(score), constants.noise_spread)
                                              : posterior.probability_beyond(std::abs(score));
 }
@@ -162,7 +164,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
   const double scale = NoisePosterior(constants.noise_spread, within.evidence).median();
   const Eigen::LLT<Eigen::MatrixXd> root(covariance_of(levels, series, estimator.model(), points, scale));
   const auto whitened = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return root.matrixL().solve(x); };
-  // Shares of the levels: 1 is the sum of what the functions make up and of relative disturbances.
+  // Shares of the levels: 1 is the sum of the basis functions and of relative noise.
   Remainder values(whitened(Eigen::VectorXd::Ones(levels.values.size())));
   for (Eigen::Index c = 0; c < points.free_functions.cols() && values.degrees() > 1; ++c)
     values.take_out(whitened(points.free_functions.col(c).cwiseQuotient(levels.values)));
@@ -192,7 +194,7 @@ void examine_levels(const SeriesReadings& series, const WithinPoints& within, co
     }
     findings.push_back(std::move(finding));
   }
-  // A point that strays is likelier elsewhere, too.
+  // An outlying point also suggests that its times are misplaced.
   if (std::ranges::find(findings, Fault::stray_point, &FoundFault::fault) == findings.end()) look_at_places();
 }
 

@@ -1,4 +1,4 @@
-// Times at the points that no iteration can have taken, and others that it hardly can.
+// Times at the points that are impossible for an iteration, and others that are very unlikely.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -16,7 +16,7 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Between two points, of which one may have costs that the other has not, on top of what their sizes explain.
+/// Between two points: one of them may have a cost that the other lacks, in addition to the difference of sizes.
 constexpr double kImpossiblePoint = 30;
 
 class TimeColumn {
@@ -39,7 +39,7 @@ class TimeColumn {
       examine_file({first, end});
       first = end;
     }
-    if (found_.size() > before) return;  // what is no time at all cannot stray
+    if (found_.size() > before) return;  // an impossible time is not also reported as an outlier
     const std::map<std::size_t, Repeats> points = by_point();
     examine_first();
     examine_repeats(points);
@@ -82,13 +82,14 @@ class TimeColumn {
     }
   }
 
-  /// In tables: what a profiler says twice it may mean twice.
+  /// In tables only: a profiler may report the same value twice.
   void examine_copies(std::span<const profile::RowReading> readings) {
     constexpr std::size_t kFewest = 3;
     const profile::ProfileTable& file = *readings.front().file;
     const auto same = [&](const profile::RowReading& reading) { return reading.value == readings.front().value; };
     if (file.key == profile::ProfileTable::Key::per_row || readings.size() < kFewest) return;
-    const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length says more
+    const bool all_equal = std::all_of(readings.begin(), readings.end(), same);  // then only a length distinguishes
+                                                                                 // rows
     const auto own = static_cast<std::size_t>(std::ranges::find(file.metrics, name_) - file.metrics.begin());
     const auto compare = [&](std::string_view other,
                              const std::function<std::optional<double>(const profile::ProfileRow&)>& of) {
@@ -97,8 +98,8 @@ class TimeColumn {
         add(findings::kCopiedColumn, readings.front(), {{"column", std::string(other)}});
     };
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
-      if (!all_equal &&
-          (m > own || !trace::is_time_metric(file.metrics[m])))  // of two times the first names the second
+      if (!all_equal && (m > own || !trace::is_time_metric(file.metrics[m])))  // of two identical time columns the
+                                                                               // first reports the second
         compare(file.metrics[m], [m](const profile::ProfileRow& row) { return std::optional(row.values[m]); });
     for (const trace::Dimension d : trace::kDimensions)
       compare(trace::name_of(d),
@@ -108,7 +109,7 @@ class TimeColumn {
               [](const profile::ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
   }
 
-  /// A clock grows where lengths do not, and not in a single leap: that is one stray.
+  /// A clock grows even if lengths do not, and not in a single jump, which would be one outlier.
   void examine_growth(std::span<const profile::RowReading> readings) {
     const std::size_t fewest = selection_.points.size() == 1 ? 3 : 4;  // rows of one point should be alike
     if (readings.size() < fewest) return;
@@ -130,7 +131,7 @@ class TimeColumn {
 
   struct Repeats {
     double median;
-    bool agree;  ///< most of at least three are near it: of two halves nobody knows which is right
+    bool agree;  ///< most of at least three are close to it: of two halves either may be wrong
   };
   std::map<std::size_t, Repeats> by_point() const {
     std::map<std::size_t, std::vector<double>> values;
@@ -159,12 +160,12 @@ class TimeColumn {
     return longest;
   }
 
-  /// The first of each session, beside all others of its point.
+  /// The first measurement of each process, compared with all others of its point.
   void examine_first() {
     constexpr std::size_t kFewest = 4;
     const std::map<std::size_t, Longest> longest = longest_by_point();
     const std::vector<std::size_t> sessions = sessions_of(readings_);
-    std::size_t next = 0;  // sessions are counted in the order of their first readings
+    std::size_t next = 0;  // processes are numbered in the order of their first readings
     for (std::size_t i = 0; i < readings_.size(); ++i) {
       if (sessions[i] != next) continue;
       ++next;
@@ -201,7 +202,7 @@ class TimeColumn {
           factors.push_back(excess(repeats.median / others.median, sizes_[p] / sizes_[q]));
       if (factors.empty()) continue;
       std::ranges::sort(factors);
-      const double factor = factors[(factors.size() - 1) / 2];  // that at least half of the others see
+      const double factor = factors[(factors.size() - 1) / 2];  // a factor that at least half of the others confirm
       if (factor < kImpossiblePoint) continue;
       const std::size_t point = p;
       const profile::RowReading& first =
@@ -216,7 +217,7 @@ class TimeColumn {
   const select::Selection& selection_;
   std::vector<Finding>& found_;
   std::vector<double> sizes_;                          ///< by point
-  std::set<const profile::RowReading*> slow_first_{};  ///< of readings_
+  std::set<const profile::RowReading*> slow_first_{};  ///< slow first measurements, in readings_
 };
 
 }  // namespace

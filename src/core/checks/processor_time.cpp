@@ -49,7 +49,7 @@ std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
   return logs;
 }
 
-/// Takes the means of points, or of sessions, out. How many there are.
+/// Subtracts the means of points, or of processes. Returns their number.
 double take_out_means(std::vector<Logs>& logs, std::size_t Logs::*of) {
   std::map<std::size_t, std::array<double, 3>> sums;
   for (const Logs& one : logs) {
@@ -63,10 +63,10 @@ double take_out_means(std::vector<Logs>& logs, std::size_t Logs::*of) {
 
 struct Scatter {
   TimePair squares{};
-  double degrees = 0;  ///< of freedom
+  double degrees = 0;  ///< degrees of freedom
 
   double percent(std::size_t time) const { return 100 * std::sqrt(squares[time] / degrees); }
-  /// Whether this time scatters clearly more. One that does not scatter at all is no measurement.
+  /// Whether this time is clearly noisier. A column without any noise is not a measurement.
   bool is_mostly_of(std::size_t time) const {
     const double own = squares[time], other = squares[1 - time];
     return degrees >= 1 && other > 0 && own >= kFactor * kFactor * other &&
@@ -74,7 +74,7 @@ struct Scatter {
   }
 };
 
-/// How much repeats of a point in a session scatter, and by point.
+/// Noise of a point's repeats within a process, in total and by point.
 class Scatters {
  public:
   explicit Scatters(std::vector<Logs> logs) {

@@ -1,5 +1,4 @@
-/// \file
-/// Times of iterations beside the processor time of the same ones.
+/// \file Times of iterations compared with their processor times.
 #pragma once
 
 #include <optional>
@@ -9,12 +8,13 @@
 
 namespace seqpoint::checks {
 
-/// That repeats of `runtime_s` scatter otherwise than those of `cpu_s` in the same rows: what one of them has seen is
-/// not the iterations. Logarithms, less the means of their point and of their session, are compared by an F test at one
-/// profile in a thousand, which is conservative where the iterations themselves differ, as both times then move
-/// together. And one has to scatter twice as much as the other: from there on most of its variance is not the other's.
-/// Both have to hold without the point that shows it most, as a single stray measurement is no scatter. Rows of a GPU
-/// are left out: its host waits, and iterations need not cost it what they cost the GPU.
+/// Reports repeats of `runtime_s` that are much noisier, or much less noisy, than `cpu_s` in the same rows: one column
+/// then measured something other than the iterations. Logarithms, minus the means of their point and of their process,
+/// are compared by an F test at one profile in a thousand, which is conservative if the iterations themselves differ,
+/// because both times then move together. In addition, one column must be twice as noisy as the other: from there on
+/// most of its variance is not shared. Both conditions must hold without the point that shows the difference most,
+/// because a single outlier is not noise. Rows of a GPU are left out: the host waits for the GPU, so its processor time
+/// need not follow the iterations.
 std::optional<Finding> finding_about_processor_time(const profile::Measurements&,
                                                     std::span<const profile::ProfileTable> files);
 

@@ -10,7 +10,7 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Groups by one thing that rows say; `values`: of each reading.
+/// Groups readings by one column; `values`: its value for each reading.
 void add_groups(const std::vector<std::string>& values, const std::vector<std::string>& names,
                 std::set<std::vector<bool>>& known, std::vector<ReadingGroup>& groups) {
   std::vector<std::string> distinct;
@@ -30,7 +30,7 @@ void add_groups(const std::vector<std::string>& values, const std::vector<std::s
   }
 }
 
-/// What a row says of an origin; empty where it does not.
+/// A row's value of an origin column; empty if it has none.
 std::string origin_of(const profile::RowReading& reading, const std::string& name) {
   const profile::Origin& origin = reading.row->origin;
   if (name == "host") return origin.host;

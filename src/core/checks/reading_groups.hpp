@@ -1,5 +1,4 @@
-/// \file
-/// Measurements as they were taken: sessions, and what else their rows say that they were recorded by.
+/// \file Measurements grouped by process and by the other origins that their rows name.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +10,16 @@
 
 namespace seqpoint::checks {
 
-/// For each reading its session, counted from 0: what its row says of host, device, rank and session, and its file
-/// where that is not of a process.
+/// For each reading its process, counted from 0: rows that agree in host, device, rank and session; in their file too,
+/// unless the session names a process.
 std::vector<std::size_t> sessions_of(std::span<const profile::RowReading>);
 
-/// Readings that have a file, a host or the like in common.
+/// Readings that share a file, host or the like.
 struct ReadingGroup {
   std::string name;       ///< "a.csv", "host a", "the process from a.csv:12"
   std::vector<bool> has;  ///< by reading
 };
-/// Each group once, and of two that are all there is the second.
+/// Each distinct group once; of two groups that cover all readings only the second.
 std::vector<ReadingGroup> groups_of(std::span<const profile::RowReading>);
 
 }  // namespace seqpoint::checks

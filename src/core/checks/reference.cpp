@@ -1,4 +1,4 @@
-// An earlier projection that a gate should not be about.
+// Reasons not to use an earlier projection as a gate's reference.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace seqpoint::checks {
 namespace {
 
-/// As figures are written: to 12 digits.
+/// Figures in files have 12 digits.
 bool same_figure(double a, double b) { return std::abs(a - b) <= 1e-11 * std::abs(b); }
 
 bool same_measurements(const project::MeasuredMetric& a, const project::MeasuredMetric& b) {

@@ -1,5 +1,4 @@
-/// \file
-/// What is left of values once patterns are taken out of them.
+/// \file Residuals of values after patterns are fitted.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +8,8 @@
 
 namespace seqpoint::checks {
 
-/// Values whose disturbances are independent and of one variance s^2, and patterns that are taken out of them one by
-/// one, by least squares. All vectors are of one length.
+/// Values with independent noise of one variance s^2, and patterns that are removed one by one, by least squares. All
+/// vectors have one length.
 class Remainder {
  public:
   explicit Remainder(Eigen::VectorXd values) : left_(std::move(values)), basis_(left_.size(), 0) {}
@@ -19,14 +18,14 @@ class Remainder {
   double squares() const { return left_.squaredNorm(); }
   const Eigen::VectorXd& values() const { return left_; }
 
-  /// What a pattern has beside those that were taken out; nothing where that is rounding.
+  /// The part of a pattern that is orthogonal to the removed ones; nothing if that is rounding.
   std::optional<Eigen::VectorXd> own_part(const Eigen::VectorXd& pattern) const;
-  /// The amount of a pattern in the values over its standard deviation at s = 1; nothing where it cannot be told.
+  /// The amount of a pattern in the values over its standard deviation at s = 1; nothing if it cannot be determined.
   std::optional<double> score(const Eigen::VectorXd& pattern) const;
-  /// As if the values had this amount of the pattern beside those that were taken out. Nothing happens where own_part
-  /// is nothing.
+  /// As if the values contained this amount of the pattern in addition to the removed ones. Does nothing if own_part is
+  /// nothing.
   void set_amount(const Eigen::VectorXd& pattern, double amount);
-  /// Nothing happens where own_part is nothing.
+  /// Does nothing if own_part is nothing.
   void take_out(const Eigen::VectorXd& pattern);
 
  private:

@@ -16,10 +16,10 @@
 namespace seqpoint::checks {
 namespace {
 
-/// As many on either side are enough for a median, and few enough to be of nearly one size.
+/// Neighbours on either side: enough for a median, and few enough to have nearly one size.
 constexpr std::size_t kNeighbours = 4;
 
-/// The times of a run's iterations. Each kind of finding is said once, at the first iteration that shows it.
+/// The times of a run's iterations. Each kind of finding is reported once, at the first iteration that shows it.
 class RunTimes {
  public:
   RunTimes(const trace::Trace& run, const trace::Statistic& times, const std::string& source)
@@ -37,7 +37,7 @@ class RunTimes {
       examine_copies();
       examine_growth();
     }
-    if (found_.empty()) {  // what is no time at all cannot stray
+    if (found_.empty()) {  // an impossible time is not also reported as an outlier
       examine_strays();
       examine_trend();
     }
@@ -88,13 +88,13 @@ class RunTimes {
     compare("iteration", [&](std::size_t i) { return static_cast<double>(run_.iteration_number(i)); });
     bool behind = false;
     for (const trace::Statistic& other : run_.statistics) {
-      if (behind || !trace::is_time_metric(other.name))  // of two times the first names the second
+      if (behind || !trace::is_time_metric(other.name))  // of two identical time columns the first reports the second
         if (other.name != times_.name) compare(other.name, [&](std::size_t i) { return other.values[i]; });
       behind = behind || other.name == times_.name;
     }
   }
 
-  /// A clock grows where lengths do not.
+  /// A clock grows even if lengths do not.
   void examine_growth() {
     constexpr std::size_t kFewest = 4;
     if (measured_.size() < kFewest) return;
@@ -110,12 +110,12 @@ class RunTimes {
     if (grown || (measured_.size() >= kManyRows && falls > 1)) add(findings::kClockInRun, measured_[1]);
   }
 
-  /// By which factor an iteration strays from those next to it in size, for half of them; 0 where it does not.
+  /// The factor by which an iteration differs from at least half of those next to it in size; 0 if it does not.
   double stray(const std::vector<std::size_t>& by_size, std::size_t at) const {
     const std::size_t last = by_size.size() - 1, width = std::min(2 * kNeighbours, last);
     const std::size_t begin = std::min(at - std::min(at, kNeighbours), last - width);
     const double own = value(by_size[at]);
-    std::size_t alike = 0;  // enough of them, and there is no need for sizes
+    std::size_t alike = 0;  // if these suffice, sizes are not needed
     for (std::size_t k = begin; k <= begin + width; ++k)
       if (const double other = value(by_size[k]); k != at && own < kStray * other && other < kStray * own) ++alike;
     if (2 * alike > width) return 0;
@@ -127,7 +127,7 @@ class RunTimes {
     return *half >= kStray ? *half : 0;
   }
 
-  /// Those of a size, ascending by it.
+  /// Iterations of one size, ascending.
   std::vector<std::size_t> measured_by_size() const {
     std::vector<std::pair<double, std::size_t>> sizes;
     for (const std::size_t i : measured_)
@@ -138,7 +138,7 @@ class RunTimes {
     return by_size;
   }
 
-  /// A shape's first execution may take longer: where it comes again, it is not compared.
+  /// A shape's first execution may take longer: if the shape occurs again, the first is not compared.
   void examine_trend() {
     std::map<trace::Signature, std::size_t> counts, shapes;
     for (const std::size_t i : measured_) ++counts[run_.signatures[i]];

@@ -1,5 +1,4 @@
-/// \file
-/// Times of whole runs that no iteration can have taken, and others that it hardly can.
+/// \file Times of whole runs that are impossible for an iteration, and others that are very unlikely.
 #pragma once
 
 #include <string>
@@ -11,12 +10,12 @@
 
 namespace seqpoint::checks {
 
-/// What is odd about a measured column of a run, which was read from `source`; nothing where it is no time.
+/// Warnings about a measured column of a run, which was read from `source`; none unless it is a time.
 std::vector<Finding> findings_about(const trace::Trace&, const trace::Statistic&, const std::string& source);
 
-/// Whether two runs have the same times, to the last digit. False where clocks are so coarse that this may be chance.
+/// Whether two runs have the same times, to the last digit. False if clocks are so coarse that this may be chance.
 bool same_times(const trace::Statistic&, const trace::Statistic&);
-/// The median over iterations of what a time of the first run is beside the second's; 1 where none can be compared.
+/// The median over iterations of the ratio of the first run's time to the second's; 1 if none can be compared.
 double time_ratio(const trace::Statistic&, const trace::Statistic&);
 
 }  // namespace seqpoint::checks

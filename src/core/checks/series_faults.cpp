@@ -28,7 +28,7 @@ void list_unseen(const SeriesReadings& series, const WithinPoints& within, std::
         fmt::format("{}: repeats are equal, as of a coarse clock: no scatter to test against", name_of(fault)));
 }
 
-/// How many different iterations of a point were measured; 1 where a reading does not say.
+/// How many different iterations of a point were measured; 1 if a reading does not name its iteration.
 std::size_t different_iterations(const SeriesReadings& series, std::size_t point) {
   std::set<std::uint64_t> known;
   for (std::size_t i = 0; i < series.readings.size(); ++i) {

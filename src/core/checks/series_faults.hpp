@@ -1,5 +1,4 @@
-/// \file
-/// The faults of one time of one configuration.
+/// \file The faults of one time of one configuration.
 #pragma once
 
 #include <vector>
@@ -11,8 +10,7 @@
 
 namespace seqpoint::checks {
 
-/// Values that are not above 0 are left out, and so is what comes after the
-/// first kMaxExamined.
+/// Leaves out values that are not above 0, and all values after the first kMaxExamined.
 inline constexpr std::size_t kMaxExamined = 500;
 SeriesFaults find_faults(const select::Selection&, const project::RunEstimator&, std::vector<profile::RowReading>,
                          const AlarmLevel&, Depth);

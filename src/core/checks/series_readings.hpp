@@ -1,5 +1,4 @@
-/// \file
-/// The measurements of one time of one configuration, as they are examined.
+/// \file The measurements of one time of one configuration, prepared for the tests.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,35 +17,36 @@
 
 namespace seqpoint::checks {
 
-/// Measurements above 0, and what they have in common.
+/// Measurements above 0, and their groups.
 struct SeriesReadings {
   std::vector<profile::RowReading> readings;  ///< at least one
-  std::vector<std::size_t> sessions;          ///< of each
+  std::vector<std::size_t> sessions;          ///< process of each reading
   std::vector<ReadingGroup> groups;
   std::vector<std::size_t> points;      ///< that were measured, ascending: positions in Selection::points
-  std::vector<std::size_t> point_of;    ///< of each reading: position in `points`
-  std::vector<std::size_t> iterations;  ///< of each of `points`: different ones, as far as is known; else 1
+  std::vector<std::size_t> point_of;    ///< point of each reading: position in `points`
+  std::vector<std::size_t> iterations;  ///< number of different iterations of each of `points`, as far as known; else 1
 
   explicit SeriesReadings(std::vector<profile::RowReading>);
   /// The file and line of the first measurement, and so on.
   std::string place_of(std::size_t reading) const;
 };
 
-/// What was found in the measurements about the level of their point.
+/// Results of the tests within points.
 struct WithinPoints {
   std::vector<FoundFault> findings;
   std::set<Fault> seen;            ///< faults that could have been found
   std::vector<Limit> limits;       ///< as Series has them
-  std::set<Fault> too_few;         ///< not even a tenfold one would have been found
-  std::set<Fault> no_scatter;      ///< any would have been found, as measurements of a point are equal
+  std::set<Fault> too_few;         ///< faults of which not even a tenfold one would have been found
+  std::set<Fault> no_scatter;      ///< faults of which any would have been found, because measurements of a point are
+                                   ///< equal
   Eigen::VectorXd logs;            ///< logarithms of the measurements, with the faults taken out
-  std::set<std::size_t> strays;    ///< measurements
-  select::NoiseEvidence evidence;  ///< of what is left, whatever strays
+  std::set<std::size_t> strays;    ///< outlying measurements
+  select::NoiseEvidence evidence;  ///< noise evidence without the outliers
 };
 WithinPoints examine_within_points(const SeriesReadings&, const select::Selection&, const select::ModelConstants&,
                                    const AlarmLevel& level, Depth);
 
-/// Adds what is found in the levels of the points about what the model fits to the others.
+/// Adds faults of the levels of the points, compared with the values that the model fits to the others.
 void examine_levels(const SeriesReadings&, const WithinPoints&, const select::Selection&, const project::RunEstimator&,
                     const AlarmLevel& level, Depth, std::vector<FoundFault>&, std::set<Fault>& seen);
 

@@ -14,15 +14,15 @@
 namespace seqpoint::checks {
 namespace {
 
-/// How many of the nearest sizes are compared where shapes come once: enough to tell a slope from a trend.
+/// Number of neighbours in size to compare if shapes occur once: enough to separate growth with size from a trend.
 constexpr std::size_t kNearSizes = 8;
 
-/// Times that are compared with each other: what order and cost have beside the mean and, where sizes differ, beside
-/// what is in proportion to size.
+/// Times that are compared with each other: order and cost minus their means and, if sizes differ, minus their parts
+/// proportional to size.
 struct Stratum {
   std::vector<std::size_t> members;  ///< positions in the times
   Eigen::VectorXd order, cost;       ///< centred; cost in logarithms
-  Eigen::VectorXd slope;             ///< of unit length; empty: all are of one shape
+  Eigen::VectorXd slope;             ///< slope of unit length; empty: all are of one shape
 };
 
 Eigen::VectorXd centred(const Eigen::VectorXd& values) { return (values.array() - values.mean()).matrix(); }
@@ -47,12 +47,12 @@ Stratum stratum_of(std::span<const OrderedTime> times, std::vector<std::size_t> 
   if (!of_one_shape && sizes.norm() > 0) stratum.slope = sizes.normalized();
   stratum.order = without_slope(order, stratum.slope);
   stratum.cost = without_slope(cost, stratum.slope);
-  // Where order goes with size, nothing tells one from the other.
+  // If order correlates fully with size, the two cannot be separated.
   if (stratum.order.squaredNorm() < centred(order).squaredNorm() / 2) stratum.members.clear();
   return stratum;
 }
 
-/// Shapes that come again, each by itself; of the others neighbours in size.
+/// Shapes that occur again, each by itself; the other iterations with neighbours in size.
 std::vector<Stratum> strata_of(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
   std::vector<std::size_t> by_shape;
   for (std::size_t i = begin; i < end; ++i) by_shape.push_back(i);
@@ -76,12 +76,12 @@ std::vector<Stratum> strata_of(std::span<const OrderedTime> times, std::size_t b
   return strata;
 }
 
-/// What remains of a stratum's degrees of freedom.
+/// Degrees of freedom that a stratum has left.
 double degrees_of(const Stratum& stratum) {
   return static_cast<double>(stratum.members.size()) - (stratum.slope.size() == 0 ? 1 : 2);
 }
 
-/// Ranks of costs among all; equal ones have the mean of theirs.
+/// Ranks of costs among all; ties get their mean rank.
 std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
   std::vector<double> sorted;
   for (const Stratum& stratum : strata) sorted.insert(sorted.end(), stratum.cost.begin(), stratum.cost.end());
@@ -98,7 +98,7 @@ std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
   return ranks;
 }
 
-/// Standard deviations by which ranks go with the order; 0 where there are too few.
+/// Correlation of ranks with the order, in standard deviations; 0 if there are too few.
 double score_of(const std::vector<Stratum>& strata) {
   const std::vector<Eigen::VectorXd> ranks = ranks_of(strata);
   double sum = 0, variance = 0, degrees = 0;

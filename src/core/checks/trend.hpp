@@ -1,5 +1,4 @@
-/// \file
-/// Costs that grow or fall along a run, whatever its lengths.
+/// \file Costs that grow or fall during a run, independent of its lengths.
 #pragma once
 
 #include <cstddef>
@@ -10,34 +9,34 @@
 
 namespace seqpoint::checks {
 
-/// What was measured, in the order of time.
+/// A measurement, in the order of time.
 struct OrderedTime {
-  std::size_t shape;  ///< those of one shape should cost the same
+  std::size_t shape;  ///< iterations of one shape should cost the same
   double size;        ///< > 0: by which cost grows from shape to shape
   double seconds;     ///< > 0
 };
 
-/// How often times in random order show a trend: a warning of every run, which one in a thousand may be for nothing.
+/// False-alarm rate: every run is tested, so one false warning in a thousand is acceptable.
 inline constexpr double kFalseTrends = 0.001;
-/// Changes below what gates usually allow decide nothing.
+/// Smaller changes do not affect the usual gates.
 inline constexpr double kMinTrend = 0.05;
-/// Fewer times show none.
+/// Fewer times cannot show a trend.
 inline constexpr std::size_t kMinOrdered = 10;
 
 struct Trend {
-  double change;       ///< of cost from the first to the last, over what it was at first
-  double probability;  ///< that times in random order show as much, in either direction
+  double change;       ///< change of cost from the first to the last, over what it was at first
+  double probability;  ///< that times in random order show as large a trend, in either direction
 };
 
-/// The trend of costs, where it is surer than kFalseTrends and larger than kMinTrend. Times are compared with those
-/// of their own shape; of shapes that come once with those of near sizes, and what both cost and order have in common
-/// with size is taken out. Of what is left the ranks are correlated with the order (Spearman 1904; within strata van
-/// Elteren 1960), whose distribution over all orders within the strata is nearly normal and of known variance. The
-/// first tenth is left out: slow first iterations are no trend. Falling costs have to fall in both halves as well.
-/// Takes n log n steps.
+/// The trend of costs, if it is more certain than kFalseTrends and larger than kMinTrend. Times are compared within
+/// their shape; shapes that occur once are compared with those of similar size, and the part of cost and order that is
+/// proportional to size is removed. The ranks of the residuals are correlated with the order (Spearman 1904; within
+/// strata van Elteren 1960), whose distribution over all orders within the strata is nearly normal and of known
+/// variance. The first tenth is left out: slow first iterations are not a trend. Falling costs have to fall in both
+/// halves as well. Takes n log n steps.
 std::optional<Trend> trend_of(std::span<const OrderedTime>);
 
-/// What is said of a trend.
+/// The warning about a trend.
 Finding finding_about(const Trend&, Where);
 
 }  // namespace seqpoint::checks

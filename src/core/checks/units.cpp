@@ -1,4 +1,4 @@
-// Times beside the other columns of their rows: what one says of the unit of another.
+// Times compared with the other columns of their rows, to find a wrong unit.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace seqpoint::checks {
 namespace {
 
-/// Fewer rows show no pattern.
+/// Fewer rows cannot show a pattern.
 constexpr std::size_t kMinRows = 3;
 
 /// No machine has more cores that one process keeps busy in every iteration.
@@ -25,14 +25,14 @@ constexpr std::array kUnits{60.0, 1e3, 3600.0, 6e4, 1e6, 3.6e6, 1e9};
 struct Columns {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;
-  bool has_known_units = false;  ///< a recorder of ours wrote them, in seconds
+  bool has_known_units = false;  ///< our own recorder wrote them, in seconds
 };
 
-/// The tenth, the half and the nine tenths of what one column is beside another; all 0 where too few rows have both.
+/// The 10 %, 50 % and 90 % quantiles of the ratio of two columns; all 0 if too few rows have both.
 struct Ratio {
   double low = 0, middle = 0, high = 0;
 
-  /// Whether the two rise and fall together within such a factor.
+  /// Whether the two columns are proportional within such a factor.
   bool is_within(double factor) const { return low > 0 && high <= factor * low; }
 };
 
@@ -58,15 +58,14 @@ bool is_rate_of_iterations(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Whether it is a clock's seconds since 1970: from row to row they never fall.
+/// Whether the column is a clock's seconds since 1970: it never falls from row to row.
 bool is_clock(const std::vector<double>& values) {
   constexpr double kMilliseconds = 1e11;
   return std::ranges::all_of(values, [](double value) { return value > kDate && value < kMilliseconds; }) &&
          std::ranges::is_sorted(values) && values.front() < values.back();
 }
 
-/// The last digit that a column was written with: the largest power of ten, of a nanosecond at the least, of which all
-/// values are multiples.
+/// The resolution of a column: the largest power of ten, at least a nanosecond, that divides all values.
 double last_digit(const std::vector<double>& values) {
   constexpr int kMaxDigits = 9;
   const auto is_multiple = [](double value, double digits) {
@@ -80,7 +79,7 @@ double last_digit(const std::vector<double>& values) {
   return std::pow(10, -kMaxDigits);
 }
 
-/// Whether one column is the other in a unit that is larger by such a factor, but for digits that were cut off.
+/// Whether one column is the other in a unit larger by such a factor, except for truncated digits.
 bool is_in_unit(const std::vector<double>& small, const std::vector<double>& large, double factor) {
   constexpr double kRounding = 0.005;
   const double digit = last_digit(large);
@@ -95,7 +94,7 @@ bool is_in_unit(const std::vector<double>& small, const std::vector<double>& lar
   return rows >= kMinRows && distinct.size() >= kMinRows;
 }
 
-/// One column of times beside another.
+/// One time column compared with another.
 class UnitCheck {
  public:
   UnitCheck(const Columns& columns, Where place, std::vector<Finding>& found)
@@ -127,8 +126,8 @@ class UnitCheck {
                       .figures = {{"column", columns_.names[other]}, {"factor", std::max(factor, 1 / factor)}}});
   }
 
-  /// A job that trains keeps the processor busy for more than a thirtieth of its time, or does so for other lengths in
-  /// other shares; and not more cores than there are.
+  /// A training job keeps the processor busy for more than a thirtieth of its time, or for a share that varies with
+  /// length; and it cannot use more cores than exist.
   void beside_processor_time(std::size_t wall, std::size_t processor) {
     const Ratio ratio = ratio_of(columns_.values[wall], columns_.values[processor]);
     constexpr double kTogether = 2;
@@ -156,7 +155,7 @@ class UnitCheck {
       add(findings::kOtherUnitThanRate, times, rate, product.middle);
   }
 
-  /// Whatever ran between two rows took as long as the clock says, or less.
+  /// Work between two rows takes at most the time that the clock shows.
   void beside_clock(std::size_t times, std::size_t clock) {
     std::vector<double> ratios;
     const std::vector<double>& at = columns_.values[clock];

@@ -1,4 +1,4 @@
-// Measurements about the level of their point: strays, slow starts, drift, files that measured the same points.
+// Measurements about the level of their point: outliers, slow starts, drift, files that measured the same points.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -26,7 +26,7 @@ class PatternMaker {
     return std::move(patterns_);
   }
 
-  /// 1 for the first measurement of a point in its session, else 0.
+  /// 1 for the first measurement of a point in its process, else 0.
   const Eigen::VectorXd& first() const { return first_; }
   /// The same for the last of several.
   Eigen::VectorXd last() const {
@@ -40,7 +40,7 @@ class PatternMaker {
  private:
   std::size_t count() const { return series_.readings.size(); }
 
-  /// Whether it is the faster of two: nothing says which of them strays, but what disturbs makes slower.
+  /// Whether it is the faster of two: either may be the outlier, but noise makes slower.
   bool is_faster_of_two(std::size_t reading) const {
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < count(); ++i)
@@ -65,8 +65,8 @@ class PatternMaker {
 
   void add_slow_start() { patterns_.push_back({Fault::slow_start, 0, first_, Amount::above_zero}); }
 
-  /// The drift of each session: from -1/2 at its first measurement to 1/2 at its last. Cost that falls is drift where
-  /// it falls after the first measurements as well; a fall from these to the others is a slow start.
+  /// The drift of each process: from -1/2 at its first measurement to 1/2 at its last. Falling cost counts as drift
+  /// only if it also falls after the first measurements; a fall from these to the others is a slow start.
   void add_drifts() {
     const std::size_t sessions = *std::ranges::max_element(series_.sessions) + 1;
     for (std::size_t s = 0; s < sessions; ++s) {
@@ -81,7 +81,8 @@ class PatternMaker {
     }
   }
 
-  /// The first measurement of every point is as the mean of its later ones in the session, so that it says nothing.
+  /// Replaces the first measurement of every point by the mean of its later ones in the process, so that it carries no
+  /// information.
   Eigen::VectorXd after_the_first(Eigen::VectorXd along, std::size_t session) const {
     for (std::size_t i = 0; i < count(); ++i) {
       if (first_[i] == 0 || series_.sessions[i] != session) continue;
@@ -142,14 +143,14 @@ Eigen::VectorXd deviations_of(const SeriesReadings& series, const select::ModelC
   return deviations;
 }
 
-/// Sum over groups of the products of values and weights, beside the same with the values of each group in any other
-/// order (a permutation test). Every order of a few values is counted; the sum over many values, or over many groups,
-/// is nearly normal. To count takes up to 120 times 8192 steps a group, and so at most kMaxGroups times that.
+/// Sum over groups of the products of values and weights, compared with the same sum for the values of each group in
+/// any other order (a permutation test). Orders of a few values are enumerated; the sum over many values, or over many
+/// groups, is nearly normal. Enumerating takes up to 120 times 8192 steps per group, so at most kMaxGroups times that.
 class OrderStatistic {
  public:
-  static constexpr std::size_t kMaxGroups = 32;  ///< of which orders are counted
+  static constexpr std::size_t kMaxGroups = 32;  ///< groups whose orders are enumerated
 
-  /// `reach` > 0: the sum is between -reach and reach in any order. `counts`: whether orders are counted.
+  /// `reach` > 0: the sum is between -reach and reach in any order. `counts`: whether orders are enumerated.
   OrderStatistic(double reach, bool counts) : counts_(counts), step_(reach / kSteps), shares_(2 * kSteps + 1) {
     shares_[kSteps] = 1;
   }
@@ -169,7 +170,7 @@ class OrderStatistic {
   double probability_below() const { return probability(-1); }
 
  private:
-  static constexpr std::ptrdiff_t kSteps = 4096;  // far finer than the sums of a few ranks lie apart
+  static constexpr std::ptrdiff_t kSteps = 4096;  // much finer than the distance between sums of a few ranks
   static constexpr Eigen::Index kMaxCounted = 5;  // 120 orders
 
   std::ptrdiff_t steps_of(double amount) const { return std::lround(amount / step_); }
@@ -216,11 +217,11 @@ class OrderStatistic {
   std::ptrdiff_t sum_ = 0;                         ///< in steps
   std::vector<double> shares_;                     ///< of the orders that were counted, by their sum: -kSteps to kSteps
   std::ptrdiff_t least_ = kSteps, most_ = kSteps;  ///< outside of them shares are 0
-  double variance_ = 0;                            ///< of the sums that are nearly normal
+  double variance_ = 0;                            ///< variance of the sums that are nearly normal
 };
 
-/// The tests of what is left of the measurements about the level of their point. None of them takes disturbances to be
-/// normal: single measurements are now and then disturbed several times as much as others.
+/// The tests of the deviations of measurements from the level of their point. None of them assumes normal noise: single
+/// measurements are sometimes disturbed several times as much as others.
 class WithinTests {
  public:
   WithinTests(const SeriesReadings& series, const select::ModelConstants& constants)
@@ -233,9 +234,9 @@ class WithinTests {
                                                      : probability_of_order(left, pattern);
   }
 
-  /// From the median of the differences within points, which a few strays do not move: 0.6745 sqrt(2) standard
-  /// deviations where all is normal. It is as sure as a sum of squares of 0.37 as many degrees of freedom (Rousseeuw
-  /// and Croux 1993).
+  /// From the median of the differences within points, which is robust against a few outliers: 0.6745 sqrt(2) standard
+  /// deviations for normal values. As precise as a sum of squares with 0.37 times the degrees of freedom (Rousseeuw and
+  /// Croux 1993).
   select::NoiseEvidence evidence(const Remainder& left) const {
     constexpr double kMedianOfNormal = 0.6744897501960817, kEfficiency = 0.37;
     std::vector<double> differences;
@@ -252,16 +253,16 @@ class WithinTests {
   }
 
  private:
-  /// A measurement has a scale of its own, which differs from that of the others as machines differ from each other.
+  /// A measurement has a scale of its own, which varies like the scale between machines.
   double probability_of_stray(const Remainder& left, const Pattern& pattern) const {
     const auto [degrees, squares] = evidence(left);
     const NoisePosterior posterior(constants_.noise_spread, {degrees, squares});
     return posterior.probability_beyond(std::abs(left.score(pattern.values).value()), constants_.noise_spread);
   }
 
-  /// Where nothing is wrong, the measurements of a point could as well have come in any other order: the distribution
-  /// of the pattern's amount over all orders. Ranks make it robust (aligned ranks, Hodges and Lehmann 1962): a stray is
-  /// no pattern.
+  /// Without a fault, the measurements of a point could have come in any order: the distribution of the pattern's
+  /// amount over all orders. Ranks make it robust (aligned ranks, Hodges and Lehmann 1962): an outlier is not a
+  /// pattern.
   double probability_of_order(const Remainder& left, const Pattern& pattern) const {
     const Eigen::VectorXd ranks = ranks_of_excess(left.values()), amounts = left.own_part(pattern.values).value();
     const auto groups = static_cast<std::size_t>(
@@ -277,8 +278,8 @@ class WithinTests {
     return std::min(1.0, 2 * std::min(amount.probability_above(), amount.probability_below()));
   }
 
-  /// For every measurement, how many exceed the fastest of their point by less; equal ones count half, and what differs
-  /// by rounding is equal. What disturbs makes slower, so the fastest is nearest to the point's level.
+  /// For every measurement, how many exceed the fastest of their point by less; ties count half, and differences of
+  /// rounding size are ties. Noise makes slower, so the fastest is nearest to the point's level.
   Eigen::VectorXd ranks_of_excess(const Eigen::VectorXd& values) const {
     Eigen::VectorXd excess = values, ranks(values.size());
     for (const std::vector<std::size_t>& own : own_) excess(own).array() -= values(own).minCoeff();
@@ -297,7 +298,8 @@ class WithinTests {
   std::vector<std::vector<std::size_t>> own_;  ///< the measurements of each point
 };
 
-/// Those that can be told, but falling costs. Of strays the first of each weight: they stand out alike.
+/// Patterns that can be distinguished, without falling costs. Among outliers the first of each weight: their detection
+/// limits are equal.
 std::vector<const Pattern*> patterns_to_limit(const std::vector<const Pattern*>& told, const Remainder& values) {
   std::vector<const Pattern*> kept;
   std::set<std::int64_t> weights;
@@ -312,10 +314,10 @@ std::vector<const Pattern*> patterns_to_limit(const std::vector<const Pattern*>&
   return kept;
 }
 
-/// What the faults that were looked for among the measurements of points, and not found, may still be.
+/// Detection limits of the faults that were looked for among the measurements of points, and not found.
 void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, const WithinTests& tests,
                 const AlarmLevel& level, WithinPoints& found) {
-  constexpr double kLeast = 1e-6;  // times are written with six digits or so
+  constexpr double kLeast = 1e-6;  // times have about six digits
   const double most = std::log(10.0);
   for (const Fault fault : {Fault::stray_measurement, Fault::slow_start, Fault::drift, Fault::disagreement}) {
     if (std::ranges::find(found.findings, fault, &FoundFault::fault) != found.findings.end()) continue;
@@ -338,8 +340,9 @@ void add_limits(const Remainder& values, const std::vector<Pattern>& patterns, c
   }
 }
 
-/// A first round that is slower than disturbances explain, or a last one that differs by more: what orders of a few
-/// measurements cannot show so surely, as a round is as good as any other in one of three to the power of the points.
+/// A first round that is slower than noise explains, or a last one that differs by more. Permutations of a few
+/// measurements are less powerful: under them a round would be as likely as any other, one in three to the power of the
+/// points.
 void add_rounds(const SeriesReadings& series, const PatternMaker& maker, const Remainder& values,
                 const Eigen::VectorXd& deviations, double noise_spread, double level,
                 std::vector<FoundFault>& findings) {

@@ -15,7 +15,7 @@
 namespace seqpoint::diagnose {
 namespace {
 
-/// More points are left out one by one only up to here: each takes a fit of the others.
+/// Points are left out one by one only up to this number: each takes a fit of the others.
 constexpr std::size_t kMaxLeftOut = 100;
 
 class SeriesDiagnoser {
@@ -80,7 +80,7 @@ class SeriesDiagnoser {
     return (estimator_.total(fit, rest) - estimator_.total(fit_, measured_)) / estimate_.value;
   }
 
-  /// The interval if its square becomes so much of what it is.
+  /// The interval whose squared width is this share of the current one.
   std::optional<project::Interval> expected(const Series& series, double share) const {
     if (!series.interval) return std::nullopt;
     const double half = std::sqrt(share) * (series.interval->high - series.total);
@@ -123,7 +123,7 @@ class SeriesDiagnoser {
     return next;
   }
 
-  bool leave_out_;  ///< points one by one
+  bool leave_out_;  ///< whether to leave points out one by one
   double confidence_;
   const select::Selection& selection_;
   const project::RunEstimator& estimator_;
@@ -144,7 +144,7 @@ Diagnosis diagnose(const checks::JoinedFiles& joined, const checks::Checked& che
   const project::RunEstimator estimator(selection, params.target);
   Diagnosis diagnosis{.confidence = params.confidence, .series = {}, .findings = {}};
   std::ranges::copy_if(checked.findings, std::back_inserter(diagnosis.findings),
-                       [](const Finding& finding) { return !checks::is_fault(finding); });  // those are of a series
+                       [](const Finding& finding) { return !checks::is_fault(finding); });  // those belong to one time
   for (const checks::TimeFaults& time : checked.faults) {
     const project::NamedMeasurements& named = *joined.configurations[time.configuration].named;
     const profile::Measurements& measurements = named.measurements;

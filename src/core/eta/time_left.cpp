@@ -19,10 +19,10 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-/// Part of a run, and what its iterations took.
+/// Part of a run, and the times of its iterations.
 struct Timed {
   const trace::Trace& run;
-  const std::vector<bool>& is_new;  ///< by position: whether the shape did not come before
+  const std::vector<bool>& is_new;  ///< by position: whether the shape did not occur before
   std::span<const TimedSpan> spans;
 };
 
@@ -52,14 +52,14 @@ double seconds_of(std::span<const TimedSpan> spans) {
   return sum;
 }
 
-/// Whether the model can be told what iterations took.
+/// Whether the times can be fitted by the model.
 bool is_one_by_one(const Timed& timed) {
   return timed.spans.size() > 1 && std::ranges::all_of(timed.spans, [](const TimedSpan& span) {
            return span.end == span.begin + 1 && span.seconds > 0;
          });
 }
 
-/// The last of them, of at most as many signatures as are fitted together.
+/// The last timed iterations, with at most as many shapes as can be fitted together.
 std::span<const TimedSpan> latest(const Timed& timed) {
   std::set<trace::Signature> signatures;
   std::size_t n = 0;
@@ -71,7 +71,7 @@ std::span<const TimedSpan> latest(const Timed& timed) {
   return timed.spans.last(n);
 }
 
-/// What was timed is cut into stretches as long as the last one. Each has a level, as processes have.
+/// The timed iterations are cut into stretches as long as the last one. Each has a level, as processes have.
 void set_stretches(project::MeasuredPoints& points, const Positions& positions) {
   const double length = kLastStretch * static_cast<double>(positions.size());
   for (std::vector<profile::Reading>& of_point : points.readings)
@@ -81,8 +81,8 @@ void set_stretches(project::MeasuredPoints& points, const Positions& positions) 
     }
 }
 
-/// By the model: amounts are told in units of the run's mean cost, and signatures that did not come yet, or not lately,
-/// are missing points. The part that is left is one more stretch, with a level of its own. Nothing for a total of 0.
+/// By the model: amounts are in units of the run's mean cost, and shapes that did not occur yet, or not lately, are
+/// missing points. The remaining part is one more stretch, with a level of its own. Nothing for a total of 0.
 std::optional<project::Interval> by_model(const Timed& timed, const Positions& left, double confidence) {
   const std::span<const TimedSpan> spans = latest(timed);
   std::vector<double> seconds(timed.run.size(), std::numeric_limits<double>::quiet_NaN());
@@ -93,7 +93,7 @@ std::optional<project::Interval> by_model(const Timed& timed, const Positions& l
   project::MeasuredPoints points = *project::measured_points(named.measurements, 0, false);
   set_stretches(points, positions_of(spans));
   project::RunEstimator::Fit fit = estimator.fit(points.counts);
-  fit.no_interval = project::NoInterval::none;  // what the points do not show is about as the prior of amounts says
+  fit.no_interval = project::NoInterval::none;  // lengths outside the points follow the prior of amounts
   return project::interval_of(estimator.estimate(fit, points), confidence);
 }
 
@@ -108,8 +108,8 @@ double error_of_ratio(const Timed& timed, double ratio) {
   return std::sqrt(squares * n / std::max(n - 1, 1.0)) / seconds_of(timed.spans);
 }
 
-/// Where iterations were timed together, the model's functions are not fitted: they have the amounts that its prior
-/// says, and what is left is at a level of its own.
+/// If iterations were timed together, the model's functions are not fitted: their amounts follow the prior, and the
+/// remaining part has a level of its own.
 project::Interval by_work(const Timed& timed, const Positions& left, double ratio, double confidence) {
   const trace::RunSummary whole = trace::summarise(timed.run);
   const select::CostModel model(whole);
@@ -125,8 +125,8 @@ project::Interval by_work(const Timed& timed, const Positions& left, double rati
   return {std::max(seconds - half, 0.0), seconds + half};
 }
 
-/// Where one batch size was timed, a batch of another costs something between what one of that size does and what is in
-/// proportion to its own.
+/// If one batch size was timed, a batch of another size costs between the cost of a timed batch and a cost proportional
+/// to its size.
 void reach_to_other_batch_sizes(Expected& expected, const Timed& timed, const Positions& left, double ratio) {
   std::set<std::uint32_t> sizes;
   for (const std::size_t i : positions_of(timed.spans)) sizes.insert(timed.run.signatures[i].batch_size);
@@ -139,7 +139,7 @@ void reach_to_other_batch_sizes(Expected& expected, const Timed& timed, const Po
   expected.interval.low = std::max(expected.interval.low, 0.0);
 }
 
-/// What is expected of shapes that cost the same each time.
+/// The expectation if a shape costs the same each time.
 Expected steady_expected(const Timed& timed, const Positions& left, double confidence) {
   if (left.empty()) return {};
   const double ratio = seconds_of(timed.spans) / work_of(timed.run, positions_of(timed.spans)),
@@ -159,10 +159,10 @@ std::vector<bool> new_shapes(const trace::Trace& run) {
   return is_new;
 }
 
-/// What shapes cost that came again.
+/// Costs of shapes that occurred again.
 struct Again {
-  std::vector<double> more;   ///< the first execution less the mean of the later ones
-  std::vector<double> later;  ///< that mean
+  std::vector<double> more;   ///< first execution minus the mean of the later ones
+  std::vector<double> later;  ///< mean of the later ones
 };
 
 Again shapes_that_came_again(const Timed& timed) {
@@ -185,9 +185,10 @@ Again shapes_that_came_again(const Timed& timed) {
   return found;
 }
 
-/// Standard deviation of the median of at least two values, whatever their distribution: two of the values hold it with
-/// a probability that is known, as so many standard deviations of a normal one do (R. M. Price, D. G. Bonett:
-/// Estimating the variance of the sample median. J. Statistical Computation and Simulation 68, 2001).
+/// Standard deviation of the median of at least two values, for any distribution: two order statistics enclose the
+/// median with a known probability, and their distance is that of as many standard deviations of a normal value (R. M.
+/// Price, D. G. Bonett: Estimating the variance of the sample median. J. Statistical Computation and Simulation 68,
+/// 2001).
 double deviation_of_median(std::vector<double> values) {
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
@@ -200,7 +201,7 @@ double deviation_of_median(std::vector<double> values) {
   return (values[values.size() - below] - values[below - 1]) / (2 * normal_quantile(1 - outside / 2));
 }
 
-/// The interval of a total that gets these seconds: squares of half-widths add up.
+/// The interval of a total after these seconds are added: squared half-widths add up.
 project::Interval with_seconds(const project::Interval& interval, double total, double seconds, double half_width) {
   if (half_width == 0) return {interval.low + seconds, interval.high + seconds};
   const double least = std::min(interval.low, 0.0);
@@ -208,8 +209,7 @@ project::Interval with_seconds(const project::Interval& interval, double total, 
           total + std::hypot(interval.high - total, half_width) + seconds};
 }
 
-/// First executions come early: as much more as stretches may differ by, by what is taken of levels before any is seen,
-/// may be the machine's.
+/// First executions come early, so a difference within the prior variation of stretches may be caused by the machine.
 std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left, double confidence) {
   if (!is_one_by_one(timed)) return {};
   const Again again = shapes_that_came_again(timed);
@@ -225,7 +225,7 @@ std::optional<FirstSeen> first_seen_of(const Timed& timed, const Positions& left
   return found;
 }
 
-/// As if no shape cost more at first. Of what then is not above 0 nothing is known.
+/// As if no shape had a cold-start cost. Times that are then not above 0 are not known.
 std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   std::vector<TimedSpan> spans;
   for (TimedSpan span : timed.spans) {
@@ -235,7 +235,7 @@ std::vector<TimedSpan> steady_spans(const Timed& timed, double more_at_first) {
   return spans;
 }
 
-/// Whether nothing tells what shapes take once they are known: hardly one has come again.
+/// Whether the cost of known shapes was not observed: hardly one has occurred again.
 bool is_all_new(const Timed& timed) {
   const auto known = std::ranges::count_if(timed.spans, [&](const auto& span) { return !timed.is_new[span.begin]; });
   return is_one_by_one(timed) && known < 2 && 2 * known < std::ssize(timed.spans);
@@ -265,7 +265,7 @@ Expected expected_of(const Timed& timed, const Positions& left, double confidenc
   return expected;
 }
 
-/// The last spans beside what those before foretold. Of few spans nothing is told apart from scatter.
+/// The last spans compared with the expectation from earlier ones. Few spans do not separate a change from noise.
 std::optional<Stretch> last_stretch(const Timed& timed) {
   constexpr std::size_t kFewest = 10;
   constexpr double kConfidence = 0.99;
@@ -279,8 +279,8 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
       .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
-/// Whether the first of them began the run and took twice as long as any other of its size: a process starts once. Of
-/// one that was slow by chance, which the others tell as well, nothing is lost.
+/// Whether the first span began the run and took twice as long as any other of its size: a process starts once. If the
+/// span was slow by chance, leaving it out loses nothing that the others do not show.
 bool begins_slowly(const trace::Trace& run, std::span<const TimedSpan> spans) {
   constexpr std::size_t kFewest = 5;
   constexpr double kSlow = 2;

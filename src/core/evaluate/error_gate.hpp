@@ -11,10 +11,10 @@
 namespace seqpoint::evaluate {
 
 /// Checks the RMS error of every method on every configuration, and on the other run, against a limit; both are shares
-/// of the truth. A method that cannot predict the other run is unmeasured there.
+/// of the true total. A method that cannot predict the other run is unmeasured there.
 std::vector<project::Check> check_errors(const Evaluation&, double limit);
-/// What it was asked for: a number of points, "auto" for its own rule, "advised" for measurements as advised, too.
-/// Empty for methods that are not asked.
+/// The requested number of points: a number, "auto" for the method's own rule, "advised" if also measured as advised.
+/// Empty for choices that are not made by a method.
 std::string points_asked_text(const MethodScore&);
 /// A method with its options: "bins (on v1), points 8".
 std::string label_of(const MethodScore&);

@@ -62,7 +62,7 @@ Table table_of(std::span<const NamedTrace> traces, const std::string& statistic)
   return table;
 }
 
-/// How often intervals held the truth, and how wide they were, as shares of the truth.
+/// Coverage and mean width of intervals, as shares of the true total.
 struct IntervalRecord {
   std::uint64_t stated = 0, covered = 0;
   double width = 0;
@@ -75,7 +75,7 @@ struct IntervalRecord {
   }
 };
 
-/// Draws x configurations of signed errors, as shares of the truth; the intervals by configuration.
+/// Trials x configurations of signed errors, as shares of the true total; the intervals by configuration.
 struct Draws {
   Draws(std::uint64_t draws, Eigen::Index configurations)
       : totals(static_cast<Eigen::Index>(draws), configurations),
@@ -84,11 +84,11 @@ struct Draws {
         intervals_of_speedups(static_cast<std::size_t>(configurations)) {}
 
   Table totals, speedups;
-  Eigen::ArrayXd onto;                                                     ///< of the other run
+  Eigen::ArrayXd onto;                                                     ///< errors of the other run
   std::vector<IntervalRecord> intervals_of_totals, intervals_of_speedups;  ///< the first configuration has no speedup
   IntervalRecord intervals_onto;
-  bool predicted = true;           ///< whether every draw had a prediction of the other run
-  std::string no_interval_reason;  ///< of the other run's total, of any draw
+  bool predicted = true;           ///< whether every trial had a prediction of the other run
+  std::string no_interval_reason;  ///< for the other run's total, in any trial
 };
 
 double mean_of(const Eigen::ArrayXd& errors) { return errors.mean(); }
@@ -110,7 +110,7 @@ double geomean(const std::vector<double>& values) {
   return std::exp(logs / static_cast<double>(values.size()));
 }
 
-/// Projects a run from draw after draw: most draws measured every point as often as the one before, and share its fit.
+/// Projects a run for each trial: most trials measured every point as often as the one before, and reuse its fit.
 class DrawProjector {
  public:
   DrawProjector(const select::Selection& selection, const trace::RunSummary* other, const EvaluateParams& params)
@@ -133,7 +133,7 @@ struct OtherRun {
       : summary(trace::summarise(run.trace)), total(table_of(std::span(&run, 1), statistic).sum()) {}
 
   trace::RunSummary summary;
-  double total;  ///< of the statistic
+  double total;  ///< total of the metric
 };
 
 class Evaluator {
@@ -145,7 +145,7 @@ class Evaluator {
     project::require_same_signature(trace::summarise(traces.front().trace), other_->summary, onto->source);
   }
 
-  /// Calls `drawn` after every draw.
+  /// Calls `drawn` after every trial.
   MethodScore score(const GridEntry& entry, std::vector<std::string>& notes, const std::function<void()>& drawn) const {
     select::Selection selection = select(entry);
     for (const std::string& note : selection.notes)
@@ -215,7 +215,7 @@ class Evaluator {
     record_intervals(draws, points, run.estimator(), fit);
   }
 
-  /// The other run is of another process, as far as its trace says.
+  /// The other run counts as another process, because its trace does not say otherwise.
   void record_onto(Draws& draws, Eigen::Index d, project::MeasuredPoints points, DrawProjector& run) const {
     points.scope =
         trace::is_time_metric(params_.statistic) ? project::LevelScope::another_process : project::LevelScope::measured;
@@ -261,7 +261,7 @@ class Evaluator {
     if (draws.predicted) score.onto->total = summary_of(draws.onto, draws.intervals_onto);
   }
 
-  /// By the mean cost of each point's occurrences, on the configuration that the method saw, else the first.
+  /// From the mean cost of each point's occurrences, on the configuration that the method used, else the first.
   Reduction reduction(const std::vector<DrawablePoint>& drawable, std::uint64_t measurements,
                       const std::string& selected_on) const {
     Eigen::Index c = 0;

@@ -1,5 +1,4 @@
-/// \file
-/// Stage 7: every method against runs that were measured in full.
+/// \file Stage 7: compares every method with runs that were measured in full.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +15,34 @@ namespace seqpoint::evaluate {
 
 /// A full run on one configuration. All traces of an evaluation are of the same iterations.
 struct NamedTrace {
-  std::string name;    ///< of the configuration
-  trace::Trace trace;  ///< with what was measured of every iteration
+  std::string name;    ///< name of the configuration
+  trace::Trace trace;  ///< with a metric measured for every iteration
   std::string source;  ///< its file, for errors
 };
 
-/// What the caller of an evaluation decides.
+/// The settings of an evaluation.
 struct EvaluateParams {
   std::string statistic = "runtime_s";                          ///< the measured column whose total is projected
   std::vector<std::string> methods;                             ///< empty: all
   std::vector<std::optional<std::uint64_t>> numbers_of_points;  ///< nothing: the method's own rule
-  /// Also each method that has a rule of its own with the points and the measurements that select_with_repeats()
-  /// advises for one process: a recorded epoch is of one.
+  /// Adds each method that has a rule of its own, with the points and repeats that select_with_repeats() advises for
+  /// one process, because a recorded epoch is one process.
   bool advised = false;
-  std::string select_on;            ///< configuration whose statistic methods are given; empty: the first
-  bool lengths_only = false;        ///< no method is given the statistic
-  std::optional<double> max_error;  ///< SelectParams::max_error, for methods that take it
-  std::uint64_t draws = 1000;       ///< >= 1
-  std::uint64_t repeats = 1;        ///< measurements per point and draw where none are advised, >= 1
+  std::string select_on;            ///< configuration whose metric methods may use; empty: the first
+  bool lengths_only = false;        ///< no method may use the metric
+  std::optional<double> max_error;  ///< SelectParams::max_error, for methods that accept it
+  std::uint64_t draws = 1000;       ///< number of Monte-Carlo trials, >= 1
+  std::uint64_t repeats = 1;        ///< measurements per point and trial unless advised, >= 1
   bool allocate_repeats = false;    ///< the same number in total, allocated to points by select::allocate_repeats
-  std::uint64_t draw_seed = 0;      ///< of the draws
-  double confidence = 0.95;         ///< of the intervals, in (0, 1)
-  select::ModelConstants model{};   ///< of `calibrated` and of the intervals
+  std::uint64_t draw_seed = 0;      ///< seed of the trials
+  double confidence = 0.95;         ///< confidence of the intervals, in (0, 1)
+  select::ModelConstants model{};   ///< constants of `calibrated` and of the intervals
   std::uint64_t search_seed = 0;    ///< as SelectParams has it
-  std::uint64_t phases = 1;         ///< as SelectParams has them; measurements are drawn from the phase of their point
-  /// Points that were chosen elsewhere, scored after the methods: select::selection_of() the traces' run.
+  std::uint64_t phases = 1;         ///< as in SelectParams; measurements are sampled from the phase of their point
+  /// Points that were chosen elsewhere, scored after the methods: created by select::selection_of() for the traces'
+  /// run.
   std::vector<select::Selection> choices{};
-  /// Called after every draw (evaluate_families: after every selection) with the number done and in total; may be
+  /// Called after every trial (evaluate_families: after every selection) with the number done and in total; may be
   /// empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
@@ -50,75 +50,75 @@ struct EvaluateParams {
 /// The checks of the parameters that need no trace but its name. Throws ParameterError.
 void require_valid(const EvaluateParams&, std::span<const std::string> traces);
 
-/// Signed errors over the draws, as shares of the truth, and how well the intervals of the draws held.
+/// Signed errors over the trials, as shares of the true total, and the coverage of the trials' intervals.
 struct ErrorSummary {
   double bias = 0;                   ///< mean
   double rms = 0;                    ///< root of the mean square
-  std::optional<double> coverage{};  ///< share of the intervals that hold the truth; nothing: no interval
-  std::optional<double> width{};     ///< mean of high - low, as a share of the truth
+  std::optional<double> coverage{};  ///< share of the intervals that cover the true total; nothing: no interval
+  std::optional<double> width{};     ///< mean of high - low, as a share of the true total
 };
 
-/// How far off a method was on one configuration.
+/// The errors of a method on one configuration.
 struct ConfigurationScore {
-  std::string name;                     ///< of the configuration
-  ErrorSummary total;                   ///< of the projected total
+  std::string name;                     ///< name of the configuration
+  ErrorSummary total;                   ///< errors of the projected total
   std::optional<ErrorSummary> speedup;  ///< over the first configuration; nothing for the first itself
 };
 
-/// How far off projections of another run of the same network were, from the points and measurements of the run that is
-/// evaluated: the best linear prediction, as project_onto() makes it. Its interval is of another process.
+/// The errors of projecting another run of the same network, from the points and measurements of the evaluated run: the
+/// best linear prediction, as made by project_onto(). Its interval assumes another process.
 struct OntoScore {
-  std::optional<ErrorSummary> total;  ///< of the other run's total; nothing: there is no prediction
-  std::string reason;                 ///< why there is no prediction, or no interval; empty where there are both
+  std::optional<ErrorSummary> total;  ///< errors of the other run's total; nothing: there is no prediction
+  std::string reason;                 ///< why there is no prediction, or no interval; empty if there are both
 };
 
-/// How much less than a full run is to be measured: the full run over the profiled points, on the configuration whose
-/// statistic the method was given, else the first.
+/// The reduction of measuring cost: the full run over the profiled points, on the configuration whose metric the method
+/// used, else the first.
 struct Reduction {
   double serial = 0;    ///< time of the run / time of all points one after the other
   double parallel = 0;  ///< time of the run / time of the longest point
   double count = 0;     ///< iterations of the run / iterations profiled
 };
 
-/// How far off one method with one number of points was.
+/// The errors of one method with one number of points.
 struct MethodScore {
-  std::string name;                                        ///< of the method
+  std::string name;                                        ///< name of the method
   std::vector<std::pair<std::string, double>> parameters;  ///< values used, by option name
   std::uint64_t phases = 1;                                ///< that the run was cut into
-  std::string selected_on;                         ///< configuration whose statistic it was given; empty: lengths only
-  std::optional<std::uint64_t> points_asked;       ///< nothing: the method's own rule
-  bool advised = false;                            ///< whether measured as often as is advised
-  bool elsewhere = false;                          ///< the points are one of EvaluateParams::choices
-  std::uint64_t points = 0;                        ///< chosen
-  std::uint64_t measurements = 0;                  ///< of all points together, in a draw
-  std::uint64_t executions = 0;                    ///< that one process runs for them, warm-up included
+  std::string selected_on;                                 ///< configuration whose metric it used; empty: lengths only
+  std::optional<std::uint64_t> points_asked;               ///< nothing: the method's own rule
+  bool advised = false;                                    ///< whether measured as often as advised
+  bool elsewhere = false;                                  ///< the points are one of EvaluateParams::choices
+  std::uint64_t points = 0;                                ///< chosen
+  std::uint64_t measurements = 0;                          ///< measurements of all points together, in a trial
+  std::uint64_t executions = 0;                    ///< executions of one process that measures them, warm-up included
   double effective_sample_size = 0;                ///< as select::effective_sample_size()
   std::vector<ConfigurationScore> configurations;  ///< in the order given
-  double geomean_error = 0;                        ///< of the configurations' RMS errors
+  double geomean_error = 0;                        ///< geometric mean of the configurations' RMS errors
   std::optional<double> speedup_geomean_error;     ///< of the speedups' RMS errors; nothing with one configuration
   std::optional<OntoScore> onto;                   ///< nothing: no other run was given
-  Reduction reduction;                             ///< what it spares
+  Reduction reduction;                             ///< reduction of measuring cost
 };
 
 /// Every method that was scored.
 struct Evaluation {
   std::string statistic;              ///< as in the parameters
-  std::uint64_t draws = 0;            ///< of each method
-  std::uint64_t repeats = 0;          ///< measurements per point and draw where none are advised
+  std::uint64_t draws = 0;            ///< trials of each method
+  std::uint64_t repeats = 0;          ///< measurements per point and trial unless advised
   std::string baseline;               ///< the first configuration
-  std::uint64_t iterations = 0;       ///< of the run
-  std::uint64_t iterations_onto = 0;  ///< of the other run that is projected; 0: there is none
+  std::uint64_t iterations = 0;       ///< iterations of the run
+  std::uint64_t iterations_onto = 0;  ///< iterations of the other projected run; 0: there is none
   std::vector<MethodScore> methods;   ///< by method, then number of points, then as advised
-  std::vector<std::string> notes;     ///< what the user should be told (warnings)
+  std::vector<std::string> notes;     ///< warnings for the user
 };
 
-/// Scores methods. A draw picks, with replacement among the occurrences of each point's signature, the iterations that
+/// Scores methods. A trial samples, with replacement among the occurrences of each point's shape, the iterations that
 /// were "profiled", the same on every configuration; methods that pick iterations are measured on those, and methods
-/// that depend on a seed choose anew for every draw. The truth is the total of the same column. At least one trace.
-/// `onto`: another run of the network, on the first configuration, that the points project, too; null: none.
-/// Throws InputError where traces differ in their iterations, the other run in its kind of signatures, or the statistic
-/// was not measured in all of them or adds up to zero or less; ParameterError for unknown names, and for parameters
-/// that are out of range or exclude each other.
+/// that depend on a seed choose again in every trial. The true value is the total of the same column. At least one
+/// trace. `onto`: another run of the network, on the first configuration, to project from the points as well; null:
+/// none. Throws InputError if traces differ in their iterations, the other run differs in its kind of shapes, or the
+/// metric was not measured in all of them or adds up to zero or less; ParameterError for unknown names, and for
+/// parameters that are out of range or exclude each other.
 Evaluation evaluate(std::span<const NamedTrace>, const EvaluateParams&, const NamedTrace* onto = nullptr);
 
 }  // namespace seqpoint::evaluate

@@ -15,7 +15,7 @@ const NamedTrace& visible_trace(std::span<const NamedTrace> traces, const std::s
   throw ParameterError("select_on", ": there is no trace named '" + name + "'", names_hint(name, row_names(traces)));
 }
 
-/// By lengths alone, and with the statistic in view where the method can look at it.
+/// By lengths alone, and with the metric if the method can use it.
 void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std::optional<std::uint64_t> points,
                  const EvaluateParams& params, const NamedTrace& visible) {
   GridEntry entry{.method = &method, .params = {}, .selected_on = "", .visible_trace = &visible.trace};
@@ -25,7 +25,7 @@ void add_entries(std::vector<GridEntry>& grid, const select::Method& method, std
   entry.params.model = params.model;
   entry.params.search_seed = params.search_seed;
   if (method.takes_max_error && !points) entry.params.max_error = params.max_error;
-  // `worst` needs the statistic: by lengths alone it means nothing.
+  // `worst` requires the metric: it is not defined by lengths alone.
   const bool needs_statistic = method.takes_statistic && method.points == select::Method::Points::none;
   if (!needs_statistic) grid.push_back(entry);
   if (!method.takes_statistic || params.lengths_only) return;

@@ -1,5 +1,4 @@
-/// \file
-/// What an evaluation compares: methods and their numbers of points.
+/// \file The rows of an evaluation: methods and their numbers of points.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +11,18 @@
 
 namespace seqpoint::evaluate {
 
-/// The methods that are named, else all. Throws ParameterError for an unknown name.
+/// The named methods, else all. Throws ParameterError for an unknown name.
 std::vector<const select::Method*> methods_to_score(const EvaluateParams&);
 
-/// The numbers of points that the method can take; nothing stands for its own rule.
+/// The numbers of points that the method accepts; nothing stands for its own rule.
 std::vector<std::optional<std::uint64_t>> numbers_of_points_to_score(const select::Method&, const EvaluateParams&);
 
 /// A method with its parameters, or points that were chosen elsewhere: one row of the result.
 struct GridEntry {
-  const select::Method* method;  ///< null: `choice` is there
+  const select::Method* method;  ///< null: `choice` is set
   select::SelectParams params;
-  std::string selected_on;            ///< configuration whose statistic it is given; empty: lengths only
-  const trace::Trace* visible_trace;  ///< that points are chosen on; its statistic is used only with `selected_on`
+  std::string selected_on;            ///< configuration whose metric it uses; empty: lengths only
+  const trace::Trace* visible_trace;  ///< points are chosen on this trace; its metric is used only with `selected_on`
   bool advised = false;               ///< measured as often as select::select_with_repeats() advises
   const select::Selection* choice = nullptr;  ///< one of EvaluateParams::choices
 
@@ -31,7 +30,7 @@ struct GridEntry {
   bool is_random() const { return method != nullptr && method->is_random; }
 };
 
-/// All combinations, method by method. Throws ParameterError where EvaluateParams::select_on is not a trace.
+/// All combinations, method by method. Throws ParameterError if EvaluateParams::select_on is not a trace.
 std::vector<GridEntry> evaluation_grid(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

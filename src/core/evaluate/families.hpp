@@ -1,5 +1,4 @@
-/// \file
-/// Stage 7, without measurements: every method against cost functions whose totals are known.
+/// \file Stage 7, without measurements: every method against synthetic cost functions, whose totals are known.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace seqpoint::evaluate {
 
 /// The relative error of projecting the total of one cost function, without noise.
 struct FunctionError {
-  std::string name;  ///< of the function
+  std::string name;  ///< name of the function
   double error = 0;  ///< signed, a share of the total
 };
 
@@ -36,14 +35,14 @@ struct FamiliesScore {
 /// Every method on every run.
 struct FamiliesEvaluation {
   std::vector<FamiliesScore> scores;  ///< by run, method, number of points
-  std::vector<std::string> notes;     ///< what the user should be told (warnings)
+  std::vector<std::string> notes;     ///< warnings for the user
 };
 
-/// Projects known cost functions (docs/evaluation/README.md) through the points of every method. The cost of an
+/// Projects synthetic cost functions (docs/evaluation/README.md) through the points of every method. The cost of an
 /// iteration of b sequences padded to s is b f(s); for pairs b (f(s) + f(t)), and b s t is one more function of family
-/// C. A point costs what an iteration of its most frequent signature costs. Methods are given lengths only; those that
-/// need a statistic or draw at random are left out unless named. Throws as select::select(), with std::invalid_argument
-/// for a run without iterations.
+/// C. The value at a point is the cost of its most frequent shape. Methods use lengths only; those that require a
+/// metric or select at random are left out unless named. Throws as select::select(); std::invalid_argument for a run
+/// without iterations.
 FamiliesEvaluation evaluate_families(std::span<const NamedTrace>, const EvaluateParams&);
 
 }  // namespace seqpoint::evaluate

@@ -11,7 +11,7 @@ void add(LengthCounts& counts, std::uint32_t length, std::uint64_t sequences) {
   counts.back().sequences += sequences;
 }
 
-/// Lengths rounded up by a rule that never falls as they grow.
+/// Lengths rounded up by a monotone rule.
 template <class Rounding>
 Bounds rounded_up(std::span<const LengthCount> lengths, Rounding up) {
   Bounds bounds;
@@ -23,7 +23,7 @@ Bounds rounded_up(std::span<const LengthCount> lengths, Rounding up) {
   return bounds;
 }
 
-/// The fewest tokens of the first so many lengths, by the number of bounds.
+/// The fewest tokens of a prefix of the lengths, by the number of bounds.
 class FewestTokens {
  public:
   FewestTokens(std::span<const LengthCount> lengths, std::size_t bounds) : lengths_(lengths), before_{0} {
@@ -43,13 +43,13 @@ class FewestTokens {
   std::uint64_t total() const { return fewest_.back(); }
 
  private:
-  /// Tokens of the lengths from `begin` up to `end`, padded to the longest of them.
+  /// Tokens of the lengths [begin, end), padded to the longest of them.
   std::uint64_t tokens(std::size_t begin, std::size_t end) const {
     return lengths_[end - 1].length * (before_[end] - before_[begin]);
   }
 
   void add_bound() {
-    const std::size_t bounds = starts_.size() + 2;  // of which each has a length
+    const std::size_t bounds = starts_.size() + 2;  // each bound is the length of at least one sequence
     std::vector<std::uint64_t> with_one_more(fewest_.size());
     starts_.emplace_back(fewest_.size());
     fill(with_one_more, {bounds, lengths_.size() + 1}, {bounds - 1, lengths_.size()});
@@ -59,7 +59,7 @@ class FewestTokens {
   struct Range {
     std::size_t begin = 0, end = 0;
   };
-  /// For the first `ends` lengths, whose last bound's lengths begin among `starts`.
+  /// Solves the prefixes of length `ends`, whose last bound's first length is among `starts` (divide and conquer).
   void fill(std::vector<std::uint64_t>& with_one_more, Range ends, Range starts) {
     if (ends.begin >= ends.end) return;
     const std::size_t end = ends.begin + (ends.end - ends.begin) / 2;
@@ -74,9 +74,10 @@ class FewestTokens {
   }
 
   std::span<const LengthCount> lengths_;
-  std::vector<std::uint64_t> before_;               ///< sequences of the first so many lengths
-  std::vector<std::uint64_t> fewest_;               ///< of the first so many lengths, with the bounds so far
-  std::vector<std::vector<std::uint32_t>> starts_;  ///< by bound but the first, and end: where its lengths begin
+  std::vector<std::uint64_t> before_;               ///< number of sequences in each prefix of the lengths
+  std::vector<std::uint64_t> fewest_;               ///< fewest tokens of each prefix, with the current number of bounds
+  std::vector<std::vector<std::uint32_t>> starts_;  ///< for each bound but the first, by prefix: where its lengths
+                                                    ///< begin
 };
 
 BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) {
@@ -87,7 +88,8 @@ BoundsComparison comparison_of(const LengthCounts& lengths, std::uint64_t most) 
           .seconds = {}};
 }
 
-/// The longest of the samples of one length: who is within a bound is so by his duration, too.
+/// The longest duration of the samples of one length: a sample within a bound by length also has to be within its
+/// duration.
 std::vector<double> longest_seconds(const lengths::Lengths& lengths, std::span<const std::uint64_t> bounds) {
   std::vector<double> longest(bounds.size(), 0);
   for (std::size_t i = 0; i < lengths.seconds.size(); ++i) {

@@ -12,7 +12,7 @@ namespace {
 
 using trace::Dimension;
 
-/// Which samples of an epoch have been in a batch.
+/// Marks the samples that have been in a batch of the epoch.
 class SeenSamples {
  public:
   SeenSamples(const lengths::Lengths& lengths, DatasetUse& use)
@@ -25,12 +25,12 @@ class SeenSamples {
       seen_[sample] = true;
     }
   }
-  /// Begins another epoch, as if there had been none.
+  /// Resets the marks for another epoch.
   void forget() {
     use_ = {};
     begin_epoch();
   }
-  /// Adds what the epoch did not have, and begins another.
+  /// Adds the samples that the epoch left out, and begins another epoch.
   void end_epoch() {
     std::uint64_t tokens_seen = 0;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
@@ -94,7 +94,7 @@ std::vector<EpochSteps> epochs_of(const trace::Trace& trace) {
   return epochs;
 }
 
-/// In the order of the histogram, which is that of positions_by_signature.
+/// In the order of the histogram, which equals the order of positions_by_signature().
 std::vector<std::uint64_t> first_seen(const trace::Trace& trace) {
   std::vector<std::uint64_t> first;
   const std::vector<std::size_t> order = trace::positions_by_signature(trace);
@@ -126,7 +126,7 @@ std::vector<Maximum> maxima_of(const trace::Trace& trace) {
   return maxima;
 }
 
-/// Whether the signatures are all that there is: of several ranks a trace has one.
+/// Whether the shapes cover all ranks: with several ranks a trace has the shape of one.
 bool is_of_one_rank(const trace::Trace& trace, const trace::RunSummary& run) {
   if (trace.ranks > 1) return false;
   if (trace.kind != trace::SignatureKind::varlen)

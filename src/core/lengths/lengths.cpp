@@ -13,7 +13,7 @@ namespace seqpoint::lengths {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<std::uint32_t>::max();
-// Beyond this a double no longer holds every whole number.
+// Beyond this value a double no longer represents every whole number.
 constexpr double kLargestExact = 9007199254740992.0;
 
 }  // namespace
@@ -23,7 +23,7 @@ std::string_view name_of(LengthUnit unit) {
 }
 
 LengthUnit unit_of_column(std::string_view column) {
-  // The last part of a dotted key names the number: "recording.num_samples".
+  // The last part of a dotted key is the number's name: "recording.num_samples".
   if (const auto dot = column.rfind('.'); dot != std::string_view::npos) column.remove_prefix(dot + 1);
   if (column == "duration" || column == "seconds") return LengthUnit::seconds;
   if (column == "duration_ms" || column == "duration[ms]") return LengthUnit::milliseconds;
@@ -41,7 +41,7 @@ Framing FrameRule::framing() const {
   if (frame_shift && *frame_shift >= 1)
     throw ParameterError("frame_shift", fmt::format("{:g}: frames are not {:g} s apart", *frame_shift, *frame_shift),
                          fmt::format("it is in seconds: {:g} ms are {:g}", *frame_shift, *frame_shift / 1000));
-  // A larger hop makes no sense, and would not be exact as a double.
+  // A larger hop is meaningless, and would not be exact as a double.
   const bool sane = sample_rate * shift < kLargest;
   const std::uint64_t hop = sane ? chosen.hop(sample_rate, shift) : 0;
   if (hop == 0)

@@ -1,5 +1,4 @@
-/// \file
-/// How long every sample is, and how a front end makes frames of a recording.
+/// \file The length of every sample, and how a front end converts a recording to frames.
 #pragma once
 
 #include <array>
@@ -15,9 +14,10 @@
 
 namespace seqpoint::lengths {
 
-// --- Front ends of speech recognisers: how many frames a recording of so many audio samples becomes.  No front end
-// gives a longer recording fewer frames. So a batch's longest recording has the most frames, and a front end that
-// pads a batch may be applied to each recording.
+// --- Front ends of speech recognisers: how many frames a recording with a number of audio samples becomes.
+//
+// Every front end is monotone: a longer recording never has fewer frames. So a batch's longest recording has the most
+// frames, and a front end that pads a batch may be applied to each recording.
 
 /// How a recording is cut into frames.
 struct Framing {
@@ -27,20 +27,20 @@ struct Framing {
 
 /// One front end: a row of the table. Pure functions.
 struct FrontEnd {
-  std::string_view name;     ///< as FrameRule::front_end names it, and `--front-end`
+  std::string_view name;     ///< the value of FrameRule::front_end and `--front-end`
   std::string_view summary;  ///< one line
-  std::string_view source;   ///< where its rule is written
-  double frame_shift;        ///< seconds, where the user says nothing; 0: fixed by the network, in samples
+  std::string_view source;   ///< where its rule is published
+  double frame_shift;        ///< seconds, the default; 0: fixed by the network, in samples
   /// The hop, in audio samples, of `sample_rate` (Hz) x `frame_shift` (seconds), rounded as the front end rounds.
   std::uint64_t (*hop)(double sample_rate, double frame_shift);
-  /// How many frames a recording of so many audio samples (of one channel) becomes; 0 where it is too short for one.
+  /// How many frames a recording with so many audio samples (of one channel) becomes; 0 if it is too short for one.
   std::uint64_t (*frames)(std::uint64_t samples, const Framing&);
 };
 
 /// Every front end, in the order in which `seqpoint list formats` lists them; the first, "plain", is the default.
 std::span<const FrontEnd> front_ends();
 
-/// The front end of that name. Throws ParameterError that lists the front ends there are.
+/// The front end of that name. Throws a ParameterError that lists all front ends.
 const FrontEnd& find_front_end(std::string_view name);
 
 // --- Stage 1: the length of every sample of a data set, and how a duration becomes a length.
@@ -50,10 +50,10 @@ const FrontEnd& find_front_end(std::string_view name);
 struct Lengths {
   std::vector<std::uint32_t> src = {};  ///< the only length, or that of the source side
   std::vector<std::uint32_t> tgt = {};  ///< empty, or the target side: as many as `src`
-  /// Empty, or the duration of every sample in seconds, as the manifest has it. For samplers that look at durations and
-  /// not at frames.
+  /// Empty, or the duration of every sample in seconds, as in the manifest. For samplers that use durations instead of
+  /// frames.
   std::vector<double> seconds = {};
-  /// Samples up to the end of each manifest that they were read from; empty: they are of one. For samplers that blend.
+  /// The number of samples up to the end of each manifest; empty: there is one manifest. For samplers that blend.
   std::vector<std::uint64_t> manifest_ends = {};
   std::uint32_t tgt_symbols = 0;  ///< special symbols in every target length, added when text was read
 
@@ -62,8 +62,8 @@ struct Lengths {
   friend bool operator==(const Lengths&, const Lengths&) = default;  ///< member by member
 };
 
-/// What the numbers of a manifest count. Durations and audio samples become frames; everything else is a sequence
-/// length as it stands.
+/// The unit of a manifest's numbers. Durations and audio samples become frames; everything else is a sequence length
+/// already.
 enum class LengthUnit { as_is, seconds, milliseconds, samples, frames, tokens, bytes };
 
 /// The words of units; LengthUnit::as_is has none.
@@ -87,31 +87,31 @@ struct FrameRule {
   std::optional<double> frame_shift;  ///< seconds, > 0; nothing: the front end's own
   std::string front_end = "plain";    ///< a name of the table
 
-  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws ParameterError when the
-  /// hop is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for one where
-  /// the front end has its own (wav2vec2).
+  /// The rate, and the hop: sample_rate x frame_shift, rounded as the front end rounds. Throws ParameterError if the
+  /// hop is below one audio sample, for an unknown front end, for a frame_shift of a second or more, and for any
+  /// frame_shift if the front end has its own (wav2vec2).
   Framing framing() const;
 };
 
-/// Turns numbers of one unit into sequence lengths.
+/// Converts numbers of one unit into sequence lengths.
 class LengthConverter {
  public:
-  /// For numbers of that unit. Throws as FrameRule::framing().
+  /// For numbers in that unit. Throws as FrameRule::framing().
   LengthConverter(LengthUnit unit, const FrameRule& rule);
 
-  /// Why a number is no length: below 0, infinite or NaN, with a fraction where the unit has none, above 2^32 - 1.
+  /// Why a number is not a length: below 0, infinite or NaN, with a fraction if the unit has none, above 2^32 - 1.
   enum class Fault { none, negative, not_finite, fractional, too_large };
 
-  /// A sequence length, or why there is none.
+  /// A sequence length, or the reason why there is none.
   struct Result {
     std::uint32_t value = 0;    ///< the length; unspecified unless the fault is none
     Fault fault = Fault::none;  ///< what is wrong with the number
   };
-  /// A number of the unit as a sequence length. Seconds become audio samples by rounding half to even (as Lhotse's
-  /// compute_num_frames does), audio samples become the frames of the front end. Throws nothing.
+  /// Converts a number in the unit to a sequence length. Seconds become audio samples by rounding half to even (as
+  /// Lhotse's compute_num_frames does), audio samples become the frames of the front end. Does not throw.
   Result operator()(double number) const;
 
-  /// The same number as a duration in seconds; nothing where the unit is none of time or audio samples.
+  /// The same number as a duration in seconds; nothing if the unit is neither a time nor audio samples.
   std::optional<double> seconds(double number) const;
 
  private:
@@ -120,7 +120,7 @@ class LengthConverter {
   Framing framing_;
 };
 
-/// What a message says of a number: "is negative", "is not a whole number", ... Not for Fault::none.
+/// The message text for a fault: "is negative", "is not a whole number", ... Not for Fault::none.
 std::string_view describe(LengthConverter::Fault fault);
 
 }  // namespace seqpoint::lengths

@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1U << kDigitBits;
 
-/// Stable, by one digit of the column. `next` is of the size of `order`.
+/// Stable, by one digit of the column. `next` has the size of `order`.
 template <class Position>
 void sort_by_digit(std::span<const std::uint32_t> column, unsigned shift, std::vector<Position>& order,
                    std::vector<Position>& next) {
@@ -35,7 +35,7 @@ std::vector<std::size_t> sorted_positions(std::span<const std::vector<std::uint3
   const std::size_t rows = columns.empty() ? 0 : columns.front().size();
   std::vector<std::size_t> order(rows), next(rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // The least important first: what ties later keeps its order.
+  // The least significant column first: later sorts keep the order of ties.
   for (auto column = columns.rbegin(); rows > 0 && column != columns.rend(); ++column) sort_by(*column, order, next);
   return order;
 }

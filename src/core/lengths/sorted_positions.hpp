@@ -9,11 +9,11 @@
 
 namespace seqpoint::lengths {
 
-/// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows in their order. Columns
-/// have one size. Radix sort: linear, with few rounds where the values are small.
+/// Positions 0, 1, ... ascending by the first column, then by the second, and so on; equal rows keep their order.
+/// Columns have one size. Radix sort: linear, with few rounds if the values are small.
 std::vector<std::size_t> sorted_positions(std::span<const std::vector<std::uint32_t>> columns);
 
-/// The same of one column of fewer than 2^32 rows.
+/// The same for one column of fewer than 2^32 rows.
 std::vector<std::uint32_t> sorted_rows(std::span<const std::uint32_t> column);
 
 }  // namespace seqpoint::lengths

@@ -12,11 +12,12 @@ namespace seqpoint::profile {
 namespace {
 
 constexpr std::string_view kOtherCategory = "other";
-/// Characters of a kernel's name that are matched: what follows are nested template arguments, which say little.
+/// Number of leading characters of a kernel's name to match: the rest are nested template arguments, which are not
+/// informative.
 constexpr std::size_t kMatchedCharacters = 512;
 
 /// Names of kernels in cuBLAS, cuDNN, CUTLASS, rocBLAS (Cijk_), MIOpen, NCCL, PyTorch and Triton, and of PyTorch's
-/// operators; narrower ones first: a convolution by GEMM is a convolution, a copy is element-wise, too.
+/// operators; narrow rules first: a convolution by GEMM is a convolution, and a copy is also element-wise.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kBuiltIn{
     {{"communication", "nccl|rccl|c10d::|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all"},
      {"copy",

@@ -1,5 +1,4 @@
-/// \file
-/// What was measured: steps of a profiler, which iterations they are, kinds of work, and measurements of the
+/// \file Measurements: steps of a profiler, the iterations they belong to, kinds of work, and measurements of the
 /// points.
 #pragma once
 
@@ -22,26 +21,25 @@
 
 namespace seqpoint::profile {
 
-// --- What the name of a column says that its numbers are.
+// --- The meaning of a column's numbers, from the column's name.
 
-/// What the numbers of a column are, and so how they may be projected.
+/// The role of a column's numbers, which decides how they may be projected.
 enum class MetricRole {
-  cost,     ///< of an iteration: adds up over a run
+  cost,     ///< cost of an iteration: adds up over a run
   rate,     ///< an average over the iteration's time
   maximum,  ///< memory in use: a run needs as much as its largest iteration
-  no_cost,  ///< of the training or the machine: a loss, a learning rate, a temperature
+  no_cost,  ///< a property of the training or the machine: a loss, a learning rate, a temperature
   unknown
 };
 
-/// The role that a column's name states, by its words, which anything but letters and digits separates:
-/// docs/profiles.md has the list. Times (that end in `_s`) are costs.
+/// The role that a column's name implies, by its words, which are separated by anything but letters and digits:
+/// docs/profiles.md has the list. Times (names that end in `_s`) are costs.
 MetricRole role_of_column(std::string_view name);
 
-// --- Stage 5: what a profiler recorded, step by step. Times are whole nanoseconds, from the file's text to the
-// sums.
+// --- Stage 5: a profiler's recording, step by step. Times are whole nanoseconds, from the file's text to the sums.
 
-/// What is taken as the time of a step. The kinds can differ by a multiple (a host range ends when the CPU has issued
-/// its work, not when the GPU has done it), so a projection uses one kind only.
+/// The definition of a step's time. The kinds can differ by a multiple (a host range ends when the CPU has issued its
+/// work, not when the GPU has done it), so a projection uses one kind only.
 enum class TimeKind {
   host,      ///< the step on the CPU that issued it
   gpu_busy,  ///< union of its device operations' intervals, over all streams and devices of the file
@@ -57,45 +55,45 @@ inline constexpr std::array<Word<TimeKind>, 4> kTimeKinds{
 /// The word of a kind of time.
 inline std::string_view name_of(TimeKind kind) { return name_in(kTimeKinds, kind); }
 
-/// Which point or iteration a step measures, as far as it is known.
+/// The point or iteration that a step measures, as far as known.
 struct StepIdentity {
-  std::string point;                         ///< a point's id; empty: not said
-  trace::PartialSignature key;               ///< the parts of its signature that are known
-  std::optional<std::uint64_t> iteration{};  ///< of the run, not the profiler's own step number
-  std::optional<std::uint64_t> phase{};      ///< of the run, from 0
+  std::string point;                         ///< a point's id; empty: not given
+  trace::PartialSignature key;               ///< the known parts of its shape
+  std::optional<std::uint64_t> iteration{};  ///< iteration of the run, not the profiler's own step number
+  std::optional<std::uint64_t> phase{};      ///< phase of the run, from 0
 
-  /// The length that points of a run of that kind are found by; nothing: not known.
+  /// The length by which points of a run of that kind are found; nothing: not known.
   const std::optional<std::uint64_t>& length(trace::SignatureKind kind) const {
     return key[trace::length_dimension(kind)];
   }
-  /// Whether nothing is known that a point can be found by.
+  /// Whether it lacks everything by which a point can be found.
   bool empty() const { return point.empty() && !key.src_len && !key.tokens && !iteration; }
   friend bool operator==(const StepIdentity&, const StepIdentity&) = default;  ///< member by member
 };
 
 /// An operator or kernel within a step: all calls of one name.
 struct Operation {
-  std::string name;                                                      ///< as the profiler writes it
+  std::string name;                                                      ///< as in the profile
   std::uint64_t count = 0;                                               ///< calls
   std::int64_t ns = 0;                                                   ///< nanoseconds of all calls together
   friend bool operator==(const Operation&, const Operation&) = default;  ///< member by member
 };
 
-/// The name under which operators list the time outside of all of them, so that the rows add up to the step.
+/// The row of operators that contains the time outside of all operators, so that the rows add up to the step.
 inline constexpr std::string_view kOutsideOperators = "(outside operators)";
 
-/// Iterations of a run, as a line of a job's log has them: from 0.
+/// Iterations of a run, as numbered in a line of a job's log: from 0.
 struct IterationSpan {
   std::uint64_t first = 0,  ///< the first of them
       last = 0;             ///< the last of them, not before the first
 };
 
-/// One profiler step. Times are nanoseconds; a kind of time that the profile does not have is nothing.
+/// One profiler step. Times are nanoseconds; a kind of time that the profile lacks is nothing.
 struct ProfiledStep {
   std::string key;                  ///< as the profile names it: "ProfilerStep#5", a range, a benchmark
-  std::vector<std::string> labels;  ///< names of ranges inside it, in order of time: they may say which iteration it is
+  std::vector<std::string> labels;  ///< names of ranges inside it, in order of time: they may identify the iteration
   StepIdentity identity;            ///< from the profile's own fields, not from names
-  std::uint64_t line = 0;           ///< 1-based; 0 where the format has no lines
+  std::uint64_t line = 0;           ///< 1-based; 0 if the format has no lines
 
   std::optional<std::int64_t> host_ns,   ///< TimeKind::host
       gpu_busy_ns,                       ///< TimeKind::gpu_busy
@@ -106,88 +104,89 @@ struct ProfiledStep {
   /// Device operations that ran during the step, with no launch in the file; not in gpu_ops or gpu_*_ns.
   std::uint64_t weak_gpu_ops = 0;
   std::int64_t weak_gpu_sum_ns = 0;  ///< sum of their durations
-  std::uint64_t repeats = 1;         ///< executions that a time is the mean or median of
-  /// The iterations that a line of a job's log is of, a time being their mean. `identity` is empty where one of
-  /// them alone has no time.
+  std::uint64_t repeats = 1;         ///< executions whose mean or median a time is
+  /// The iterations that a line of a job's log covers; a time is their mean. `identity` is empty if the line does not
+  /// time one of them alone.
   std::optional<IterationSpan> iterations{};
-  bool warmup = false;  ///< not a measurement: mark_warmup(), or the profile says so
-  bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: no measurement
+  bool warmup = false;  ///< not a measurement: set by mark_warmup(), or by the profile
+  bool stub = false;    ///< the beginning of a step that was cut off by the end of profiling: not a measurement
 
   std::vector<double> values;  ///< one per StepProfile::metrics; NaN: not measured
-  /// Operators with their self time on the host, most first; they add up to host_ns. Empty where not recorded.
+  /// Operators with their self time on the host, most first; they add up to host_ns. Empty if not recorded.
   std::vector<Operation> operators;
-  /// Device operations, most first; they add up to gpu_sum_ns. Empty where not recorded.
+  /// Device operations, most first; they add up to gpu_sum_ns. Empty if not recorded.
   std::vector<Operation> kernels;
 
-  /// The time of that kind in nanoseconds; nothing: the profile does not have it.
+  /// The time of that kind in nanoseconds; nothing: the profile lacks it.
   std::optional<std::int64_t> time(TimeKind kind) const;
 };
 
-/// A profile as one file holds it, whatever profiler wrote it.
+/// The content of one profile file, from any profiler.
 struct StepProfile {
-  std::string source,                      ///< its file, for errors
+  std::string source,                      ///< path of the file, for errors
       format;                              ///< name of the reader
-  std::vector<ProfiledStep> steps;         ///< in the order in which they ran, stubs and warm-up among them
+  std::vector<ProfiledStep> steps;         ///< in execution order, including stubs and warm-up
   std::vector<std::string> metrics;        ///< counters and other numbers besides the times
-  std::vector<std::string> means;          ///< those of them that are means over time: they do not add up over a run
-  std::uint64_t unattributed_gpu_ops = 0;  ///< that belong to no step, not even weakly
-  std::optional<std::uint64_t> rank;       ///< of the process in a distributed run, where the file says so
+  std::vector<std::string> means;          ///< metrics that are means over time: they do not add up over a run
+  std::uint64_t unattributed_gpu_ops = 0;  ///< number of operations that belong to no step, not even weakly
+  std::optional<std::uint64_t> rank;       ///< rank of the process in a distributed run, if the file names it
   std::vector<std::pair<std::string, std::int64_t>> facts;  ///< other counts, by name
-  std::vector<std::string> notes;                           ///< what the user should be told
-  std::optional<std::uint64_t> iterations_per_epoch;        ///< of the run, where a job's log says it
+  std::vector<std::string> notes;                           ///< notes for the user
+  std::optional<std::uint64_t> iterations_per_epoch;        ///< number of iterations of the run, if a job's log gives
+                                                            ///< it
   bool of_log = false;                                      ///< a job's log: its steps have `iterations`
-  bool counts_optimiser_steps = false;                      ///< and these are the run's optimiser steps
+  bool counts_optimiser_steps = false;                      ///< the iterations are the run's optimiser steps
 
   /// Whether any step has a time of that kind above zero.
   bool has(TimeKind kind) const;
-  /// The first kind it has, in the order of TimeKind; nothing if it has counters only.
+  /// The first kind that the profile has, in the order of TimeKind; nothing if it has counters only.
   std::optional<TimeKind> first_kind() const;
 };
 
-/// Sets ProfiledStep::stub where a profiler stopped inside a step: a step without device work in a file that has some,
-/// of less than 5 % of the median host time. In a file without device work only the last step can be a stub.
+/// Sets ProfiledStep::stub if a profiler stopped inside a step: a step without device work in a file that has some,
+/// with less than 5 % of the median host time. In a file without device work only the last step can be a stub.
 void mark_stubs(StepProfile& profile);
 
-/// Merges profiles of several ranks of one run: steps whose names say the same iteration, or are the same, become one
-/// step with the time of the slowest rank (for each kind of time separately). Where names say no iteration and differ,
-/// as where each rank has lengths of its own, steps of as many are matched in their order. Metrics add up; name, labels
-/// and operations are those of the rank with the longest host time. Profiles without a rank, or of a single rank, stay
-/// as they are. Returns notes for the user.
+/// Merges profiles of several ranks of one run: steps whose names give the same iteration, or are equal, become one
+/// step with the time of the slowest rank (for each kind of time separately). If names give no iteration and differ,
+/// because each rank has lengths of its own, profiles with equal numbers of steps are matched in their order. Metrics
+/// add up; name, labels and operations come from the rank with the longest host time. Profiles without a rank, or of a
+/// single rank, are unchanged. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles);
 
-/// Sets ProfiledStep::warmup of the first `count` steps that are no stubs.
+/// Sets ProfiledStep::warmup of the first `count` steps that are not stubs.
 void mark_warmup(StepProfile& profile, std::uint64_t count);
 
-// --- Which point or iteration a profiler step measures: by its name, a pattern or a table of the user's.
+// --- The point or iteration of a profiler step: by its name, a pattern or the user's table.
 
-/// The one name of a field that has others: `src_len` of `seqlen`, `seq_len`, `SL` and `sl`, `iteration` of `iter`; any
-/// other word as it is. Also of the columns of traces, profiles and maps.
+/// The canonical name of a field that has aliases: `src_len` for `seqlen`, `seq_len`, `SL` and `sl`, `iteration` for
+/// `iter`; any other word unchanged. Also for the columns of traces, profiles and maps.
 std::string_view canonical_field(std::string_view field);
-/// Sets the field of that name: `point`, `src_len`, `tgt_len`, `batch_size`, `tokens`, `sq_tokens`, `iteration`, or of
-/// another name that canonical_field() knows. False for any other name, and for a value that is no whole number where
-/// the field is one, or too large for it.
+/// Sets the field of that name: `point`, `src_len`, `tgt_len`, `batch_size`, `tokens`, `sq_tokens`, `iteration`, or an
+/// alias that canonical_field() accepts. False for any other name, and for a value that is not a whole number if the
+/// field requires one, or too large for it.
 bool set_field(StepIdentity& identity, std::string_view field, std::string_view value);
-/// Whether set_field() knows a field of that name.
+/// Whether set_field() accepts a field of that name.
 bool is_identity_field(std::string_view field);
 
-/// The identity that a name states: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
-/// sq_tokens=81000`, a point's id (`sp3`) that stands alone. A profiler's own step number is not used. A name that
+/// The identity that a name gives: `seqlen=42`, `src_len 213, tgt_len 198`, `iter:17`, `batch_size=64`, `tokens=900
+/// sq_tokens=81000`, a point's id (`sp3`) as a separate word. A profiler's own step number is not used. A name that
 /// contradicts itself gives an empty identity.
 StepIdentity identity_in_name(std::string_view name);
 
 /// A regular expression of RE2 whose groups are named after the fields: `SL(?<seqlen>\d+)`.
 class NamePattern {
  public:
-  /// Throws ParameterError for what is no expression, has no named group, or names a group that is no field.
+  /// Throws ParameterError if the text is not an expression, has no named group, or names a group that is not a field.
   explicit NamePattern(const std::string& expression);
   ~NamePattern();
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from object may only be assigned to or destroyed.
   NamePattern(NamePattern&&) noexcept;
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from object may only be assigned to or destroyed.
   NamePattern& operator=(NamePattern&&) noexcept;
 
-  /// What the groups of the first match say, anywhere in the name; empty where it does not match. Throws ParameterError
-  /// where a group holds no value of its field.
+  /// The fields in the groups of the first match, anywhere in the name; empty if it does not match. Throws
+  /// ParameterError if a group's text is not a value of its field.
   StepIdentity identity(std::string_view name) const;
 
  private:
@@ -197,48 +196,48 @@ class NamePattern {
 
 /// The user's table of steps, by name or by position.
 struct StepMap {
-  std::string source;                                       ///< its file, for errors
+  std::string source;                                       ///< path of the file, for errors
   std::map<std::string, StepIdentity, std::less<>> by_key;  ///< by the step's name in the profile
   /// By the position among the measured steps of a configuration, from 0; an empty identity: warm-up.
   std::map<std::uint64_t, StepIdentity> by_index;
-  /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
+  /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 };
 
-/// How steps are identified. The user's table and pattern take precedence over names. Empty: names alone.
+/// How steps are identified. The user's table and pattern take precedence over names. Empty: by names alone.
 struct NameRules {
   std::optional<NamePattern> pattern;  ///< `--match`
   std::optional<StepMap> map;          ///< `--map`
 
   /// The identity of a step: from the table, else the pattern, else the step's own fields, else its name, else its
-  /// labels: the first that says one, unless another that differs in digits alone says another. Empty where none says
-  /// it. Throws ParameterError as NamePattern::identity().
+  /// labels: the first source that gives one, unless another label that differs in digits only gives another. Empty if
+  /// no source gives one. Throws ParameterError as NamePattern::identity().
   StepIdentity identity(const ProfiledStep& step) const;
   /// Whether a range of that name can be a step.
   bool names_step(std::string_view name) const;
 };
 
-// --- What kind of work an operation is, by its name.
+// --- The kind of work of an operation, by its name.
 
-/// Categories of operations by their names: regular expressions of RE2 (any case); the first that matches decides.
+/// Categories of operations by their names: regular expressions of RE2 (case-insensitive); the first match decides.
 class Categories {
  public:
-  /// The built-in ones: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction, optimiser,
-  /// communication, copy; whatever is none of them is `other`.
+  /// The built-in categories: GEMM, attention, convolution, recurrent, normalisation, element-wise, reduction,
+  /// optimiser, communication, copy; everything else is `other`.
   Categories();
   /// A category and the expression of its operations.
   struct Rule {
-    std::string category,    ///< what a break-down calls it
-        expression;          ///< of RE2, without anchors
-    std::uint64_t line = 0;  ///< of the file that it is from, 1-based, for errors; 0: of none
+    std::string category,    ///< name in a break-down
+        expression;          ///< expression of RE2, without anchors
+    std::uint64_t line = 0;  ///< line in the file, 1-based, for errors; 0: not from a file
   };
-  /// Rules in their order; whatever matches none is `other`. Throws InputError, at the rule's line of `source`, for an
-  /// invalid expression.
+  /// Rules in their order; an operation that matches none is `other`. Throws InputError, at the rule's line of
+  /// `source`, for an invalid expression.
   Categories(std::span<const Rule> rules, const std::string& source);
   ~Categories();
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from object may only be assigned to or destroyed.
   Categories(Categories&&) noexcept;
-  /// What is moved from may only be assigned to or destroyed.
+  /// A moved-from object may only be assigned to or destroyed.
   Categories& operator=(Categories&&) noexcept;
 
   /// The category of an operation or kernel of that name. Owned by this object.
@@ -249,104 +248,106 @@ class Categories {
   std::unique_ptr<Compiled> compiled_;
 };
 
-// --- Stage 5: measurements, and which of them belong to which SeqPoint.
+// --- Stage 5: measurements, and the SeqPoint of each.
 
-/// Where and when a row was measured, as its columns say; empty: they do not.
+/// Where and when a row was measured, from its columns; empty: not given.
 struct Origin {
   std::string host,                                                 ///< name of the machine
       device,                                                       ///< the accelerator
-      config;                                                       ///< what the job calls its configuration
-  std::optional<std::uint64_t> rank;                                ///< of the process in a distributed run
-  std::size_t session = 0;                                          ///< of the file, from 0, or number_of_process()
+      config;                                                       ///< the job's name of its configuration
+  std::optional<std::uint64_t> rank;                                ///< rank of the process in a distributed run
+  std::size_t session = 0;                                          ///< number within the file, from 0, or
+                                                                    ///< number_of_process()
   friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
 };
 
 /// One measured iteration of a profile.
 struct ProfileRow {
-  StepIdentity identity;         ///< as its columns or the step's name say
+  StepIdentity identity;         ///< from its columns or the step's name
   std::vector<double> values;    ///< one per metric; NaN: not measured
   std::uint64_t line = 0;        ///< 1-based; 0: the format has no lines
-  std::string name;              ///< of a profiler's step; empty: a row of a table
+  std::string name;              ///< name of a profiler's step; empty: a row of a table
   std::size_t step_index = 0;    ///< its place in StepProfile::steps
-  bool warmup = false;           ///< said so by the profile
-  bool first = false;            ///< of warm-up: a point's, and the first execution of its shape in the process
+  bool warmup = false;           ///< marked by the profile
+  bool first = false;            ///< for a warm-up row: a point's, and the first execution of its shape in the process
   Origin origin{};               ///< where and when it was measured
-  std::uint64_t executions = 1;  ///< that its values are the mean of, >= 1; of a first execution one is the first
-  std::optional<double> device_busy{};  ///< share of the step that an accelerator worked; nothing: not known
+  std::uint64_t executions = 1;  ///< executions whose mean its values are, >= 1; with `first` the mean includes the
+                                 ///< first execution
+  std::optional<double> device_busy{};  ///< share of the step during which an accelerator worked; nothing: not known
 };
 
-/// A profile as it stands in one file: rows that can be matched to points.
+/// The content of one profile file as rows that can be matched to points.
 struct ProfileTable {
-  /// What rows are matched by. per_row: each row by what is known of it, which may be nothing.
+  /// How rows are matched. per_row: each row by the fields it has, possibly none.
   enum class Key { point, signature, iteration, per_row };
 
-  std::string source;                     ///< its file, for errors
-  Key key = Key::signature;               ///< what its rows are matched by
-  std::set<trace::Dimension> dimensions;  ///< that its rows are matched by, where these have a signature
-  bool has_iteration = false;             ///< whether its rows say their iteration
+  std::string source;                     ///< path of the file, for errors
+  Key key = Key::signature;               ///< how its rows are matched
+  std::set<trace::Dimension> dimensions;  ///< dimensions by which its rows are matched, if they have a shape
+  bool has_iteration = false;             ///< whether its rows name their iteration
   std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
-  std::vector<MetricRole> roles;          ///< of each of the metrics; empty: all are costs
+  std::vector<MetricRole> roles;          ///< roles of each of the metrics; empty: all are costs
   std::vector<ProfileRow> rows;           ///< in the order of the file
   std::uint64_t stubs = 0;                ///< steps that the end of profiling cut off; they have no row
-  /// Digests of the selections that rows say they are of, each with the first line that does; empty: they do not say.
+  /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 
   /// The role of the metric at that position.
   MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }
 };
 
-/// What a row is called: its name or, in a table, its key ("src_len 213, batch_size 64").
+/// The description of a row: its name or, in a table, its key ("src_len 213, batch_size 64").
 std::string name_of(const ProfileTable& table, const ProfileRow& row);
 
-/// The first execution of a point's shape in a process: no measurement, but what shapes cost when they are new shows.
+/// The first execution of a point's shape in a process: not a measurement, but shows the cold-start cost.
 struct FirstExecution {
   std::size_t metric = 0,        ///< position in Measurements::metrics
       point = 0,                 ///< position in the points of the selection
-      session = 0;               ///< position in Measurements::session_names; 0 where sessions are not known
+      session = 0;               ///< position in Measurements::session_names; 0 if sessions are not known
   double value = 0;              ///< in the metric's own unit
-  std::uint64_t executions = 1;  ///< that the value is the mean of, one of them the first
+  std::uint64_t executions = 1;  ///< executions whose mean the value is, one of them the first
 };
 
-/// A measurement of a metric at a point. Made of a number alone where no more is known.
+/// A measurement of a metric at a point. Implicitly made from a number alone.
 struct Reading {
   double value;                            ///< in the metric's own unit
-  std::optional<std::uint64_t> iteration;  ///< of the run, that it was measured at; nothing: not known
-  std::size_t session;                     ///< that it was measured in, a position in Measurements::session_names
+  std::optional<std::uint64_t> iteration;  ///< run iteration that was measured; nothing: not known
+  std::size_t session;                     ///< process that measured it, a position in Measurements::session_names
 
-  /// The session is the first, and the iteration not known, unless it is said.
+  /// By default the session is the first, and the iteration not known.
   Reading(double measured, std::optional<std::uint64_t> at = {}, std::size_t in = 0)
       : value(measured), iteration(at), session(in) {}
   friend bool operator==(const Reading&, const Reading&) = default;  ///< member by member
 };
 
-/// Their values alone, in their order.
+/// The values alone, in their order.
 std::vector<double> values_of(std::span<const Reading> readings);
 
-/// The measurements of one configuration by point: what project::project() takes. `readings[m][p]` are the repeats of
-/// metric m at point p. They may be put together by hand; only `metrics` and `readings` have to be there. Values are
-/// finite, and within trace::is_measurable(). Functions that take them throw std::invalid_argument, with the member
-/// that is to blame, where lengths do not fit each other or the points.
+/// The measurements of one configuration by point: the input of project::project(). `readings[m][p]` are the repeats of
+/// metric m at point p. They may be built by hand; only `metrics` and `readings` are required. Values are finite, and
+/// within trace::is_measurable(). Functions that take them throw std::invalid_argument, naming the wrong member, if
+/// lengths do not match each other or the points.
 struct Measurements {
   std::vector<std::string> metrics;                         ///< `runtime_s` is the time of an iteration in seconds
-  std::vector<MetricRole> roles{};                          ///< of each; empty: all are costs
-  std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty where not measured
-  /// A file, or a file and the line where another session begins in it. Empty: one without a name.
+  std::vector<MetricRole> roles{};                          ///< roles of each; empty: all are costs
+  std::vector<std::vector<std::vector<Reading>>> readings;  ///< by metric, point, repeat; empty if not measured
+  /// A file, or a file and the line at which another session begins. Empty: a session without a name.
   std::vector<std::string> session_names{};
-  std::uint64_t rows = 0;          ///< read, without warm-up
-  std::uint64_t matched_rows = 0;  ///< of these, those that belong to a point
-  std::uint64_t warmup_rows = 0;   ///< left out
-  std::uint64_t first_rows = 0;    ///< of these, first executions of points' shapes
-  std::uint64_t executions = 0,    ///< of all rows, warm-up too
-      warmup_executions = 0;       ///< of these, those left out
+  std::uint64_t rows = 0;          ///< number read, without warm-up
+  std::uint64_t matched_rows = 0;  ///< rows of these that belong to a point
+  std::uint64_t warmup_rows = 0;   ///< rows left out
+  std::uint64_t first_rows = 0;    ///< warm-up rows that are first executions of points' shapes
+  std::uint64_t executions = 0,    ///< executions of all rows, including warm-up
+      warmup_executions = 0;       ///< executions of the rows left out
   std::uint64_t stubs = 0;         ///< left out
-  /// Padded tokens of all rows, warm-up too; without padding: tokens. Nothing: the lengths of some are not known.
+  /// Padded tokens of all rows, including warm-up; without padding: tokens. Nothing: some lengths are not known.
   std::optional<std::uint64_t> padded_tokens{};
-  /// By point, the rows that its values are from: positions of the file and of the row in it.
+  /// By point, the source of its values: positions of the file and of the row in it.
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
-  std::vector<FirstExecution> first_executions{};  ///< of points, in the order of their rows
-  std::optional<double> device_busy{};             ///< mean of ProfileRow::device_busy; nothing: no row says it
-  /// By metric, its total over the whole run in each file, where every file has every iteration of the run once; else
-  /// empty, as of a metric that some row lacks.
+  std::vector<FirstExecution> first_executions{};  ///< first executions of points, in the order of their rows
+  std::optional<double> device_busy{};             ///< mean of ProfileRow::device_busy; nothing: no row has it
+  /// By metric, its total over the whole run in each file, if every file has every iteration of the run once; else
+  /// empty, also for a metric that some row lacks.
   std::vector<std::vector<double>> run_totals{};
   std::vector<std::string> unmatched{};  ///< the first few rows that belong to no point, as `file:line (key)`
 };
@@ -354,41 +355,41 @@ struct Measurements {
 /// The profiles of one configuration as tables that can be matched.
 struct StepTables {
   std::vector<ProfileTable> tables;  ///< one per profile
-  std::vector<std::string> notes;    ///< what was assumed
+  std::vector<std::string> notes;    ///< notes on assumptions
 };
 
 /// Turns profiler steps into rows: the time of that kind becomes `runtime_s`, in seconds, and every metric of the
-/// profile follows; `time`: nothing: no time. A step is identified by `rules`. Where these identify no step at all, and
-/// the number of measured steps (neither stubs nor the first `warmup` of a file) is a multiple of the points, steps are
-/// taken in the order of the points, each point's repeats together, and a note says so.
+/// profile follows; `time`: nothing: no time. `rules` identify a step. If they identify no step at all, and the number
+/// of measured steps (without stubs and the first `warmup` of a file) is a multiple of the points, steps are assigned
+/// in the order of the points, each point's repeats together, and a note reports it.
 ///
-/// Throws ParameterError as NameRules::identity(), and InputError where a map and a step's name contradict each other.
+/// Throws ParameterError as NameRules::identity(), and InputError if a map and a step's name contradict each other.
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup = 0);
 
-/// Gives the rows of tables, of all files one after the other, what a map says of their places, as tables_of() does
-/// with steps: their lengths stay, so that they are compared with the point's, their own numbers of iterations do not.
-/// Returns notes. Throws InputError where the map and a row contradict each other.
+/// Applies a map to the rows of tables, numbered through all files, as tables_of() does for steps: rows keep their
+/// lengths, which are compared with the point's, but not their own iteration numbers. Returns notes. Throws InputError
+/// if the map and a row contradict each other.
 std::vector<std::string> identify_by_place(std::vector<ProfileTable>& tables, const StepMap&, const trace::RunSummary&,
                                            std::uint64_t warmup = 0);
 
-/// Merges tables of several ranks of one job, whose rows all name their rank: rows of one measurement (the n-th of a
-/// point of each rank) become one with the slowest rank's times, the largest of what does not add up, and the sum of
-/// all else. Tables of a single rank stay as they are. Returns notes for the user.
+/// Merges tables of several ranks of one job, if all rows name their rank: rows of one measurement (the n-th of a point
+/// on each rank) become one with the slowest rank's times, the largest of other values that do not add up, and the sum
+/// of the rest. Tables of a single rank are unchanged. Returns notes for the user.
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables);
 
 /// The one kind of time for a projection of all these profiles: `asked`, else the first kind of each profile that has
-/// any. Throws ParameterError, naming the kinds that all of them have, where the profiles differ or lack `asked`.
-/// Nothing where none has a time.
+/// any. Throws a ParameterError that lists the common kinds if the profiles differ or lack `asked`. Nothing if none has
+/// a time.
 std::optional<TimeKind> common_time_kind(std::span<const StepProfile> profiles, std::optional<TimeKind> asked);
 
-/// Matches the rows of one configuration's profiles to points: by point id, by signature or by iteration, according to
-/// each file's key. A row without the length that the run's signatures have is matched by its iteration. In a run with
+/// Matches the rows of one configuration's profiles to points: by point id, by shape or by iteration, according to each
+/// file's key. A row without the length dimension of the run's shapes is matched by its iteration. In a run with
 /// phases, a row with an iteration belongs to the phase of that iteration. The first `warmup` rows of every file are
-/// left out. Throws InputError where a file holds no step, where it lacks a signature column that distinguishes two
-/// points, where a row contradicts itself or the points or has a number that cannot be a measurement
-/// (seqpoint/trace/measured_value.hpp), and where no row matches any point. Throws ParameterError where `warmup` leaves
-/// nothing, and std::invalid_argument for no file, and for rows that lack a value of a metric.
+/// left out. Throws InputError if a file has no step, if it lacks a column that distinguishes two points, if a row
+/// contradicts itself or the points or has a number that cannot be a measurement (seqpoint/trace/measured_value.hpp),
+/// and if no row matches any point. Throws ParameterError if `warmup` leaves nothing, and std::invalid_argument for no
+/// file, and for rows that lack a value of a metric.
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup = 0);
 
 }  // namespace seqpoint::profile

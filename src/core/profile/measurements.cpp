@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::size_t kMaxUnmatchedListed = 5;
 
-/// The column that tells two points apart which are the same in the columns of a file.
+/// The column that distinguishes two points which are equal in the columns of a file.
 std::string_view missing_column(const trace::Signature& a, const trace::Signature& b) {
   for (const trace::Dimension d : trace::kDimensions)
     if (a[d] != b[d]) return trace::name_of(d);
   return "iteration";
 }
 
-/// Throws InputError where two points differ only in columns that the file does not have.
+/// Throws InputError if two points differ only in columns that the file lacks.
 void require_distinguishing_columns(const ProfileTable& file, const select::Selection& selection) {
   const auto projected = [&](const select::Point& point) {
     const trace::Dimension length = trace::length_dimension(selection.run.kind);
@@ -50,7 +50,7 @@ void require_distinguishing_columns(const ProfileTable& file, const select::Sele
   }
 }
 
-/// What a row is matched by: the signature where it has one, else the iteration; per_row: nothing is known of it.
+/// How a row is matched: by the shape if it has one, else by the iteration; per_row: it has neither.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
   if (file.key == ProfileTable::Key::per_row && !row.identity.point.empty()) return ProfileTable::Key::point;
@@ -90,7 +90,7 @@ class PointFinder {
     return found;
   }
 
-  /// Padded tokens of a row: by what it says, else by its point; nothing where neither tells.
+  /// Padded tokens of a row: from its own fields, else from its point; nothing if neither has them.
   std::optional<std::uint64_t> tokens(const ProfileRow& row, const std::vector<std::size_t>& points) const {
     if (const auto whole = row.identity.key.whole(run_.kind)) return whole->padded_tokens();
     return points.empty() ? std::nullopt : std::optional(points_[points.front()].signature.padded_tokens());
@@ -98,7 +98,7 @@ class PointFinder {
 
  private:
   bool matches(const ProfileRow& row, const select::Point& point) const {
-    // In a run with phases a row without a readable iteration is in no phase, and matches nothing.
+    // In a run with phases a row without a readable iteration belongs to no phase, and matches nothing.
     if (!run_.phases.empty() && phase_of(row) != point.phase) return false;
     return !contradiction(run_.kind, row.identity.key, point);
   }
@@ -108,7 +108,7 @@ class PointFinder {
     return iteration ? std::optional(trace::phase_of(run_, *iteration)) : row.identity.phase;
   }
 
-  /// The same lengths cost otherwise in another phase.
+  /// The same lengths cost a different amount in another phase.
   void require_phases() const {
     for (const ProfileRow& row : file_.rows)
       if (!run_.phases.empty() && !file_.has_iteration && !row.identity.phase &&
@@ -126,7 +126,7 @@ class PointFinder {
   std::multimap<std::uint64_t, std::size_t> by_iteration_;
 };
 
-/// Tables are checked cell by cell where they are read; this is for numbers of other formats and of conversions.
+/// Tables are checked cell by cell when they are read; this check is for numbers of other formats and of conversions.
 void require_measurable(const ProfileTable& file, const ProfileRow& row) {
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
     if (!std::isnan(row.values[m]) && !trace::is_measurable(row.values[m]))
@@ -139,7 +139,7 @@ std::string place_text(const ProfileTable& file, const ProfileRow& row) {
   return file.source + (row.line > 0 ? ":" + std::to_string(row.line) : "") + " (" + name_of(file, row) + ")";
 }
 
-/// A role that one of the files knows holds for all.
+/// A role that one of the files gives applies to all.
 std::size_t metric_index(Measurements& found, const std::string& metric, MetricRole role, std::size_t points) {
   const auto at = std::find(found.metrics.begin(), found.metrics.end(), metric);
   const auto index = static_cast<std::size_t>(at - found.metrics.begin());
@@ -153,7 +153,7 @@ std::size_t metric_index(Measurements& found, const std::string& metric, MetricR
   return index;
 }
 
-/// The number of a session, and its file where it is of that alone.
+/// The number of a session, with its file if the number is valid in that file only.
 using SessionKey = std::pair<const ProfileTable*, std::size_t>;
 using SessionPositions = std::map<SessionKey, std::size_t>;
 
@@ -161,7 +161,7 @@ SessionKey session_key(const ProfileTable& file, const ProfileRow& row) {
   return {is_of_process(row.origin.session) ? nullptr : &file, row.origin.session};
 }
 
-/// The position of the row's session, which may be the first of it.
+/// The position of the row's session, which is added if new.
 std::size_t session_of(Measurements& found, SessionPositions& known, const ProfileTable& file, const ProfileRow& row) {
   const auto [place, is_new] = known.try_emplace(session_key(file, row), found.session_names.size());
   if (is_new) {
@@ -179,7 +179,7 @@ void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, co
         found.first_executions.push_back({metrics[m], p, session, row.values[m], row.executions});
 }
 
-/// The mean of what rows say, warm-up too.
+/// The mean of ProfileRow::device_busy, including warm-up.
 std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
   std::vector<double> shares;
   for (const ProfileTable& file : files)
@@ -225,7 +225,7 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
   }
 }
 
-/// The hint for the user where no row matches.
+/// The hint for the user if no row matches.
 std::string hint_to_match(std::span<const ProfileTable> files, const select::Selection& selection) {
   const bool steps = files.front().key == ProfileTable::Key::per_row;
   const std::string lengths =
@@ -266,7 +266,7 @@ Measurements match(std::span<const ProfileTable> files, const select::Selection&
   found.source_rows.resize(selection.points.size());
   found.padded_tokens = 0;
   found.device_busy = device_busy_of(files);
-  for (const ProfileTable& file : files)  // else the configuration would silently be of the others alone
+  for (const ProfileTable& file : files)  // else the configuration would silently use the other files alone
     if (file.rows.empty() && file.stubs == 0) refuse_without_steps(file, selection);
   SessionPositions sessions;
   for (std::size_t f = 0; f < files.size(); ++f) add_file(found, sessions, f, files[f], selection, warmup);

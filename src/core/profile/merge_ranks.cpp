@@ -21,11 +21,11 @@ void keep_largest(std::optional<T>& to, const std::optional<T>& other) {
   if (other && (!to || *other > *to)) to = other;
 }
 
-/// NaN is "not measured": then the other value counts alone.
+/// NaN is "not measured": then the other value alone counts.
 double sum_of(double a, double b) { return a != a ? b : b != b ? a : a + b; }
 
 void merge(ProfiledStep& step, const ProfiledStep& other) {
-  // The name and labels of one of them alone: a rank has its own lengths, and the most work takes longest.
+  // Takes name and labels from the longer one: ranks have lengths of their own, and the most work takes longest.
   if (step.labels.empty()) step.labels = other.labels;
   if (other.host_ns > step.host_ns) {
     step.key = other.key;
@@ -47,7 +47,7 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
 
 // --- tables ---------------------------------------------------------------------------------------------------------
 
-/// What rows of several ranks have in common where they are of one measurement, and the how-manieth of those it is.
+/// Key that joins the rows of all ranks for one measurement: point, metric and ordinal of the measurement.
 struct MeasurementKey {
   std::string point;
   trace::PartialSignature key;
@@ -72,7 +72,7 @@ void merge(ProfileRow& row, const ProfileRow& other, const ProfileTable& table) 
 std::vector<ProfiledStep>& rows_of(StepProfile& profile) { return profile.steps; }
 std::vector<ProfileRow>& rows_of(ProfileTable& table) { return table.rows; }
 
-/// Gives all the same metrics: a rank may have measured what others have not, such as the loss.
+/// Gives all tables the same metrics: a rank may have measured a metric that others lack, such as the loss.
 template <class Profile>
 void unite_metrics(std::vector<Profile>& profiles) {
   std::vector<std::string> all;
@@ -90,7 +90,7 @@ void unite_metrics(std::vector<Profile>& profiles) {
   }
 }
 
-/// Gives all the same roles: that of a column is what one of the tables knows.
+/// Gives all tables the same roles: a column has the role that one of the tables gives.
 void unite_roles(std::vector<ProfileTable>& tables) {
   std::map<std::string, MetricRole> known;
   for (const ProfileTable& table : tables)
@@ -105,12 +105,12 @@ void unite_roles(std::vector<ProfileTable>& tables) {
   }
 }
 
-/// A step's iteration, else its name, and the how-manieth such step of its rank it is: a name may come several times,
-/// as that of a point does with each of its repeats.
+/// A step's iteration, else its name, with its ordinal among such steps of its rank: a name may occur several times,
+/// once for each repeat of a point.
 using NamedStep = std::pair<std::string, std::size_t>;
 
-/// By rank and step, what steps of several ranks have in common that are one step of the job: the iteration that their
-/// names say (`rank0 iter:3`), else the name, else, where ranks have lengths of their own, the place among as many.
+/// By rank and step, the key that joins the steps of all ranks for one step of the job: the iteration in their names
+/// (`rank0 iter:3`), else the name, else, if ranks have lengths of their own, the position among equally many.
 std::vector<std::vector<NamedStep>> common_names(const std::vector<StepProfile>& profiles) {
   std::vector<std::vector<NamedStep>> names, places;
   std::map<std::uint64_t, std::vector<NamedStep>> of_ranks;
@@ -138,7 +138,7 @@ std::vector<std::vector<NamedStep>> common_names(const std::vector<StepProfile>&
                                                                                                              : places;
 }
 
-/// The ranks that rows say they are of.
+/// The ranks that rows name.
 struct SaidRanks {
   std::set<std::uint64_t> ranks;
   bool by_all = true;
@@ -154,13 +154,13 @@ SaidRanks said_ranks(const std::vector<ProfileTable>& tables) {
   return said;
 }
 
-/// Merges rows of one measurement into the first of them, in place: tables before the one at hand are done.
+/// Merges rows of one measurement into the first of them, in place: tables before the current one are complete.
 class TableMerger {
  public:
   explicit TableMerger(std::vector<ProfileTable>& tables) : tables_(tables) {}
 
   void take(std::size_t t) {
-    std::vector<ProfileRow> kept;  // each measurement stays where it stands first
+    std::vector<ProfileRow> kept;  // each measurement keeps the place of its first row
     for (ProfileRow& row : tables_[t].rows) {
       MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
       Occurrences& before = occurrences_.try_emplace({*row.origin.rank, key}, Occurrences{0, t}).first->second;
@@ -192,7 +192,7 @@ class TableMerger {
 
   void find_missing_ranks(std::size_t ranks, std::vector<Finding>& found) const {
     std::uint64_t missing = 0;
-    std::pair<std::size_t, std::uint64_t> first{tables_.size(), 0};  // its table and line
+    std::pair<std::size_t, std::uint64_t> first{tables_.size(), 0};  // table and line of the first
     for (const auto& [key, merged] : merged_) {
       if (merged.of_ranks >= ranks) continue;
       ++missing;
@@ -206,7 +206,7 @@ class TableMerger {
 
  private:
   struct Merged {
-    std::size_t table, row, of_ranks;  ///< those that measured anything
+    std::size_t table, row, of_ranks;  ///< ranks that measured anything
   };
   struct Occurrences {
     std::size_t count = 0, table;
@@ -215,10 +215,10 @@ class TableMerger {
   std::vector<ProfileTable>& tables_;
   std::map<std::pair<std::uint64_t, MeasurementKey>, Occurrences> occurrences_;
   std::map<MeasurementKey, Merged> merged_;
-  bool by_order_ = false;  ///< of files
+  bool by_order_ = false;  ///< whether steps are joined by position
 };
 
-/// Profilers start and stop at other steps in each rank: one step may be of some alone.
+/// Profilers start and stop at different steps on each rank: some ranks may lack one step.
 void find_missing_ranks(const StepProfile& profile, const std::vector<std::size_t>& of_ranks, std::size_t ranks,
                         std::vector<std::string>& notes, std::vector<Finding>& found) {
   const auto is_missing = [&](std::size_t count) { return count < ranks; };
@@ -259,7 +259,7 @@ std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::ve
   merged.unattributed_gpu_ops = 0;
   const std::vector<std::vector<NamedStep>> names = common_names(profiles);
   std::map<NamedStep, std::size_t> places;
-  std::vector<std::size_t> of_ranks;  // by merged step
+  std::vector<std::size_t> of_ranks;  // ranks that have it, by merged step
   for (std::size_t p = 0; p < profiles.size(); ++p) {
     merged.unattributed_gpu_ops += profiles[p].unattributed_gpu_ops;
     for (std::size_t s = 0; s < profiles[p].steps.size(); ++s) {

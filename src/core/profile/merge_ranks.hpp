@@ -1,5 +1,4 @@
-/// \file
-/// merge_ranks() of core/profile/measure.hpp, with what it finds.
+/// \file merge_ranks() of core/profile/measure.hpp, with its findings.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace seqpoint::profile {
 
-/// Adds a finding where several steps or measurements are not of every rank: what is left of a slow one that ended
-/// early looks fast. One may be of a step that the ranks had not finished when the job ended: a note says so.
+/// Adds a finding if several steps or measurements are missing on some rank: the rest of a slow rank that ended early
+/// looks fast. A single one may be a step that the ranks had not finished when the job ended: a note reports it.
 std::vector<std::string> merge_ranks(std::vector<StepProfile>& profiles, std::vector<Finding>& found);
 std::vector<std::string> merge_ranks(std::vector<ProfileTable>& tables, std::vector<Finding>& found);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-// Each list has what profilers, frameworks' loggers and experiment trackers call such columns.
+// Each list contains names that profilers, frameworks' loggers and experiment trackers give such columns.
 
 constexpr std::array<std::string_view, 45> kNoCosts{
     "loss",      "lr",       "learning", "epoch",    "step",       "steps",    "iter", "iteration",
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 24> kRates{
 constexpr std::array<std::string_view, 10> kMemory{"mem",  "memory", "vram",      "rss",      "hbm",
                                                    "peak", "max",    "allocated", "reserved", "footprint"};
 
-/// Memory of which a column counts the use, not the amount.
+/// Memory words: the column counts use of memory, not its amount.
 constexpr std::array<std::string_view, 15> kTraffic{"read",     "reads",   "written",      "write",  "writes",
                                                     "load",     "loads",   "store",        "stores", "access",
                                                     "accesses", "traffic", "transactions", "copied", "transferred"};
@@ -59,7 +59,7 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// Removes "per iteration": that is what every row is. Whether the name says that it is per something else.
+/// Removes "per iteration", which is true of every row. Returns whether the name has another "per".
 bool is_per_something(std::vector<std::string_view>& words) {
   constexpr std::array<std::string_view, 4> kRow{"iteration", "iter", "step", "batch"};
   const auto per = std::find(words.begin(), words.end(), "per");

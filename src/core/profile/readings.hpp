@@ -1,5 +1,4 @@
-/// \file
-/// The values of one metric, in the order in which they stand in the files.
+/// \file The values of one metric, in file order.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace seqpoint::profile {
 
-/// A value at a point. File and row are the caller's.
+/// A value at a point. File and row are owned by the caller.
 struct RowReading {
   const ProfileTable* file;
   const ProfileRow* row;
@@ -19,7 +18,7 @@ struct RowReading {
   double value;
 };
 
-/// By file and row. A row of several points is a reading of the first.
+/// By file and row. A row that belongs to several points is a reading of the first.
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements&,
                                     std::span<const ProfileTable> files);
 

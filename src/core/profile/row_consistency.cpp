@@ -24,8 +24,8 @@ RowConsistency::RowConsistency(const ProfileTable& file, const select::Selection
     by_id_.emplace(point.id, &point);
     for (const std::uint64_t iteration : point.iterations) by_iteration_.emplace(iteration, &point);
   }
-  // By chance an iteration of another numbering is in the list of the right point now and then, but seldom more often
-  // than in those of the others.
+  // Iterations numbered in another way occasionally match the list of the right point by chance, but seldom more often
+  // than the lists of other points.
   std::size_t right = 0, wrong = 0;
   for (const ProfileRow& row : file.rows)
     if (row.identity.point.empty() && row.identity.length(selection.run.kind) && row.identity.iteration)

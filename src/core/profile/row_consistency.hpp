@@ -1,5 +1,4 @@
-/// \file
-/// Whether what a measurement says of itself can all be true.
+/// \file Checks that the fields of a measurement do not contradict each other.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +14,11 @@ class RowConsistency {
  public:
   RowConsistency(const ProfileTable& file, const select::Selection& selection);
 
-  /// Throws InputError where the row names a point that there is not; where it has another dimension or phase than its
-  /// point; and where its iteration is listed for other points alone. Of a group of lengths only the length counts: it
-  /// may be measured at any iteration of it. A row that names no point is looked at where it has lengths
-  /// and an iteration, and the file numbers iterations as the run does: most of its iterations that are listed for a
-  /// point have that point's lengths. Others may be numbers of another epoch, or of a loop of its own.
+  /// Throws InputError if the row names an unknown point; if it has another dimension or phase than its point; and if
+  /// its iteration is listed for other points only. For a group of lengths only the length counts: it may be measured
+  /// at any iteration of the group. A row that names no point is checked if it has lengths and an iteration, and the
+  /// file numbers iterations like the run: most of its iterations that are listed for a point have that point's
+  /// lengths. Other files may number the iterations of another epoch, or of a loop of their own.
   void require(const ProfileRow& row) const;
 
  private:
@@ -28,19 +27,19 @@ class RowConsistency {
   void require_iteration(const ProfileRow& row) const;
   /// The points that the row's iteration is listed for.
   auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.identity.iteration); }
-  /// Whether one of them is the point that it names, or of its lengths.
+  /// Whether one of them is the point that the row names, or has its lengths.
   bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;
 
   const ProfileTable& file_;
   const select::Selection& selection_;
   std::map<std::string, const select::Point*, std::less<>> by_id_;
-  /// Those that an iteration is listed for.
+  /// The points that an iteration is listed for.
   std::multimap<std::uint64_t, const select::Point*> by_iteration_;
   bool numbered_as_run_ = false;
 };
 
-/// The first dimension of the kind in which a row is not of the point, as far as it says; nothing where it may be.
+/// The first dimension of the kind in which a row contradicts the point; nothing if there is none.
 std::optional<trace::Dimension> contradiction(trace::SignatureKind kind, const trace::PartialSignature& row,
                                               const select::Point& point);
 

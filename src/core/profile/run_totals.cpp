@@ -8,7 +8,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Whether the rows that say their iteration, all or none, have each of the run once.
+/// Whether the rows that name their iteration, all or none, have each iteration of the run once.
 bool has_each_iteration(const ProfileTable& file, const trace::RunSummary& run) {
   std::set<std::uint64_t> iterations;
   for (const ProfileRow& row : file.rows)
@@ -23,7 +23,7 @@ trace::PartialSignature part_of(trace::PartialSignature key, const trace::Partia
   return key;
 }
 
-/// Whether the rows have shapes as often as the run, as far as they say them.
+/// Whether the rows have each shape as often as the run, in the dimensions that they have.
 bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
   const trace::PartialSignature of_kind = trace::PartialSignature::of(run.kind, {});
   const trace::PartialSignature known = part_of(file.rows.front().identity.key, of_kind);
@@ -34,7 +34,7 @@ bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
   return in_file == in_run;
 }
 
-/// Whether the rows are the iterations of the run: by their numbers, or by whole shapes, and by all that they say.
+/// Whether the rows are the iterations of the run: by their numbers, or by complete shapes, without a contradiction.
 bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
   const StepIdentity& first = file.rows.front().identity;
@@ -42,7 +42,7 @@ bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   return is_told && has_each_iteration(file, run) && has_each_shape(file, run);
 }
 
-/// NaN where the file or one of its rows lacks the metric.
+/// NaN if the file or one of its rows lacks the metric.
 double total_of(const ProfileTable& file, const std::string& metric) {
   const auto at = std::ranges::find(file.metrics, metric) - file.metrics.begin();
   if (at == std::ssize(file.metrics)) return std::nan("");

@@ -1,5 +1,4 @@
-/// \file
-/// Files that hold every iteration of a run.
+/// \file Files that contain every iteration of a run.
 #pragma once
 
 #include <span>
@@ -9,7 +8,7 @@
 
 namespace seqpoint::profile {
 
-/// Measurements::run_totals of these files. `metrics`: of all files; `warmup`: rows of each that are left out.
+/// Measurements::run_totals for these files. `metrics`: of all files; `warmup`: number of rows per file to leave out.
 std::vector<std::vector<double>> run_totals_of(std::span<const ProfileTable> files, const select::Selection&,
                                                const std::vector<std::string>& metrics, std::uint64_t warmup);
 

@@ -6,7 +6,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// An interval of one thread's time with the operator that is innermost in it.
+/// An interval of one thread's time with its innermost operator.
 struct Segment {
   std::int64_t start, end;
   std::uint32_t name;
@@ -15,8 +15,8 @@ struct Gap {
   std::int64_t start, end;
 };
 
-/// The segments of one thread, in order, from its operators ordered by start and the longer first. Also where a clock
-/// makes a child end after its parent, every instant belongs to one operator.
+/// The segments of one thread, in order, from its operators ordered by start, longer first. Every instant belongs to
+/// one operator, even if a clock makes a child end after its parent.
 class InnermostSegments {
  public:
   explicit InnermostSegments(std::span<const HostOperation> operations) {
@@ -64,7 +64,7 @@ void attribute_gaps(std::vector<Gap>& gaps, const std::vector<Segment>& segments
   gaps = std::move(left);
 }
 
-/// One step: the time that no thread's operators have covered yet, and the sums so far.
+/// One step: the time not yet covered by any thread's operators, and the sums so far.
 struct StepSums {
   std::vector<Gap> gaps;
   OperationSums sums;
@@ -101,7 +101,7 @@ void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   for (std::size_t w = 0; w < steps.size(); ++w)
     sums[w].gaps.push_back({timeline.windows[w].start, timeline.windows[w].end});
   const std::vector<Thread> threads = threads_of(timeline.host);
-  for (const bool own : {true, false})  // a step's own thread has precedence
+  for (const bool own : {true, false})  // a step's own thread has priority
     for (const Thread thread : threads) {
       const std::uint32_t id = thread.front().thread;
       const auto wanted = [&](const StepWindow& window) {

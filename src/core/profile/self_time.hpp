@@ -8,8 +8,8 @@
 
 namespace seqpoint::profile {
 
-/// Fills `operators` of the steps, which are those of `timeline.windows`, one each. Sorts `timeline.host`. Does nothing
-/// where no host operators were recorded.
+/// Fills `operators` of the steps, one step for each of `timeline.windows`. Sorts `timeline.host`. Does nothing if no
+/// host operators were recorded.
 void add_self_times(Timeline& timeline, std::vector<ProfiledStep>& steps);
 
 }  // namespace seqpoint::profile

@@ -7,7 +7,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Without them where they are more than any run has.
+/// Leaves the numbers out if they are more than any run has.
 StepIdentity tokens_of(std::uint64_t tokens) {
   StepIdentity identity;
   if (tokens <= trace::largest_value(trace::Dimension::tokens)) identity.key.tokens = tokens;

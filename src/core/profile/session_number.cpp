@@ -1,4 +1,4 @@
-// By which process rows were measured.
+// Numbers of the processes that measured rows.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Files count their own sessions from 0 and never come that far.
+/// Files count their own sessions from 0 and never reach this number.
 constexpr std::size_t kOfProcess = std::size_t{1} << 63;
 
 /// FNV-1a.

@@ -1,5 +1,4 @@
-/// \file
-/// What a column `session` says: which process measured a row.
+/// \file Column `session`: the process that measured a row.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +7,11 @@
 
 namespace seqpoint::profile {
 
-/// The number of the process that this text names, the same in every file; nothing where it is of its file alone: a
-/// number, which counts, and what the companion of 1.0 wrote (`date=... clock=...`), which two jobs may share.
+/// The number of the process that this text names, the same in every file; nothing if the text is valid in its file
+/// only: a plain number, or the text that version 1.0 wrote (`date=... clock=...`), which two jobs may share.
 std::optional<std::size_t> number_of_process(std::string_view session);
 
-/// Whether Origin::session is of a process, which other files may have rows of.
+/// Whether Origin::session names a process, of which other files may also have rows.
 bool is_of_process(std::size_t session);
 
 }  // namespace seqpoint::profile

@@ -20,7 +20,7 @@ namespace {
 /// Longer names are not searched for an identity.
 constexpr std::size_t kLongestStepName = 4096;
 
-/// Other names of fields, in names of steps as in headers of tables.
+/// Aliases of fields, in names of steps and in headers of tables.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases{
     {{"seqlen", "src_len"}, {"seq_len", "src_len"}, {"SL", "src_len"}, {"sl", "src_len"}, {"iter", "iteration"}}};
 
@@ -36,12 +36,12 @@ bool set_whole(std::optional<std::uint64_t>& to, std::string_view text, std::uin
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// A word of letters, digits and underscores, and the number that follows it.
+/// A word of letters, digits and underscores, and the number after it.
 struct Token {
   std::string_view word, number;
 };
 
-/// The number after position `at`, behind one separator and blanks around it; empty if there is none.
+/// The number after position `at`, after one separator and surrounding blanks; empty if there is none.
 std::string_view number_behind(std::string_view name, std::size_t at) {
   constexpr std::string_view kSeparators = "=:#-/";
   const auto blanks = [&] {
@@ -57,7 +57,7 @@ std::string_view number_behind(std::string_view name, std::size_t at) {
   return name.substr(at, end - at);
 }
 
-/// Splits `seqlen42` and `seq_len_42` into word and number; the number is empty if the word ends with none.
+/// Splits `seqlen42` and `seq_len_42` into word and number; the number is empty if the word does not end with one.
 Token split_word(std::string_view word) {
   std::size_t digits = word.size();
   while (digits > 0 && is_digit(word[digits - 1])) --digits;
@@ -78,7 +78,7 @@ std::string point_id(std::string_view word) {
   return {};
 }
 
-/// Collects the fields that a name states; empty if two of them contradict each other.
+/// Collects the fields in a name; empty if two of them contradict each other.
 class NameReader {
  public:
   StepIdentity read(std::string_view name) {

@@ -1,5 +1,4 @@
-/// \file
-/// What names of steps and ranges have in common.
+/// \file Common parts of step and range names.
 #pragma once
 
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace seqpoint::profile {
 
-/// What ranges of one loop have in common: `iter:3` and `iter:4` are of one, `newton iter 4` is of another.
+/// The name without its numbers, equal for ranges of one loop: `iter:3` and `iter:4` match, `newton iter 4` does not.
 std::string without_digits(std::string_view name);
 
 }  // namespace seqpoint::profile

@@ -14,13 +14,13 @@
 namespace seqpoint::profile {
 namespace {
 
-/// Whether the step, or a range in it, is called so, as the companion calls what is not to be measured.
+/// Whether the step, or a range in it, has the name that the companion gives to work that is not to be measured.
 bool is_called_warmup(const ProfiledStep& step) {
   constexpr std::string_view kName = "warm-up";
   return step.key == kName || std::ranges::find(step.labels, kName) != step.labels.end();
 }
 
-/// A host range may end when its work is issued: the step lasts until the device is done. No work of a device at all:
+/// A host range may end when its work is issued: the step lasts until the device is done. Nothing without device work:
 /// there was none, or it was not recorded.
 std::optional<double> device_busy_of(const ProfiledStep& step) {
   const std::int64_t lasted = std::max(step.host_ns.value_or(0), step.gpu_span_ns.value_or(0));
@@ -57,7 +57,7 @@ std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::u
   return rows;
 }
 
-/// Gives steps that are not identified to the points in their order.
+/// Assigns unidentified steps to the points in their order.
 void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection,
                     std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
@@ -70,7 +70,7 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
                   "; if that is wrong, use `match` or `map`");
 }
 
-/// What the step's own name says of lengths stays, so that it is compared with the point.
+/// Keeps the lengths in the step's own name, so that they are compared with the point.
 void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map, std::uint64_t place) {
   const StepIdentity own = std::exchange(row.identity, identity);
   row.warmup = identity.empty();
@@ -84,7 +84,7 @@ void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map,
     if (!row.identity.key[d]) row.identity.key[d] = own.key[d];
 }
 
-/// Gives steps or rows what a map says of their places. Those of warm-up may not have been recorded.
+/// Applies a map's positions to steps or rows. Warm-up steps may be missing in the profile.
 void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, std::vector<std::string>& notes) {
   const auto warmups = static_cast<std::size_t>(
       std::ranges::count_if(map.by_index, [](const auto& step) { return step.second.empty(); }));
@@ -101,7 +101,7 @@ void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, st
                     "; count from 0: " + counted(rows.size(), "step") + " were measured");
 }
 
-/// The columns of a table where each row has its own identity: those that all rows with a signature have.
+/// The common columns of a table whose rows have identities of their own: those that all rows with a shape have.
 void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.dimensions = {trace::kDimensions.begin(), trace::kDimensions.end()};
   table.has_iteration = true;
@@ -113,7 +113,7 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   }
 }
 
-/// Throws InputError for a log of whose iterations none is known by itself.
+/// Throws InputError for a log that numbers none of its iterations individually.
 void require_single_iterations(const StepProfile& profile) {
   const auto is_single = [](const ProfiledStep& step) { return !step.identity.empty(); };
   const auto of_iterations = [](const ProfiledStep& step) { return step.iterations.has_value(); };
@@ -129,7 +129,7 @@ void require_single_iterations(const StepProfile& profile) {
                    "the log as it is");
 }
 
-/// Steps whose ranges name several iterations, as where gradients are accumulated, are of none of them.
+/// Steps whose ranges name several iterations, for example with gradient accumulation, belong to none of them.
 std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                            std::vector<std::string>& notes) {
   std::size_t count = 0;
@@ -153,7 +153,7 @@ bool contradict(const StepIdentity& a, const StepIdentity& b) {
          std::ranges::any_of(trace::kDimensions, [&](trace::Dimension d) { return differ(a.key[d], b.key[d]); });
 }
 
-/// Says where ranges count different things (`iter:3`, `newton iter 0`): the first is taken, which may be the wrong
+/// Adds a note if ranges count different things (`iter:3`, `newton iter 0`): the first is used, which may be the wrong
 /// one.
 void note_other_counts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                        std::vector<std::string>& notes) {
@@ -176,7 +176,7 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
   }
 }
 
-/// Ranges of one iteration that are called otherwise may be parts of it (`forward iter:3`, `backward iter:3`).
+/// Differently named ranges of one iteration may be parts of it (`forward iter:3`, `backward iter:3`).
 void note_parts(const StepProfile& profile, const ProfileTable& table, const NameRules& rules,
                 std::vector<std::string>& notes) {
   using Known = std::tuple<std::string, trace::PartialSignature, std::optional<std::uint64_t>>;
@@ -214,7 +214,7 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
   return table;
 }
 
-/// `host, gpu-busy`, those that every profile with a time has.
+/// `host, gpu-busy`, the kinds common to all profiles with a time.
 std::string common_kinds(std::span<const StepProfile> profiles) {
   std::string names;
   for (const Word<TimeKind>& word : kTimeKinds) {
@@ -237,7 +237,7 @@ std::string kinds_of(const StepProfile& profile) {
 StepTables tables_of(std::span<const StepProfile> profiles, const select::Selection& selection, const NameRules& rules,
                      std::optional<TimeKind> time, std::uint64_t warmup) {
   StepTables out;
-  std::size_t ambiguous = 0;  // steps of which too much is known to take them in the order of the points
+  std::size_t ambiguous = 0;  // steps with partial identities, which exclude assignment in the order of the points
   const bool names_alone = !rules.pattern && !rules.map;
   for (const StepProfile& profile : profiles) {
     if (names_alone) require_single_iterations(profile);
@@ -251,7 +251,7 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
   }
   const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);
-  const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // their lines are in the run's order
+  const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // lines of a log are in the run's order
   const bool nothing_known =
       !logs && names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
         return is_identified(row->identity, selection.run);

@@ -5,7 +5,7 @@
 namespace seqpoint::profile {
 namespace {
 
-/// The middle of the host times; the mean of the two in the middle where they are even in number.
+/// The median of the host times.
 std::int64_t median_host(const std::vector<ProfiledStep>& steps) {
   std::vector<std::int64_t> times;
   for (const ProfiledStep& step : steps)

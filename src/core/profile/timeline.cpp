@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kNoStep = std::numeric_limits<std::size_t>::max();
 
-/// The sum, or the largest number where it would overflow: a damaged file may hold any times.
+/// The sum, or the largest number if it would overflow: a damaged file may contain any times.
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-/// Finds the window that an instant is in.
+/// Finds the window that contains an instant.
 class WindowFinder {
  public:
   explicit WindowFinder(const Timeline& timeline)
@@ -39,7 +39,7 @@ class WindowFinder {
     if (found != processes_.end()) return at(time, found->second);
     return same_process_ids_ ? kNoStep : at(time);
   }
-  /// The step of the first process that has one.
+  /// The step of the first process that has one at that time.
   std::size_t at(std::int64_t time) const {
     for (const auto& [id, process] : processes_)
       if (const std::size_t w = at(time, process); w != kNoStep) return w;
@@ -49,7 +49,7 @@ class WindowFinder {
  private:
   struct Process {
     std::vector<std::size_t> windows;       ///< by start
-    std::vector<std::int64_t> latest_ends;  ///< the latest end up to each of them
+    std::vector<std::int64_t> latest_ends;  ///< the latest end among the windows up to each position
   };
   std::size_t at(std::int64_t time, const Process& process) const {
     const auto later = std::upper_bound(process.windows.begin(), process.windows.end(), time,
@@ -64,7 +64,7 @@ class WindowFinder {
   std::map<std::uint32_t, Process> processes_;
 };
 
-/// The launch of each correlation: the first one in the file.
+/// The launch of each correlation id: the first one in the file.
 class LaunchFinder {
  public:
   explicit LaunchFinder(std::vector<Launch>& launches) : launches_(launches) {
@@ -82,7 +82,7 @@ class LaunchFinder {
   const std::vector<Launch>& launches_;
 };
 
-/// Finds the step whose device range on a lane holds an instant: for operations without a launch.
+/// Finds the step whose device range on a lane contains an instant: for operations without a launch.
 class RangeFinder {
  public:
   RangeFinder(const Timeline& timeline) {
@@ -177,8 +177,8 @@ Attribution attribute_device(Timeline& timeline) {
   return out;
 }
 
-/// Adds the names of the ranges inside a step, each once, in order of time; at most kMost, because a name pattern is
-/// tried on each.
+/// Adds the names of the ranges inside a step, each once, in order of time; at most kMost, because each is matched
+/// against a name pattern.
 void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   constexpr std::size_t kMost = 64;
   std::stable_sort(timeline.labels.begin(), timeline.labels.end(),
@@ -193,7 +193,7 @@ void add_labels(Timeline& timeline, std::vector<ProfiledStep>& steps) {
   }
 }
 
-/// The steps of a process, and when it had them.
+/// The steps of a process, and the time span that they cover.
 struct ProcessSteps {
   std::int64_t start = std::numeric_limits<std::int64_t>::max(), end = std::numeric_limits<std::int64_t>::min();
   StepProfile steps;
@@ -215,8 +215,8 @@ std::vector<ProcessSteps> steps_by_process(const std::vector<StepWindow>& window
   return out;
 }
 
-/// Processes that ran at the same time are ranks of one job, and those that ran one after another are not. `profile`
-/// has a step a window, in their order.
+/// Processes that ran at the same time are ranks of one job; processes that ran one after another are not. `profile`
+/// has one step per window, in their order.
 void merge_processes(const std::vector<StepWindow>& windows, StepProfile& profile) {
   if (std::ranges::all_of(windows, [&](const StepWindow& w) { return w.process == windows.front().process; })) return;
   std::vector<ProcessSteps> processes = steps_by_process(windows, profile);

@@ -1,6 +1,5 @@
-/// \file
-/// Events on host threads and devices, and the profiler step that each belongs to. Traces of all profilers are read
-/// into this.
+/// \file Events on host threads and devices, and the profiler step that each belongs to. Readers of all profilers'
+/// traces fill it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +16,9 @@ namespace seqpoint::profile {
 /// Numbers for names, so that an event needs four bytes for its name.
 class NameTable {
  public:
-  /// The number of a name; a new one, from 0 on, where the name is new.
+  /// The number of a name; numbers are assigned from 0 in order of appearance.
   std::uint32_t id(std::string_view name);
-  /// The name of a number that id() gave. Owned by the table.
+  /// The name for a number from id(). Owned by the table.
   const std::string& operator[](std::uint32_t id) const { return *names_[id]; }
 
  private:
@@ -32,9 +31,9 @@ class NameTable {
 };
 
 /// A profiler step as a range of time on a host thread. Here and below, times are ns on one clock, and ids of
-/// processes, threads and lanes are the reader's own, in order of appearance.
+/// processes, threads and lanes are assigned by the reader, in order of appearance.
 struct StepWindow {
-  std::string key;            ///< as the profile names the step
+  std::string key;            ///< name of the step in the profile
   std::int64_t start = 0,     ///< ns
       end = 0;                ///< ns; not part of the window
   std::uint32_t process = 0,  ///< that the step runs in
@@ -42,17 +41,18 @@ struct StepWindow {
 };
 /// A call on the host that starts device work.
 struct Launch {
-  std::int64_t correlation = 0,  ///< DeviceOperation::correlation of what it launches
+  std::int64_t correlation = 0,  ///< DeviceOperation::correlation of the work that it launches
       start = 0;                 ///< ns
   std::uint32_t process = 0;     ///< that makes the call
 };
 /// A kernel, copy or memset on a device.
 struct DeviceOperation {
-  static constexpr std::int64_t kNoCorrelation = std::numeric_limits<std::int64_t>::min();  ///< its launch is not known
+  static constexpr std::int64_t kNoCorrelation = std::numeric_limits<std::int64_t>::min();  ///< value if the launch is
+                                                                                            ///< not known
 
   std::int64_t start = 0,                     ///< ns
       duration = 0;                           ///< ns
-  std::int64_t correlation = kNoCorrelation;  ///< that of its Launch
+  std::int64_t correlation = kNoCorrelation;  ///< equal to that of its Launch
   std::uint32_t name = 0;                     ///< in Timeline::names
   std::uint32_t lane = 0;                     ///< device and stream
   bool kernel = true;                         ///< neither copy nor memset
@@ -81,36 +81,36 @@ struct HostRange {
 
 /// All events of a profile, in any order.
 struct Timeline {
-  std::vector<StepWindow> windows;               ///< the steps
-  std::vector<Launch> launches;                  ///< where several have one correlation, the first counts
-  std::vector<DeviceOperation> device;           ///< what devices did
-  std::vector<DeviceRange> device_ranges;        ///< host ranges as devices saw them
+  std::vector<StepWindow> windows;               ///< windows of the steps
+  std::vector<Launch> launches;                  ///< if several have one correlation, the first counts
+  std::vector<DeviceOperation> device;           ///< work on devices
+  std::vector<DeviceRange> device_ranges;        ///< host ranges as recorded on devices
   std::vector<HostOperation> host;               ///< operators
   std::vector<HostRange> labels;                 ///< become ProfiledStep::labels
   std::vector<std::uint32_t> process_of_thread;  ///< by HostOperation::thread
-  NameTable names;                               ///< of all events
-  /// Whether launches and windows use the same process ids. If not, a launch of a process without windows may belong to
+  NameTable names;                               ///< names of all events
+  /// Whether launches and windows use the same process ids. If not, a launch in a process without windows may belong to
   /// any window: in a container the driver may use another process id than the framework.
   bool same_process_ids = true;
 };
 
 /// The steps of a timeline, ordered by start, in `profile.steps`; adds the facts `gpu_ops_without_launch` and
-/// `gpu_ops_outside_steps` and counts what is in no step.
+/// `gpu_ops_outside_steps` and counts operations that belong to no step.
 ///
-/// A device operation belongs to the step in whose window (half-open) its launch starts, on any thread of the window's
-/// process: backward passes are launched by other threads. Where windows contain each other, the innermost counts.
-/// Without a launch in the file it belongs weakly to the step whose device range holds its start on its lane, else to
-/// the step in whose window it starts (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule for
-/// operations with a launch).
+/// A device operation belongs to the step whose window (half-open) contains the start of its launch, on any thread of
+/// the window's process: backward passes are launched by other threads. If windows are nested, the innermost counts.
+/// Without a launch in the file it belongs weakly to the step whose device range contains its start on its lane, else
+/// to the step whose window contains its start (HolisticTraceAnalysis, hta/common/trace_parser.py, has the same rule
+/// for operations with a launch).
 ///
 /// The time of a step's host operators is their self time: an instant belongs to the innermost operator of the step's
-/// own thread or, while that is in none, to that of the first other thread of the process that is in one; the instants
-/// that are left are kOutsideOperators. So the rows add up to host_ns exactly.
+/// own thread or, if that thread is in none, to that of the first other thread of the process that is in one; the
+/// remaining instants are kOutsideOperators. So the rows add up to host_ns exactly.
 ///
 /// Steps of processes that ran at the same time are merged as merge_ranks() does.
 void attribute_to_steps(Timeline&& timeline, StepProfile& profile);
 
-/// The whole timeline as one step of that name, whatever launched its device operations; without a host time.
+/// The whole timeline as one step of that name, with all device operations; without a host time.
 void add_timeline_as_step(Timeline&& timeline, const std::string& key, StepProfile& profile);
 
 /// Length of the union of half-open intervals [start, start + duration), each given as (start, duration); `intervals`
@@ -122,7 +122,7 @@ class OperationSums {
  public:
   /// Adds calls of a name, with their time in ns.
   void add(std::uint32_t name, std::uint64_t count, std::int64_t ns);
-  /// The sums, most time first. `names` has every name that was added.
+  /// The sums, most time first. `names` contains every name that was added.
   std::vector<Operation> finish(const NameTable& names) const;
 
  private:

@@ -20,7 +20,7 @@ void require_size(const std::string& member, std::size_t size, std::size_t expec
   if (size != expected) refuse(member, fmt::format("has {}, and there are {} {}", size, expected, of));
 }
 
-/// One session has no name.
+/// A single session has no name.
 std::size_t sessions_of(const Measurements& measured) {
   return std::max<std::size_t>(measured.session_names.size(), 1);
 }

@@ -1,5 +1,4 @@
-/// \file
-/// Measurements that were put together by hand, beside what the rest takes for granted of them.
+/// \file Checks measurements that were built by hand against the assumptions of the library.
 #pragma once
 
 #include <span>
@@ -8,10 +7,10 @@
 
 namespace seqpoint::profile {
 
-/// Throws std::invalid_argument, with the member that is to blame, unless they have the shape that Measurements
-/// describes, for so many points, and hold what can be measured.
+/// Throws std::invalid_argument, naming the wrong member, unless they have the structure that Measurements describes,
+/// for that many points, and values that can be measurements.
 void require_valid(const Measurements&, std::size_t points);
-/// The same where they have to say which rows of these tables they are from, for all that has steps.
+/// The same, and they must name their rows in these tables, for all tables with steps.
 void require_rows_of(const Measurements&, std::span<const ProfileTable>, std::size_t points);
 /// Throws std::invalid_argument unless every row has a value of each metric, and roles are none or as many.
 void require_valid(const ProfileTable&);

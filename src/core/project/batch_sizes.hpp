@@ -1,5 +1,4 @@
-/// \file
-/// What one batch size tells of another: little.
+/// \file Projecting from points of one batch size to a run with other batch sizes.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,12 +13,12 @@ namespace seqpoint::project {
 
 inline constexpr auto kOneBatchSize = "the points have one batch size, which does not show what another costs";
 
-/// A run in batches of the size of the model's runs, where that is one: a batch is taken to cost in proportion to its
-/// size.
+/// A run rescaled to the batch size of the model's runs, if they have only one: a batch is assumed to cost in
+/// proportion to its size.
 struct MeasuredBatches {
-  std::optional<std::uint32_t> size;             ///< that, where the run has others
-  std::vector<trace::SignatureCount> histogram;  ///< of the run, with the measured size
-  Eigen::VectorXd ratios;                        ///< by entry: its own batch size over that
+  std::optional<std::uint32_t> size;             ///< the measured batch size, if the run has others
+  std::vector<trace::SignatureCount> histogram;  ///< histogram of the run, with the measured size
+  Eigen::VectorXd ratios;                        ///< by entry: its own batch size over the measured one
 };
 MeasuredBatches at_measured_batch_size(const select::CostModel&, const trace::RunSummary& run);
 

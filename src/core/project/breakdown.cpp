@@ -20,7 +20,7 @@ struct Sum {
 };
 using Sums = std::map<std::string, Sum>;
 
-/// The profiler steps behind a point's measurements that recorded operations.
+/// The profiler steps of a point's measurements that recorded operations.
 std::vector<const profile::ProfiledStep*> steps_at(const ProfiledConfiguration& configuration, std::size_t point,
                                                    OperationsMember operations) {
   std::vector<const profile::ProfiledStep*> steps;
@@ -41,7 +41,7 @@ bool has_operations(const select::Selection& selection, const ProfiledConfigurat
   return false;
 }
 
-/// Throws std::invalid_argument where rows are of no step of the profiles.
+/// Throws std::invalid_argument if rows do not name a step of the profiles.
 void require_valid(const select::Selection& selection, const ProfiledConfiguration& configuration) {
   if (configuration.measurements == nullptr) throw std::invalid_argument("ProfiledConfiguration: measurements is null");
   profile::require_rows_of(*configuration.measurements, configuration.tables, selection.points.size());

@@ -10,7 +10,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// What the first execution of a point in a process took more.
+/// The extra cost of a point's first execution in a process.
 struct Excess {
   std::size_t point;
   std::optional<double> seconds;  ///< nothing: the process did not measure the point
@@ -23,7 +23,7 @@ std::optional<double> mean_in_session(const profile::Measurements& measured, con
   return own.empty() ? std::nullopt : std::optional(mean(own));
 }
 
-/// One a process: a plan that runs twice in one has shapes that are new in the first only.
+/// One per process: if a plan runs twice in a process, shapes are new in the first run only.
 std::vector<Excess> excesses_of(const profile::Measurements& measured, std::size_t metric) {
   std::vector<Excess> found;
   std::set<std::pair<std::size_t, std::size_t>> known;

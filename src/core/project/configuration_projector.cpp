@@ -27,7 +27,8 @@ MetricKind kind_of(profile::MetricRole role) {
   return MetricKind::total;
 }
 
-/// The same with the largest of each point's measurements: a maximum is what was needed once, and no mean.
+/// The same points with the largest of each point's measurements: the maximum is needed once, so its mean is
+/// irrelevant.
 MeasuredPoints with_largest(MeasuredPoints points) {
   for (std::size_t p = 0; p < points.readings.size(); ++p)
     for (const profile::Reading& reading : points.readings[p])
@@ -156,7 +157,7 @@ double ConfigurationProjector::overhead_of(const std::string& name) const {
   return params_.epoch_overhead_s * static_cast<double>(fits_.estimator().run().epochs);
 }
 
-/// The mean of a rate over the run's time, with points weighted by weight x time; over iterations where no time was
+/// The mean of a rate over the run's time, with points weighted by weight x time; over iterations if no time was
 /// measured.
 MetricProjection ConfigurationProjector::time_weighted(const std::string& name, const MeasuredPoints& points) {
   MetricProjection projected{.name = name, .kind = MetricKind::rate};
@@ -283,7 +284,7 @@ void ConfigurationProjector::add_cold_start() {
   }
 }
 
-/// A method of one point stands for the run by design, and so do more points than are fitted together.
+/// A method of one point represents the run by design, and so do more points than can be fitted together.
 bool ConfigurationProjector::is_partial(const MetricProjection& metric) const {
   if (metric.kind == MetricKind::rate) return false;
   if (metric.coverage < kMinCoverage) return true;

@@ -16,30 +16,29 @@
 namespace seqpoint::project {
 
 inline constexpr auto kReachesZero = "the interval reaches zero: the measured points do not tell what the run costs";
-/// Whether the lower end of an interval does that though every measurement lies above it: of such a total nothing is
-/// known.
+/// Whether the interval's lower end is not above 0 although every measurement is: such a total is not determined.
 inline bool reaches_zero(double low, const MeasuredPoints& points) {
   return low <= 0 && std::ranges::min(points.values) > 0;
 }
-/// Why a configuration is partial whose total does so.
+/// The reason for calling a configuration with such a total partial.
 inline std::string reaches_zero_text(const std::string& metric) {
   return metric + ": " + kReachesZero + "; `explain` names measurements that do not fit";
 }
 
-/// What was measured stands for at least this share of the run, or it is no result. Reason: for the lesser part, then.
+/// Minimum measured weight of a result, a share of the run. Reason: below half, most of the run is unmeasured.
 inline constexpr double kMinCoverage = 0.5;
 
-/// Keeps fits, which metrics that were measured at the same points share.
+/// Caches fits, which metrics that were measured at the same points share.
 class FitCache {
  public:
   explicit FitCache(const RunEstimator& estimator) : estimator_(estimator) {}
   const RunEstimator& estimator() const { return estimator_; }
   const RunEstimator::Fit& fit(const MeasurementCounts&);
   Estimate estimate(const MeasuredPoints& points) { return estimator_.estimate(fit(points.counts), points); }
-  /// The ratio of two totals; at each point the smaller of both numbers of measurements counts.
+  /// The ratio of two totals; at each point the smaller of the two numbers of measurements counts.
   Estimate ratio(const MeasuredPoints& above, const MeasuredPoints& below);
-  /// The ratio of two totals that were measured at different points: of what those that both have predict. Nothing
-  /// where these are too few for an interval.
+  /// The ratio of two totals that were measured at different points: predicted from the common points. Nothing if these
+  /// are too few for an interval.
   std::optional<Estimate> ratio_at_common_points(const MeasuredPoints& above, const MeasuredPoints& below);
 
  private:
@@ -47,7 +46,7 @@ class FitCache {
   std::map<MeasurementCounts, RunEstimator::Fit> fits_;
 };
 
-/// Projects everything of one configuration but its speedups. What it is given has to outlive it.
+/// Projects everything of one configuration except its speedups. Its arguments have to outlive it.
 class ConfigurationProjector {
  public:
   using NamedMetric = std::pair<std::string, MeasuredPoints>;
@@ -57,9 +56,9 @@ class ConfigurationProjector {
 
   ConfigurationProjection run();
 
-  /// A metric where it was measured; null for one that this configuration lacks.
+  /// The metric's measurements; null if this configuration lacks the metric.
   const MeasuredPoints* find(const std::string& name) const;
-  /// Seconds beside the iterations that the total of a metric has.
+  /// Seconds outside the iterations, included in the total of a metric.
   double overhead_of(const std::string& name) const;
   const std::vector<NamedMetric>& metrics() const { return metrics_; }
 
@@ -67,7 +66,7 @@ class ConfigurationProjector {
   bool wanted(const std::string& name) const;
   profile::MetricRole role_of(const std::string& name) const;
   double total(const MeasuredPoints& points) { return fits_.estimator().total(fits_.fit(points.counts), points); }
-  /// runtime_s where there is one, else the first metric that is a time.
+  /// runtime_s if it was measured, else the first metric that is a time.
   const NamedMetric* time_metric() const;
   MetricKind kind_of(const std::string& name) const;
   void add_metric(const std::string& name, const MeasuredPoints& points);
@@ -89,7 +88,7 @@ class ConfigurationProjector {
   const ProjectParams& params_;
   FitCache& fits_;
   std::vector<std::string>& notes_;
-  std::vector<NamedMetric> metrics_;  ///< those that were measured somewhere
+  std::vector<NamedMetric> metrics_;  ///< metrics that were measured at some point
   ConfigurationProjection out_;
 };
 

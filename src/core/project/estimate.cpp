@@ -13,7 +13,7 @@ Interval within(const Estimate& estimate, double confidence) {
   const double half = half_width_of(estimate, confidence);
   if (!estimate.is_ratio)
     return {std::max(estimate.value - half, estimate.least), std::max(estimate.value + half, estimate.least)};
-  // What both sides have exactly is the same multiple of either end.
+  // The part that both sides have exactly scales both ends alike.
   const double steady = (estimate.value - estimate.exact_share) / (1 - estimate.exact_share);
   const auto with_exact = [&](double ratio) { return estimate.exact_share + (1 - estimate.exact_share) * ratio; };
   return {with_exact(steady * std::exp(-half)), with_exact(steady * std::exp(half))};

@@ -9,7 +9,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// Buys measurements of points one by one.
+/// Adds measurements of points one by one.
 class Buyer {
  public:
   Buyer(const select::ModelConstants& constants, std::span<const select::MeasurablePoint> points,
@@ -18,7 +18,7 @@ class Buyer {
     for (std::size_t p = 0; p < points.size(); ++p) queue(p);
   }
 
-  /// By how much the squared error falls.
+  /// Decrease of the squared error.
   double buy() {
     const auto [fall, place] = gains_.top();
     const auto p = static_cast<std::size_t>(-place);

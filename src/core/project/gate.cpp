@@ -10,7 +10,7 @@
 namespace seqpoint::project {
 namespace {
 
-/// Tolerance for a figure that is on the limit but for rounding.
+/// Tolerance for a figure that equals the limit except for rounding.
 constexpr double kRoundingOfShares = 1e-9;
 
 const MetricProjection* find_total(const ConfigurationProjection& configuration, const std::string& metric) {
@@ -23,7 +23,7 @@ const ConfigurationProjection* find_configuration(const Projection& projection, 
   return found == projection.configurations.end() ? nullptr : &*found;
 }
 
-/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite where the speedup is not above zero.
+/// A speedup as growth of the total: 1 / 0.8 is 25 % more. Infinite if the speedup is not above zero.
 double growth(double speedup) { return speedup > 0 ? 1 / speedup - 1 : std::numeric_limits<double>::infinity(); }
 
 Check labelled(const std::string& configuration, const std::string& metric, const std::string& reference, Check check) {
@@ -46,8 +46,8 @@ Check unmeasured(double limit, std::string note) { return undecided(Verdict::unm
 Check nothing_to_compare(double limit) { return unmeasured(limit, "there is no total to compare"); }
 Check unmatched(double limit, std::string note) { return undecided(Verdict::unmatched, limit, std::move(note)); }
 
-/// Fills in what measurements like these would show: what is above the limit and certain to be a regression. An error
-/// of the estimate that one time in five is exceeded comes on top.
+/// Sets the detectable regression: above the limit, and certain given measurements like these. Adds the error of the
+/// estimate that is exceeded one time in five.
 Check with_detectable(Check check, double confidence) {
   constexpr double kPower = 0.8;  // the usual one of a test (Cohen 1988)
   if (!check.bounds || !(check.bounds->low > -1) || !std::isfinite(*check.value)) return check;
@@ -64,7 +64,7 @@ Check against_baseline(const ConfigurationProjection& configuration, const std::
   return unmeasured(limit, "the configuration has no total of this metric");
 }
 
-/// Why the ratio of two totals has no interval; empty where it may have one.
+/// Why the ratio of two totals has no interval; empty if it may have one.
 std::string why_no_interval(const MetricProjection& now, const MetricProjection& then, bool same_confidence) {
   if (!now.interval) return now.interval.reason;
   if (!then.interval) return "the reference has no interval: " + then.interval.reason;
@@ -72,7 +72,7 @@ std::string why_no_interval(const MetricProjection& now, const MetricProjection&
   return {};
 }
 
-/// `confidence`: of both; nothing where they differ.
+/// `confidence`: of both; nothing if they differ.
 Check against_earlier(const MetricProjection& now, const MetricProjection& then, std::optional<double> confidence,
                       double limit) {
   if (now.value == 0 || then.value == 0) return unmeasured(limit, "a total is zero: there is no ratio");

@@ -1,4 +1,4 @@
-// What would decide a check that is inconclusive.
+// Measurements that would decide an inconclusive check.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -21,7 +21,7 @@ class Adviser {
         params_(params),
         estimator_(selection, other) {}
 
-  /// The whole interval is of measurements that can be repeated, in processes that can be started again.
+  /// Both configurations can be measured again, in more processes: their measurement and process variances can shrink.
   void advise_against_baseline(Check& check) const {
     const auto now = measured(check.configuration, check.metric), base = measured(check.reference, check.metric);
     if (!now || !base) return;
@@ -33,7 +33,7 @@ class Adviser {
     advise(check, here, width, std::pow(distance(check) / half_width(check), 2), 2);
   }
 
-  /// The part of the earlier projection stays as it is.
+  /// Only the new configuration can be measured again: the variance of the earlier projection is constant.
   void advise_against_earlier(Check& check) const {
     const auto now = measured(check.configuration, check.metric);
     const std::optional<double> own = own_half_width(check);
@@ -44,8 +44,7 @@ class Adviser {
 
  private:
   static bool is_above(const Check& check) { return *check.value > check.limit; }
-  /// From the figure to what its bound has to clear: above the limit no regression, below it the limit. And to that
-  /// bound; on the logarithm.
+  /// Distance from the figure to the limit that its bound has to clear, and half-width to that bound; on the logarithm.
   static double distance(const Check& check) {
     const double cleared = is_above(check) ? std::min(check.limit, 0.0) : check.limit;
     return std::abs(std::log((1 + *check.value) / (1 + cleared)));
@@ -71,10 +70,10 @@ class Adviser {
     return std::nullopt;
   }
 
-  /// The variance of a total, by what lowers it: measurements, processes, nothing.
+  /// The variance of a total, by what reduces it: measurements, processes, or nothing.
   struct Width {
     double measured = 0, processes = 0, rest = 0;
-    double of_run = 0;  ///< of the rest, what is of the run's own iterations and process
+    double of_run = 0;  ///< part of `rest` that is caused by the run's own iterations and process
   };
 
   Width width_of(const MeasuredPoints& points) const {
@@ -89,7 +88,8 @@ class Adviser {
             .of_run = parts.own + parts.own_process};
   }
 
-  /// Until the variance is `share` of what it is. `sides`: configurations that are measured more.
+  /// Advises measurements that reduce the variance to `share` of its value. `sides`: number of configurations to
+  /// measure again.
   void advise(Check& check, const MeasuredPoints& points, const Width& width, double share, double sides) const {
     const double all = width.measured + width.processes + width.rest, wanted = (1 - share) * all;
     if (points.counts.points.empty() || !(share > 0) || !(all > 0)) return;

@@ -19,7 +19,7 @@ ByProcess by_process(const std::vector<profile::Reading>& readings) {
   return found;
 }
 
-/// A process beside the others, over the points that it shares with some.
+/// A process compared with the others, over the points that it shares with them.
 struct SharedPoints {
   double costs = 0, deviation = 0, noise = 0;  ///< sums over the points
 };
@@ -28,7 +28,7 @@ class LevelSums {
  public:
   LevelSums(const select::ModelConstants& constants) : constants_(constants) {}
 
-  /// `cost`: the point's part of the projection; `size`: its weight times its size.
+  /// `cost`: the point's contribution to the projection; `size`: its weight times its size.
   void add(const ByProcess& processes, double readings, double cost, double size) {
     double level = 0;
     for (const auto& [process, own] : processes) {

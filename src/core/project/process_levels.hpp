@@ -1,5 +1,4 @@
-/// \file
-/// What the processes that measured tell of each other, and what is left once their levels are taken out.
+/// \file Between-process variation of the measuring processes, and measurements with the levels divided out.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,19 +19,20 @@ using Deviations = std::vector<std::pair<std::uint64_t, double>>;
 /// The levels of the processes of one configuration's metric, in a projection.
 struct ProcessLevels {
   std::map<std::size_t, double> deviations{};  ///< of each process that shares points with others: its own projection
-                                               ///< from the mean of all, relative
-  double shares = 1;                           ///< sum of the squares of the processes' parts in the projection
+                                               ///< relative to the mean of all
+  double shares = 1;                           ///< sum of the squared contributions of the processes to the projection
   select::LevelEvidence evidence{};
 };
 
-/// How many processes measured; 1 where that is not known.
+/// The number of processes that measured; 1 if not known.
 std::uint64_t processes_of(const MeasuredPoints&);
 
-/// `weights`: v, by measured point. `relative_sizes`: z of these. Without readings: one process.
+/// `weights`: v, by measured point. `relative_sizes`: z, by measured point. Without readings: one process.
 ProcessLevels process_levels(const MeasuredPoints&, const Eigen::VectorXd& weights,
                              const Eigen::VectorXd& relative_sizes, const select::ModelConstants&);
 
-/// By measured point, where it was measured at several known iterations, each process divided by its level; else empty.
+/// By measured point, if it was measured at several known iterations, with each process divided by its level; else
+/// empty.
 std::vector<Deviations> deviations_of(const MeasuredPoints&, const ProcessLevels&);
 
 }  // namespace seqpoint::project

@@ -106,7 +106,7 @@ class Projector {
     }
   }
 
-  /// The ratio of two totals; where they lack different points, at those that both have.
+  /// The ratio of two totals; if they lack different points, at the points that both have.
   Estimate ratio_of(const MeasuredPoints& base, const MeasuredPoints& other) {
     const bool whole = estimator_.is_whole(base) || estimator_.is_whole(other);
     if (!whole && base.counts.points != other.counts.points)
@@ -130,7 +130,7 @@ class Projector {
           "rates are of the iterations alone: overheads are in totals of seconds and in throughput");
   }
 
-  /// How far the other run lies outside of the measured range, for the metric where that is most.
+  /// The largest distance of the other run from the measured range, over all metrics.
   void add_extrapolation(const TargetRun& other) {
     out_.target_run = other;
     out_.target_run->selected = estimator_.selected_run().has_value();

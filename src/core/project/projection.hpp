@@ -1,5 +1,4 @@
-/// \file
-/// What measurements of the points say of the whole run, of other runs, and of limits.
+/// \file From measurements of the points to the whole run, to other runs, and to checks of limits.
 #pragma once
 
 #include <array>
@@ -22,52 +21,52 @@ namespace seqpoint::project {
 
 // --- Stage 6: where the projected time goes, by kernel, operator or category.
 
-/// What the rows of a break-down are.
+/// The rows of a break-down.
 enum class BreakdownBy { kernel, host_operator, category };
-/// Their words.
+/// The names of the kinds of rows.
 inline constexpr std::array<Word<BreakdownBy>, 3> kBreakdowns{
     {{"kernel", BreakdownBy::kernel}, {"operator", BreakdownBy::host_operator}, {"category", BreakdownBy::category}}};
-/// The word for it.
+/// The name of a kind of rows.
 inline std::string_view name_of(BreakdownBy by) { return name_in(kBreakdowns, by); }
 
 /// One kernel, operator or category over the whole run.
 struct BreakdownRow {
-  std::string name;              ///< as the profiler or the category's rule has it
-  double seconds = 0,            ///< of the whole run
-      count = 0;                 ///< calls in the whole run; not a whole number, as weights are none
-  double share = 0;              ///< of the configuration's rows
-  std::optional<double> change;  ///< seconds / seconds of the baseline; nothing where the baseline has none
+  std::string name;              ///< name from the profiler or the category's rule
+  double seconds = 0,            ///< seconds of the whole run
+      count = 0;                 ///< calls in the whole run; not a whole number, because weights are not
+  double share = 0;              ///< share of the configuration's rows
+  std::optional<double> change;  ///< seconds / seconds of the baseline; nothing if the baseline lacks the row
 };
 
 /// The rows of one configuration.
 struct ConfigurationBreakdown {
-  std::string name;                ///< of the configuration
-  double seconds = 0;              ///< of all rows
+  std::string name;                ///< name of the configuration
+  double seconds = 0;              ///< seconds of all rows
   double coverage = 1;             ///< weight of the points with operations, over the iterations
   std::vector<BreakdownRow> rows;  ///< most seconds first, ties by name
 };
 
-/// Where the projected time of every configuration goes.
+/// Break-downs of the projected time of every configuration.
 struct Breakdown {
-  BreakdownBy by = BreakdownBy::category;  ///< what the rows are
+  BreakdownBy by = BreakdownBy::category;  ///< kind of the rows
   /// True: rows are sums of device operations (gpu sum). False: of operators' self times (host).
   bool kernels = true;
   std::vector<ConfigurationBreakdown> configurations;  ///< in the order given
 };
 
-/// The profiles of one configuration, and how they were matched. All of it is the caller's, and outlives the call.
+/// The profiles of one configuration, and how they were matched. Owned by the caller; outlives the call.
 struct ProfiledConfiguration {
-  std::string name;                                     ///< of the configuration
-  std::span<const profile::StepProfile> profiles;       ///< those that have steps
-  std::span<const profile::ProfileTable> tables;        ///< those that Measurements::source_rows counts
+  std::string name;                                     ///< name of the configuration
+  std::span<const profile::StepProfile> profiles;       ///< the profiles that have steps
+  std::span<const profile::ProfileTable> tables;        ///< the tables that Measurements::source_rows counts
   std::size_t first_table = 0;                          ///< position of the table of profiles[0]
   const profile::Measurements* measurements = nullptr;  ///< never null in a call
 };
 
 /// Breaks the time of a run down: the sum over the points of weight x mean over the repeats, for every operation. The
-/// weight of points without operations goes to the others as in project(). By category, kernels are added up where
-/// every configuration has them, else operators. `baseline`: a configuration's name, for BreakdownRow::change. Throws
-/// ParameterError, with a way out, where a configuration has no operations of the kind.
+/// weight of points without operations is redistributed as in project(). By category, kernels are added up if every
+/// configuration has them, else operators. `baseline`: a configuration's name, for BreakdownRow::change. Throws
+/// ParameterError, with a hint, if a configuration has no operations of the kind.
 Breakdown break_down(const select::Selection&, std::span<const ProfiledConfiguration>, BreakdownBy,
                      const profile::Categories&, const std::string& baseline);
 
@@ -76,306 +75,307 @@ Breakdown break_down(const select::Selection&, std::span<const ProfiledConfigura
 /// How a metric adds up over a run.
 enum class MetricKind {
   total,  ///< sum of weight x value
-  rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight where no time was
-  max     ///< the largest that any signature of the run is predicted to have, at least the largest measured
+  rate,   ///< mean weighted by weight x time, over the points where both were measured; by weight if no time was
+  max     ///< the largest prediction for any shape of the run, at least the largest measurement
 };
-/// Their words.
+/// The names of the kinds.
 inline constexpr std::array<Word<MetricKind>, 3> kMetricKinds{
     {{"total", MetricKind::total}, {"rate", MetricKind::rate}, {"max", MetricKind::max}}};
-/// The word of a kind.
+/// The name of a kind.
 inline std::string_view name_of(MetricKind kind) { return name_in(kMetricKinds, kind); }
 
 /// Ratio of two projected totals: `name=numerator/denominator`.
 struct RateSpec {
-  std::string name,  ///< what the ratio is called; no metric has this name
-      numerator,     ///< the metric above the line
-      denominator;   ///< the metric below it; the ratio is left out where its total is 0
+  std::string name,  ///< name of the ratio; no metric has this name
+      numerator,     ///< the numerator metric
+      denominator;   ///< the denominator metric; the ratio is left out if its total is 0
 };
 
-/// What the caller of a projection decides.
+/// The settings of a projection.
 struct ProjectParams {
   /// Metrics to project. Empty: every metric that has a kind, or a role other than no_cost and unknown.
   std::vector<std::string> statistics;
-  /// How metrics add up. Where a metric is not named: what its role says; total without one.
+  /// How metrics add up. A metric that is not named uses its role; total without one.
   std::map<std::string, MetricKind> kinds;
-  std::vector<RateSpec> rates;  ///< ratios to project beside the metrics
+  std::vector<RateSpec> rates;  ///< ratios to project in addition to the metrics
   bool robust = false;          ///< the median of a point's repeats instead of their mean
   std::string baseline;         ///< empty: the first configuration
-  double confidence = 0.95;     ///< of the intervals, in (0, 1)
-  /// The run is a part of what the measuring process does. Else it is another process, which differs from those that
-  /// measured, and intervals of times have a part of that.
+  double confidence = 0.95;     ///< confidence of the intervals, in (0, 1)
+  /// True: the run is done by the measuring process. False: by another process, so intervals of times include
+  /// between-process variation.
   bool in_same_process = false;
-  /// Seconds, >= 0, taken as exact, that every epoch takes beside its iterations: in every total of seconds and in
-  /// throughput, and so in their speedups. Rates stay those of the iterations, and a note says so.
+  /// Seconds, >= 0, assumed exact, that every epoch takes outside its iterations: in every total of seconds and in
+  /// throughput, and so in their speedups. Rates stay those of the iterations, and a note reports it.
   double epoch_overhead_s = 0;
-  /// By how much processes usually differ, as a share: instead of select::kHostBound's or select::kDeviceBound's
-  /// median.
+  /// Prior median of the between-process variation, as a share, replacing that of select::kHostBound or
+  /// select::kDeviceBound.
   std::optional<double> between_processes{};
-  std::optional<double> cold_start_s{};  ///< what a shape takes more at first, instead of what was measured
+  std::optional<double> cold_start_s{};  ///< cold-start cost of a shape, replacing the measured one
 };
 
-/// The range that holds the true figure as often as ProjectParams::confidence says.
+/// The range that covers the true figure with ProjectParams::confidence.
 struct Interval {
-  double low = 0,  ///< in the unit of the figure
-      high = 0;    ///< the same; not below `low`
+  double low = 0,  ///< in the figure's unit
+      high = 0;    ///< upper end; not below `low`
 };
 
 /// Why a figure has no interval.
 enum class NoInterval {
   none,            ///< it has one
   one_point,       ///< one point was measured
-  many_points,     ///< more points than are fitted together
-  undetermined,    ///< the measured points do not tell how cost grows
+  many_points,     ///< more points than can be fitted together
+  undetermined,    ///< the measured points do not determine how cost grows
   one_batch_size,  ///< the points have one batch size, and the projected run others
   no_ratio         ///< a total is zero, or two were measured at different points
 };
 
-/// An interval, or nothing and the reason why.
+/// An interval, or the reason why there is none.
 struct IntervalOrReason : std::optional<Interval> {
-  /// One-sided bounds of the same confidence, where there is an interval: the figure is at least `low` with it, and at
-  /// most `high` with it. Limits are decided on these.
+  /// One-sided bounds, if there is an interval: the figure is at least `low`, and at most `high`, each with the
+  /// interval's confidence. Limits are checked against these bounds.
   Interval bounds{};
-  std::string reason{};               ///< why there is none; empty where there is one
-  NoInterval why = NoInterval::none;  ///< the same, for programs
+  std::string reason{};               ///< why there is no interval; empty if there is one
+  NoInterval why = NoInterval::none;  ///< the same reason, for programs
 
-  IntervalOrReason() = default;  ///< there is none, and no reason is known
-  IntervalOrReason(const Interval& interval) : optional(interval), bounds(interval) {}  ///< there is one
-  IntervalOrReason(NoInterval none);  ///< there is none, with the words for it
-  /// There is none, for another reason.
+  IntervalOrReason() = default;  ///< no interval, for an unknown reason
+  IntervalOrReason(const Interval& interval) : optional(interval), bounds(interval) {}  ///< with an interval
+  IntervalOrReason(NoInterval none);  ///< no interval, with the text of the reason
+  /// No interval, for another reason.
   IntervalOrReason(std::string no_ratio) : reason(std::move(no_ratio)), why(NoInterval::no_ratio) {}
 };
 
 /// One metric of one configuration, over the whole run.
 struct MetricProjection {
-  std::string name;                     ///< of the metric; its unit is part of it, as in `runtime_s`
+  std::string name;                     ///< name of the metric, including its unit, as in `runtime_s`
   MetricKind kind = MetricKind::total;  ///< how it adds up
   double value = 0;                     ///< for the whole run, in the metric's own unit
-  std::optional<double> per_epoch{};    ///< totals only
-  double coverage = 1;                  ///< weight of the points measured, over the iterations; in [0, 1]
-  IntervalOrReason interval{};          ///< of `value`
+  std::optional<double> per_epoch{};    ///< for totals only
+  double coverage = 1;                  ///< measured weight, over the iterations; in [0, 1]
+  IntervalOrReason interval{};          ///< interval of `value`
 };
 
-/// What differences between processes do to the interval of a time.
+/// The effect of between-process variation on the interval of a time.
 struct ProcessPart {
-  std::string metric;           ///< the time
-  std::uint64_t processes = 1;  ///< that measured it
-  double half_width = 0,        ///< of the interval, a share of the figure
-      half_width_without = 0,   ///< the same if processes did not differ
-      spread = 0;               ///< standard deviation between processes, a share: what is usual, and what was learned
-  double usual = 0;             ///< median of what is usual
-  std::optional<double> device_busy{};  ///< by which that was chosen: Measurements::device_busy
-  bool is_given = false;                ///< `usual` was: ProjectParams::between_processes
+  std::string metric;                   ///< the time
+  std::uint64_t processes = 1;          ///< that measured it
+  double half_width = 0,                ///< half-width of the interval, a share of the figure
+      half_width_without = 0,           ///< the same without between-process variation
+      spread = 0;                       ///< posterior standard deviation between processes, a share
+  double usual = 0;                     ///< its prior median
+  std::optional<double> device_busy{};  ///< Measurements::device_busy, by which the prior was chosen
+  bool is_given = false;                ///< whether `usual` is ProjectParams::between_processes
 };
 
-/// What a configuration gets done in a second of its time metric, by all ranks together.
+/// Work that a configuration does per second of its time metric, on all ranks together.
 struct Throughput {
   std::string time_metric;             ///< `runtime_s`, or another total in seconds
   double samples_per_s = 0;            ///< samples of the data set
-  std::optional<double> tokens_per_s;  ///< unpadded, both sides; nothing: the run does not say them
+  std::optional<double> tokens_per_s;  ///< unpadded, both sides; nothing: the run lacks them
   double padded_tokens_per_s = 0;      ///< with padding
 };
 
-/// A total of the baseline over the same total of a configuration.
+/// Ratio of the baseline's total to a configuration's.
 struct Speedup {
   std::string metric;           ///< the total's name
   double value = 1;             ///< baseline / this one: above 1 is faster
-  IntervalOrReason interval{};  ///< of `value`; the baseline's own is [1, 1]
+  IntervalOrReason interval{};  ///< interval of `value`; the baseline's own is [1, 1]
 };
 
-/// What was measured of a metric at a point.
+/// Measurements of a metric at a point.
 struct PointMeasurement {
   std::string id;             ///< of the point
   std::uint64_t repeats = 0;  ///< >= 1
   double value = 0;           ///< mean of the repeats, or their median
-  double least = 0,           ///< the least of the repeats
-      most = 0;               ///< the most of them
+  double least = 0,           ///< smallest repeat
+      most = 0;               ///< largest repeat
 };
-/// What was measured of a metric, point by point.
+/// Measurements of a metric, by point.
 struct MeasuredMetric {
-  std::string name;                      ///< of the metric
-  std::vector<PointMeasurement> points;  ///< those that were measured, in the order of the selection
+  std::string name;                      ///< name of the metric
+  std::vector<PointMeasurement> points;  ///< the measured points, in the order of the selection
 };
 
-/// What was run to measure a configuration, warm-up included, beside the run.
+/// Cost of measuring a configuration, warm-up included, compared with the run.
 struct Executed {
   std::uint64_t executions = 0,  ///< rows of the profile
-      warmup = 0,                ///< of these, those that are left out
-      first = 0;                 ///< of these, first executions of points' shapes in a process
-  /// Padded tokens of all, of several ranks those of the one with the most work. Nothing: some lengths are not known.
+      warmup = 0,                ///< rows that are left out
+      first = 0;                 ///< warm-up rows that are first executions of points' shapes in a process
+  /// Padded tokens of all executions; with several ranks, of the one with the most work. Nothing: some lengths are not
+  /// known.
   std::optional<std::uint64_t> padded_tokens{};
   double fewer = 0;                      ///< iterations of the run over executions
-  std::optional<double> fewer_tokens{};  ///< the same of padded tokens
+  std::optional<double> fewer_tokens{};  ///< the same ratio for padded tokens
 };
 
-/// A cold start that is at most this share of a total is not worth a total with it. Reason: intervals are rarely as
-/// narrow.
+/// If the cold start is at most this share of a total, the total including it is not shown. Reason: intervals are
+/// rarely as narrow.
 inline constexpr double kMinColdStart = 0.02;
 
-/// What shapes cost in all when a process runs them for the first time (kernels are chosen or compiled, memory is
-/// allocated). Once a process, and in no total, throughput or speedup: those are of steady iterations.
+/// Total cold-start cost of the shapes of a run (kernels are chosen or compiled, memory is allocated). Once per
+/// process, and not included in totals, throughput or speedups, which are of steady iterations.
 struct ColdStart {
   std::string metric;        ///< the time
   double seconds_each = 0;   ///< D: of one shape, the mean over the points
-  std::uint64_t points = 0,  ///< that were measured; 0: the caller said what one shape takes
-      shapes = 0;            ///< K: unique signatures of the run
+  std::uint64_t points = 0,  ///< measured points; 0: the caller gave the cost of a shape
+      shapes = 0;            ///< K: unique shapes of the run
   /// K D, in seconds.
   double about() const { return static_cast<double>(shapes) * seconds_each; }
-  /// Twice that: what other processes took more at first was less in every trial (docs/method.md).
+  /// Upper estimate, twice that: the extra cost in other processes was less in every trial (docs/method.md).
   double at_most() const { return 2 * about(); }
 };
 
 /// The figures of one configuration: a machine, or a build.
 struct ConfigurationProjection {
-  std::string name;                         ///< as NamedMeasurements has it
-  double coverage = 1;                      ///< the smallest of the metrics'
+  std::string name;                         ///< as in NamedMeasurements
+  double coverage = 1;                      ///< the smallest of the metrics' measured weights
   std::vector<MetricProjection> metrics;    ///< in the order of the measurements, then rates
   std::optional<Throughput> throughput;     ///< nothing: no time was measured
-  std::vector<Speedup> speedups;            ///< of totals that both configurations have
+  std::vector<Speedup> speedups;            ///< speedups of totals that both configurations have
   std::vector<std::string> missing_points;  ///< ids that lack any of the metrics
-  std::vector<std::string> not_projected;   ///< measured, but not a cost, or not known as one, and not asked for
+  std::vector<std::string> not_projected;   ///< measured metrics that are not a cost, or not known to be one, and were
+                                            ///< not requested
   std::uint64_t rows = 0,                   ///< as Measurements::rows
       matched_rows = 0;                     ///< as Measurements::matched_rows
-  std::vector<MeasuredMetric> measured{};   ///< the measurements behind the figures
-  std::optional<ProcessPart> processes{};   ///< of the time of the configuration; nothing: it has no interval
-  Executed executed{};                      ///< what was run
-  /// Why that is too little for a result, of the first metric of which it is: what was measured stands for less than
-  /// half of the run, or does not tell what it costs. Empty: it is not; nor where a method of one point measured that.
+  std::vector<MeasuredMetric> measured{};   ///< the measurements that the figures are based on
+  std::optional<ProcessPart> processes{};   ///< for the time of the configuration; nothing: it has no interval
+  Executed executed{};                      ///< cost of measuring
+  /// Reason why the measurements are insufficient, for the first metric that has one: measured weight below half, or
+  /// cost not determined. Empty if they are sufficient; a method of one point is, if that point was measured.
   std::string partial{};
-  std::vector<ColdStart> cold_start{};  ///< of its times; in no figure
+  std::vector<ColdStart> cold_start{};  ///< cold-start costs of its times; not included in any figure
 };
 
-/// A metric of a configuration by its name; null where it has none of it.
+/// A configuration's metric by name; null if there is none.
 const MetricProjection* find_metric(const ConfigurationProjection&, std::string_view name);
 /// Whether a metric is a total of seconds.
 bool is_total_time(const MetricProjection&);
 
-/// The run that a projection is of, where that is not the run that the points were chosen from.
+/// The projected run, if it is not the run that the points were chosen from.
 struct TargetRun {
-  std::string source;             ///< its file
-  std::string digest;             ///< of that file
-  trace::RunSummary run;          ///< what it consists of
+  std::string source;             ///< path of its file
+  std::string digest;             ///< digest of that file
+  trace::RunSummary run;          ///< totals and histogram
   double extrapolated_share = 0;  ///< share of its iterations outside the measured range
-  double largest_distance = 0;    ///< outside, of any iteration, as a share of the measured range
-  double extrapolated_work = 0;   ///< share of its padded tokens that these iterations have; without padding: tokens
-  bool selected = false;          ///< the points were chosen for it, and have weights in it
+  double largest_distance = 0;    ///< largest distance of any iteration from the measured range, as a share of that
+                                  ///< range
+  double extrapolated_work = 0;   ///< share of its padded tokens in these iterations; without padding: tokens
+  bool selected = false;          ///< whether the points were chosen for it too, and have weights in it
 };
 
-/// Seconds of a run beside its iterations.
+/// Seconds of a run outside its iterations.
 struct Overheads {
   double per_epoch_s = 0;  ///< validation, checkpoints
-  double seconds = 0;      ///< in every total of seconds
+  double seconds = 0;      ///< included in every total of seconds
 };
 
-/// What the measurements of some points say of the whole run, configuration beside configuration.
+/// Projection of the whole run for every configuration, from measurements at some points.
 struct Projection {
-  std::string baseline;                                 ///< name of the configuration that speedups are over
-  double confidence = 0.95;                             ///< of every interval
+  std::string baseline;                                 ///< name of the configuration that speedups compare with
+  double confidence = 0.95;                             ///< confidence of every interval
   std::vector<ConfigurationProjection> configurations;  ///< in the order given
-  std::optional<Overheads> overheads;                   ///< included in the figures
-  std::vector<std::string> notes;                       ///< what the user should be told (warnings)
-  std::vector<Finding> findings;        ///< what is odd about the measurements; filled in by who reads them
-  std::optional<TargetRun> target_run;  ///< nothing: the projection is of the run that the points were chosen from
+  std::optional<Overheads> overheads;                   ///< overheads included in the figures
+  std::vector<std::string> notes;                       ///< warnings for the user
+  std::vector<Finding> findings;        ///< warnings about the measurements; set by the code that reads them
+  std::optional<TargetRun> target_run;  ///< nothing: the projected run is the one that the points were chosen from
   /// Kind of time that `runtime_s` of profilers' files is: "host", "gpu-busy", ...; empty: no such files.
   std::string time_source;
-  std::optional<Breakdown> breakdown;  ///< nothing: not asked for
+  std::optional<Breakdown> breakdown;  ///< nothing: not requested
 };
 
-/// The checks of the parameters that need no measurement. Throws ParameterError for a baseline that no configuration
-/// is.
+/// The checks of the parameters that do not depend on measurements. Throws ParameterError for an unknown baseline.
 void require_valid(const ProjectParams&, std::span<const std::string> configurations);
 
 /// One configuration's measurements under its name.
 struct NamedMeasurements {
-  std::string name;                    ///< different from those of others
+  std::string name;                    ///< unique
   profile::Measurements measurements;  ///< at the points of the selection, in their order
 };
 
-/// Projects every configuration and compares it with the baseline. At least one configuration. Where a point was not
-/// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the weight
-/// of the measured points. The time of a configuration is `runtime_s` if it was measured, else the first total whose
-/// name ends in `_s`. Throws ParameterError for a baseline or metric that no configuration has, for a rate whose name
-/// is that of a metric, and where a configuration has nothing to project.
+/// Projects every configuration and compares it with the baseline. At least one configuration. If a point was not
+/// measured, the others get the weights of the best linear unbiased prediction (docs/method.md); coverage is the
+/// measured weight. The time of a configuration is `runtime_s` if it was measured, else the first total whose name ends
+/// in `_s`. Throws ParameterError for an unknown baseline or metric, for a rate with the name of a metric, and if a
+/// configuration has nothing to project.
 Projection project(const select::Selection&, std::span<const NamedMeasurements>, const ProjectParams&);
 
-/// As `project`, but every figure is of the run `other` of the same network: another batch order or size, data set or
-/// limit on lengths. Coverage and missing points are those of the selection. Projection::target_run is `other` with its
-/// extrapolation filled in. Throws as `project`, and InputError (with other.source as
-/// the file) where the runs' signatures are of different kinds.
+/// As `project`, but every figure is for the run `other` of the same network: another batch order or size, data set or
+/// limit on lengths. Coverage and missing points refer to the selection. Projection::target_run is `other` with its
+/// extrapolation filled in. Throws as `project`, and InputError (with other.source as the file) if the runs' shapes are
+/// of different kinds.
 Projection project_onto(const select::Selection&, const TargetRun& other, std::span<const NamedMeasurements>,
                         const ProjectParams&);
 
-// --- Limits that the user sets on results, and whether they hold. A limit that cannot be decided is always
-// reported.
+// --- Limits that the user sets on results, and their checks. A limit that cannot be decided is always reported.
 
-/// Whether a figure is within its limit.
+/// The result of a check.
 enum class Verdict {
-  pass,          ///< below the limit, as far as its bounds tell
-  fail,          ///< beyond the limit; a regression is one, as far as its bounds tell
-  inconclusive,  ///< neither
-  unmeasured,    ///< the reference has the figure and the configuration does not; fails, too
-  unmatched      ///< the reference has nothing of that name
+  pass,          ///< below the limit, judged by the one-sided bounds
+  fail,          ///< beyond the limit; a regression also has to be certain by the one-sided bounds
+  inconclusive,  ///< neither is certain
+  unmeasured,    ///< the reference has the figure and the configuration lacks it; counts as a failure
+  unmatched      ///< the reference has no figure of that name
 };
 
-/// The words of verdicts.
+/// The names of verdicts.
 inline constexpr std::array<Word<Verdict>, 5> kVerdicts{{{"pass", Verdict::pass},
                                                          {"fail", Verdict::fail},
                                                          {"inconclusive", Verdict::inconclusive},
                                                          {"unmeasured", Verdict::unmeasured},
                                                          {"unmatched", Verdict::unmatched}}};
 
-/// The word of a verdict.
+/// The name of a verdict.
 inline std::string_view name_of(Verdict verdict) { return name_in(kVerdicts, verdict); }
 
-/// Which limit: on the growth of a total, on the coverage of the points, on the error of a method.
+/// Kind of limit: on the growth of a total, on the measured weight, on the error of a method.
 enum class Gate { max_regression, require_coverage, fail_above };
 
-/// Their words in documents. `--require-weight` sets the second: documents keep the word of 1.x.
+/// Their names in documents. `--require-weight` sets the second: documents keep the name of 1.x.
 inline constexpr std::array<Word<Gate>, 3> kGates{{{"max-regression", Gate::max_regression},
                                                    {"require-coverage", Gate::require_coverage},
                                                    {"fail-above", Gate::fail_above}}};
-/// The word of a limit.
+/// The name of a limit.
 inline std::string_view name_of(Gate gate) { return name_in(kGates, gate); }
 
 /// One limit applied to one figure. Shares, not percent: 0.05 is 5 %.
 struct Check {
-  Gate gate = Gate::max_regression;  ///< which limit
-  std::string subject;        ///< whose figure: a configuration, or a method and the configuration it was scored on
-  std::string configuration;  ///< whose figure it is
-  std::string metric;         ///< empty: of the configuration as a whole
-  std::string reference;      ///< what it is compared with; empty: with the limit alone
-  double limit = 0;           ///< the user's
-  /// The figure, a share; nothing: there is none. Of a regression: how much more the total is than the reference's;
+  Gate gate = Gate::max_regression;  ///< kind of limit
+  std::string subject;               ///< a configuration, or a method and the configuration it was scored on
+  std::string configuration;         ///< configuration that is checked
+  std::string metric;                ///< empty: the configuration as a whole
+  std::string reference;             ///< name of the reference; empty: there is only the limit
+  double limit = 0;                  ///< set by the user
+  /// The figure, a share; nothing: there is none. For a regression: how much more the total is than the reference's;
   /// below 0 is less.
   std::optional<double> value;
-  std::optional<Interval> interval;  ///< of `value`; an end without bound is infinite
-  std::optional<Interval> bounds{};  ///< one-sided, each of the confidence: what the verdict goes by
-  Verdict verdict = Verdict::pass;   ///< whether the figure is within the limit
-  std::string note;                  ///< why it could not be decided, or not on an interval; empty where it was
-  /// The smallest regression that about four checks in five would fail for: exactly so many where disturbances are
-  /// normal and the interval is as wide again. A share, as `limit`. Nothing: it has no interval.
+  std::optional<Interval> interval;  ///< interval of `value`; an infinite end is unbounded
+  std::optional<Interval> bounds{};  ///< one-sided, each with the confidence; they decide the verdict
+  Verdict verdict = Verdict::pass;   ///< result of the check
+  std::string note;                  ///< why it could not be decided, or not by an interval; else empty
+  /// The smallest regression that fails in about four checks of five: exactly, if noise is normal and the interval as
+  /// wide again. A share, as `limit`. Nothing: it has no interval.
   std::optional<double> detectable{};
-  /// What would decide an inconclusive check if its figure stays as it is: about so many measurements more of each
-  /// configuration that was measured now. Nothing: measurements of these points would not, or no reasonable number.
+  /// Additional measurements of each current configuration that would decide an inconclusive check with this figure.
+  /// Nothing: measurements of these points would not decide it, or too many are required.
   std::optional<std::uint64_t> more_measurements{};
-  /// Where they would not: about so many processes more, of each, with as many measurements a process.
+  /// If measurements would not decide it: additional processes, for each, with as many measurements per process.
   std::optional<std::uint64_t> more_processes{};
 };
 
-/// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only where `inconclusive_fails`
-/// is false.
+/// Whether a check passes: fail and unmeasured never do, inconclusive and unmatched only if `inconclusive_fails` is
+/// false.
 bool passes(const Check&, bool inconclusive_fails);
 
 /// All checks of a result.
 struct Gates {
   std::vector<Check> checks;        ///< in the order of configurations and metrics
-  bool inconclusive_fails = false;  ///< what cannot be decided does not pass
+  bool inconclusive_fails = false;  ///< an undecided check does not pass
 };
 /// Whether every check passes().
 bool all_pass(const Gates&);
 
-/// Checks a speedup (reference / this one) against the largest growth of a total, a share: it fails where the total
-/// grew by more than the limit and is certain to have grown, and passes where it is certain to have grown by less;
-/// "certain" is by the one-sided bounds. Without an interval the figure decides. Sets limit, value, interval, bounds,
+/// Checks a speedup (reference / this one) against the largest growth of a total, a share: it fails if the total grew
+/// by more than the limit and is certain to have grown, and passes if it is certain to have grown by less; the
+/// one-sided bounds decide "certain". Without an interval the figure decides. Sets limit, value, interval, bounds,
 /// verdict and note.
 Check check_speedup(double speedup, const IntervalOrReason&, double limit);
 
@@ -386,33 +386,32 @@ std::vector<Check> check_regressions(const Projection&, double limit);
 /// An earlier projection as a reference. Does not own it.
 struct Reference {
   const Projection& projection;         ///< outlives this
-  std::string name;                     ///< in messages: its file
+  std::string name;                     ///< name in messages: its file
   std::vector<std::string> statistics;  ///< the metrics to compare; empty: all
 };
 /// Checks every total against the one of the same configuration in an earlier projection. `limit`: the largest growth
-/// that passes, a share. Both were measured on their own, so the interval of their ratio comes from those of the
-/// totals; where one is missing, or they are of different confidence, the values decide, and `note` says so. Where the
-/// two have no name in common nothing is compared, and all checks are unmeasured, so that they fail.
+/// that passes, a share. The two were measured independently, so the interval of their ratio is computed from their
+/// intervals; if one is missing, or their confidences differ, the values decide, and `note` explains it. If they have
+/// no name in common, all checks are unmeasured, so they fail.
 std::vector<Check> check_regressions(const Projection&, const Reference&, double limit);
 
-/// Fills in Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline
-/// or, with `against_earlier`, against an earlier projection. `other`: the run that is projected; null: that of the
-/// selection.
+/// Sets Check::more_measurements or more_processes of the inconclusive checks of regressions, against the baseline or,
+/// with `against_earlier`, against an earlier projection. `other`: the projected run; null: the selection's own.
 void add_advice(std::vector<Check>&, const Projection&, bool against_earlier, const select::Selection&,
                 const trace::RunSummary* other, std::span<const NamedMeasurements>, const ProjectParams&);
 
-/// Checks the coverage of every configuration, a share, against the least that is required.
+/// Checks the measured weight of every configuration, a share, against the required minimum.
 std::vector<Check> check_coverage(const Projection&, double required);
 
 /// Interval of above / below for two figures that were measured independently, both above zero: on the logarithm, the
-/// distances from the estimates to the ends add up as the root of their squares, each side for itself (the method of
-/// variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing where an end is not
+/// distances from the estimates to the ends add up as the root of their squares, separately for each side (the method
+/// of variance estimates recovery: Zou & Donner 2008, Statistics in Medicine 27, 1693-1702). Nothing if an end is not
 /// above 0.
 std::optional<Interval> ratio_interval(double above, const Interval& of_above, double below, const Interval& of_below);
-/// The same of two metrics, with the ratio of their one-sided bounds; the reason where it has none.
+/// The same for two metrics, with the ratio of their one-sided bounds; the reason if there is none.
 IntervalOrReason ratio_of(const MetricProjection& above, const MetricProjection& below);
 
-/// Half of an interval as a share of its figure, the wider side; infinite where there is none.
+/// Half-width of an interval as a share of its figure, the wider side; infinite if there is none.
 double relative_half_width(double value, const IntervalOrReason&);
 
 }  // namespace seqpoint::project

@@ -24,7 +24,7 @@ select::ModelSignatures with_free_functions(select::ModelSignatures rows, const 
   return rows;
 }
 
-/// Whether weights, as shares, are all that a run has: but for the rounding of weights.
+/// Whether the run consists of the weighted shapes only, except for the rounding of weights.
 bool are_all(const Eigen::VectorXd& weights) { return weights.sum() > 1 - 1e-9; }
 
 bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
@@ -33,7 +33,7 @@ bool same_histogram(const trace::RunSummary& a, const trace::RunSummary& b) {
   });
 }
 
-/// Differences of two configurations at the same iterations of each point; empty where the iterations differ.
+/// Differences of two configurations at the same iterations of each point; empty if the iterations differ.
 std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, const std::vector<Deviations>& b) {
   std::vector<Deviations> found(std::min(a.size(), b.size()));
   for (std::size_t p = 0; p < found.size(); ++p) {
@@ -43,12 +43,12 @@ std::vector<Deviations> deviation_differences(const std::vector<Deviations>& a, 
   return found;
 }
 
-/// What is usual of the less sure of two configurations, which may differ in what bounds them.
+/// Prior of the less certain of two configurations, which may have different bottlenecks.
 select::BetweenProcesses wider(const select::BetweenProcesses& a, const select::BetweenProcesses& b) {
   return a.median < b.median ? b : a;
 }
 
-/// `deviations` between iterations of a point, or differences of two configurations' such.
+/// `deviations` between iterations of a point, or between two configurations at one iteration.
 select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
                                      const select::ModelConstants& constants) {
   select::NoiseEvidence found;
@@ -61,14 +61,14 @@ select::NoiseEvidence noise_evidence(const std::vector<Deviations>& deviations,
   return found;
 }
 
-/// What the totals of processes tell of their levels, which is all that they are off by.
+/// Evidence about levels from the processes' totals, whose only error is the level.
 select::LevelEvidence evidence_of(const std::vector<double>& totals) {
   select::LevelEvidence found{.degrees = static_cast<double>(totals.size()) - 1};
   for (const double total : totals) found.squares += std::pow(total / mean(totals) - 1, 2);
   return found;
 }
 
-/// What is known of levels alone.
+/// Posterior of levels alone.
 std::shared_ptr<const select::ScalesPosterior> posterior_of_levels(const select::ModelConstants& constants,
                                                                    std::span<const select::LevelEvidence> levels,
                                                                    const select::BetweenProcesses& between) {
@@ -117,7 +117,7 @@ RunEstimator::RunEstimator(const select::Selection& selection, const trace::RunS
       batches_(at_measured_batch_size(model_, run_)),
       shares_(select::weight_shares(selection)) {
   if (same_histogram(selection.run, run_)) selected_run_ = 0;
-  // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is taken to have the
+  // Each phase but the first adds a free function: size within the phase, 0 elsewhere. Every run is assumed to have the
   // phases in the proportions of the selection's run.
   const std::size_t phases = std::max<std::size_t>(selection.run.phases.size(), 1);
   Eigen::MatrixXd in_phase = Eigen::MatrixXd::Zero(shares_.rows(), phases - 1);
@@ -176,7 +176,7 @@ RunEstimator::Fit RunEstimator::fit(const MeasurementCounts& counts) const {
   return fit;
 }
 
-/// `own`: of the model's mean cost, which is the unit of the prior and is itself what is predicted.
+/// `own`: share of the model's mean cost, which is the unit of the prior and is predicted as well.
 void RunEstimator::set_prediction(Fit& fit, const select::TargetCovariances& target, bool own) const {
   const select::Prediction found = fit.points->predict(target);
   const double scale = own ? 1 / (1 - found.prior_share) : 1;
@@ -278,7 +278,7 @@ Estimate RunEstimator::estimate(const Fit& fit, const MeasuredPoints& measured) 
   select::ErrorParts parts = fit.error;
   set_levels(parts, value / (iterations * mean), fit, measured);
   Estimate found = estimate_of(value, iterations, std::move(parts), fit, measured);
-  // A total of values that are not negative is not negative, unless it was extrapolated so.
+  // A total of non-negative values is not negative, unless extrapolation made it so.
   if (vector_of(measured.values).minCoeff() >= 0) found.least = std::min(0.0, value);
   return found;
 }

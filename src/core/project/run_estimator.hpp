@@ -19,7 +19,7 @@
 
 namespace seqpoint::project {
 
-/// How often something was measured, by point.
+/// How often each point was measured.
 struct MeasurementCounts {
   std::vector<std::size_t> points;  ///< positions in Selection::points, ascending; at least one
   std::vector<double> iterations;   ///< number of different iterations, by measured point; effectively fewer where some
@@ -28,10 +28,10 @@ struct MeasurementCounts {
   friend auto operator<=>(const MeasurementCounts&, const MeasurementCounts&) = default;
 };
 
-/// Which levels of processes are between what was measured and what is asked for.
+/// The process levels that separate the measurements from the figure.
 enum class LevelScope {
-  own_run,         ///< none: what was measured is a part of the run itself
-  measured,        ///< those of the processes that measured
+  own_run,         ///< none: the measurements are a part of the run itself
+  measured,        ///< those of the measuring processes
   another_process  ///< these, and that of the run, which is another process
 };
 
@@ -39,26 +39,27 @@ enum class LevelScope {
 struct MeasuredPoints {
   MeasurementCounts counts;
   std::vector<double> values;                             ///< mean or median of the measurements, by measured point
-  std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, a session a process; empty: not known
+  std::vector<std::vector<profile::Reading>> readings{};  ///< by measured point, one session per process; empty: not
+                                                          ///< known
   /// Totals of the selection's run in processes that measured every iteration of it; else empty.
   std::vector<double> run_totals{};
   LevelScope scope = LevelScope::own_run;
-  select::BetweenProcesses between = select::kHostBound;  ///< what is usual of their levels
+  select::BetweenProcesses between = select::kHostBound;  ///< prior of their levels
 };
 
 std::string text_of(NoInterval);
 
 struct ProcessLevels;  // core/project/process_levels.hpp
 
-/// Throws InputError (with `source` as the file) where another run has signatures of another kind than that which the
-/// points were chosen from.
+/// Throws InputError (with `source` as the file) if another run has shapes of another kind than the run that the points
+/// were chosen from.
 void require_same_signature(const trace::RunSummary& chosen_from, const trace::RunSummary& other,
                             const std::string& source);
 
-/// Projects a run that points were selected for, or another run of the same model, from what was measured at them.
+/// Projects a run that points were selected for, or another run of the same model, from measurements at the points.
 class RunEstimator {
  public:
-  /// Projects the first run of the selection, or `other` if it is given. Both have to outlive the estimator, and the
+  /// Projects the first run of the selection, or `other` if given. Both have to outlive the estimator, and the
   /// estimator its fits.
   explicit RunEstimator(const select::Selection& selection, const trace::RunSummary* other = nullptr,
                         const select::ModelConstants& constants = {});
@@ -66,49 +67,58 @@ class RunEstimator {
   /// Weights of the measured points, and their expected error.
   struct Fit {
     Eigen::VectorXd weights;               ///< iterations of the projected run, by measured point
-    Eigen::VectorXd mean_weights;          ///< of the measured points in the model's mean cost
-    Eigen::VectorXd prediction_weights{};  ///< the same in the mean cost of the projected run, beside what the model's
-                                           ///< prior adds
-    select::ErrorParts error{};            ///< of the mean cost, without levels
-    Eigen::VectorXd measured_variances{};  ///< of its noise, the part of each measured point
+    Eigen::VectorXd mean_weights;          ///< weights of the measured points in the model's mean cost
+    Eigen::VectorXd prediction_weights{};  ///< the same in the mean cost of the projected run, without the part that
+                                           ///< the model's prior adds
+    select::ErrorParts error{};            ///< error of the mean cost, without levels
+    Eigen::VectorXd measured_variances{};  ///< the part of its noise that each measured point has
     NoInterval no_interval = NoInterval::none;
     std::optional<select::PointFit> points{};  ///< nothing: more than kMaxFittedPoints
   };
-  /// The selected weights of a run of the selection, where all its points were measured; else those of the best linear
+  /// The selected weights of a run of the selection, if all its points were measured; else those of the best linear
   /// prediction.
   Fit fit(const MeasurementCounts&) const;
 
-  /// Whether every iteration of the run was measured: then its total is known but for what processes differ by.
+  /// Whether every iteration of the run was measured: then only between-process variation is uncertain.
   bool is_whole(const MeasuredPoints& measured) const { return selected_run_ == 0 && !measured.run_totals.empty(); }
   double total(const Fit&, const MeasuredPoints&) const;
-  /// The total with what is not known of it.
+  /// The total with its uncertainty.
   Estimate estimate(const Fit&, const MeasuredPoints&) const;
-  /// The ratio base / other of two totals; without an interval where they were measured at different points.
+  /// The ratio base / other of two totals; without an interval if they were measured at different points.
   Estimate ratio(const Fit&, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// The same where one of the two measured every iteration. `fit`: of the other.
+  /// The same if one of the two measured every iteration. `fit`: of the other.
   Estimate ratio_to_whole(const Fit& fit, const MeasuredPoints& base, const MeasuredPoints& other) const;
-  /// A figure with such an error about the mean cost, times `iterations`.
+  /// A figure with this error of the mean cost, times `iterations`.
   Estimate estimate_of(double value, double iterations, select::ErrorParts, const Fit&, const MeasuredPoints&) const;
-  /// The mean cost of an iteration of the runs that the points were selected for, in equal shares.
+  /// The mean cost of an iteration of the runs that the points were selected for, with equal weights.
   double mean_cost(const Fit&, const MeasuredPoints&) const;
-  /// Sets the parts of levels of a figure that is `relative` mean costs.
+  /// Sets the variance parts of levels for a figure of `relative` mean costs.
   void set_levels(select::ErrorParts&, double relative, const Fit&, const MeasuredPoints&) const;
-  /// The largest value that any signature of the run is predicted to have; at least the largest measured.
+  /// The largest predicted value of any shape of the run; at least the largest measured value.
   Estimate largest_value(const Fit&, const MeasuredPoints&) const;
-  /// What is predicted of one iteration of any signature. Of a fit that determines the free functions.
+  /// The predicted value of one iteration of any shape. Requires a fit that determines the free functions.
   Estimate value_at(const Fit&, const MeasuredPoints&, const trace::Signature&) const;
-  /// The predicted value at every signature of the run's histogram.
+  /// The predicted value at every shape of the run's histogram.
   Eigen::VectorXd curve(const Fit&, const MeasuredPoints&) const;
 
-  /// The distance of a signature from the range of the measured points, as a share of that range, in the dimension
-  /// where it is largest; 0 inside.
+  /// The distance of a shape from the range of the measured points, as a share of that range, in the dimension where it
+  /// is largest; 0 inside.
   double distance_outside(const trace::Signature&, const MeasurementCounts&) const;
   const trace::RunSummary& run() const { return run_; }
-  std::optional<std::size_t> selected_run() const { return selected_run_; }       ///< which of the selection's it is
-  std::optional<std::uint32_t> only_batch_size() const { return batches_.size; }  ///< of points; the run has others
+  std::optional<std::size_t> selected_run() const {
+    return selected_run_;
+  }  ///< index of the projected run among
+     ///< the selection's
+  std::optional<std::uint32_t> only_batch_size() const {
+    return batches_.size;
+  }  ///< batch size of the points; the run
+     ///< has others
   const select::CostModel& model() const { return model_; }
-  const select::TargetCovariances& target() const { return target_; }  ///< the projected run, seen from all points
-  /// The signatures of the selection's points; each phase but the first adds a free function.
+  const select::TargetCovariances& target() const {
+    return target_;
+  }  ///< the projected run and its covariances with
+     ///< all points
+  /// The shapes of the selection's points; each phase but the first adds a free function.
   const select::ModelSignatures& point_signatures() const { return point_signatures_; }
 
  private:
@@ -122,13 +132,13 @@ class RunEstimator {
   const select::Selection& selection_;
   const trace::RunSummary& run_;
   select::CostModel model_;
-  MeasuredBatches batches_;  ///< of the projected run
+  MeasuredBatches batches_;  ///< batches of the projected run
   select::ModelSignatures point_signatures_,
-      run_signatures_;  ///< at the most frequent of each point; of the projected run
+      run_signatures_;  ///< at the most frequent shape of each point; of the projected run
   std::optional<std::size_t> selected_run_;
-  Eigen::MatrixXd shares_;           ///< selected weights, of the iterations of each run of the selection
-  Eigen::RowVectorXd phase_totals_;  ///< of the free functions of phases, per iteration of any run
-  select::TargetCovariances model_target_, target_;  ///< of the model's mean cost; of the projected run
+  Eigen::MatrixXd shares_;           ///< selected weights, as shares of the iterations of each run of the selection
+  Eigen::RowVectorXd phase_totals_;  ///< totals of the free functions of phases, per iteration of any run
+  select::TargetCovariances model_target_, target_;  ///< for the model's mean cost; for the projected run
 };
 
 }  // namespace seqpoint::project

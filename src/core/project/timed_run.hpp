@@ -9,15 +9,15 @@
 
 namespace seqpoint::project {
 
-/// A run whose iterations were timed, or some of them, as a selection and its measurements. Every signature that was
-/// timed is a point, whose measurements are its iterations.
+/// A run with timed iterations, as a selection and its measurements. Every timed shape is a point, whose measurements
+/// are its iterations.
 struct TimedRun {
   select::Selection selection;  ///< its run is all iterations
-  NamedMeasurements measured;   ///< of one metric: `runtime_s`, unless its maker gives it another name
+  NamedMeasurements measured;   ///< measurements of one metric: `runtime_s`, unless the caller renames it
 };
 
-/// Makes it of a run, not empty, and the seconds of its iterations, as many or fewer; NaN where one was not timed.
-/// `name`: of the configuration.
+/// Makes it from a non-empty run and the seconds of its iterations, as many or fewer; NaN if one was not timed. `name`:
+/// of the configuration.
 TimedRun timed_run(const trace::Trace& run, std::span<const double> seconds, const std::string& name);
 
 }  // namespace seqpoint::project

@@ -25,8 +25,8 @@ std::vector<CostPoint> points_of(const select::Selection& selection, LengthAxis 
   return points;
 }
 
-/// The batch size of more than half of the iterations; nothing if there is none. Iterations of
-/// other sizes, such as short last batches, are left out of the curve, which they would make jagged.
+/// The batch size of more than half of the iterations; nothing if there is none. The curve leaves out other sizes, such
+/// as short last batches, which would make it jagged.
 std::optional<std::uint32_t> usual_batch_size(const trace::RunSummary& run) {
   std::map<std::uint32_t, std::uint64_t> counts;
   for (const trace::SignatureCount& entry : run.histogram) counts[entry.signature.batch_size] += entry.count;
@@ -94,7 +94,7 @@ std::vector<CostCell> single_cells(const trace::Trace& trace, LengthAxis axis, c
   return cells;
 }
 
-/// Columns are whole lengths, rows equal parts of the statistic's range; about twice as many columns as rows.
+/// Columns are whole lengths, rows equal parts of the metric's range; about twice as many columns as rows.
 std::vector<CostCell> grid_cells(const trace::Trace& trace, LengthAxis axis, const trace::Statistic& statistic,
                                  const std::vector<std::size_t>& rows, std::uint64_t most_cells) {
   const auto most_rows =
@@ -177,7 +177,7 @@ std::vector<std::string> statistics_of(const ReportSource& source) {
     for (const project::ConfigurationProjection& configuration : source.projection->configurations)
       for (const project::MeasuredMetric& metric : configuration.measured)
         if (!metric.points.empty()) add(metric.name);
-  const bool chosen = !names.empty();  // then other columns of the traces are shown only where they are asked for
+  const bool chosen = !names.empty();  // then other columns of the traces are shown only on request
   for (const evaluate::NamedTrace& named : source.traces)
     for (const trace::Statistic& statistic : named.trace.statistics)
       if (!chosen) add(statistic.name);

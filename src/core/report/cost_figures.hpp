@@ -1,16 +1,15 @@
-/// \file
-/// A statistic against length, of every configuration.
+/// \file A metric against length, for every configuration.
 #pragma once
 
 #include "core/report/report.hpp"
 
 namespace seqpoint::report {
 
-/// Measured points, the fitted curve, and the iterations of the trace of the same name, where there are any. A series
+/// Measured points, the fitted curve, and the iterations of the trace with the same name, if there are any. A series
 /// with more than `most_cells` iterations is binned into about as many cells.
 CostFigure cost_figure(const ReportSource&, LengthAxis, const std::string& statistic, std::uint64_t most_cells);
 
-/// What can be shown against length: statistics of the projection's points in their order, then of the traces.
+/// Metrics that can be shown against length: those of the projection's points in their order, then those of the traces.
 std::vector<std::string> statistics_of(const ReportSource&);
 
 }  // namespace seqpoint::report

@@ -1,4 +1,4 @@
-// Counts by length. Bins have widths that people can read: 1, 2 or 5 times a power of ten.
+// Counts by length. Bins have readable widths: 1, 2 or 5 times a power of ten.
 #include <algorithm>
 #include <map>
 

@@ -19,7 +19,7 @@ bool same_signatures(const std::vector<trace::SignatureCount>& a, const std::vec
                     });
 }
 
-/// Names the first iteration of a signature that the run has not, or has not as often.
+/// Names the first iteration whose shape the run lacks, or has less often.
 std::string first_other(const trace::Trace& trace, const trace::RunSummary& run) {
   std::map<std::string, std::uint64_t> left;
   const auto text = [&](const trace::Signature& s) { return text_of(run.kind, s); };
@@ -52,7 +52,7 @@ bool is_known(const ReportSource& source, const std::string& statistic) {
   return !cost_figure(source, LengthAxis::source, statistic, 1).series.empty();
 }
 
-/// Whether the iterations that the points name have their signatures in this trace.
+/// Whether the iterations listed for the points have the points' shapes in this trace.
 bool has_selected_order(const trace::Trace& trace, const select::Selection* selection) {
   if (selection == nullptr) return true;
   const auto there = [&](const select::Point& point) {
@@ -68,7 +68,7 @@ bool has_selected_order(const trace::Trace& trace, const select::Selection* sele
   return std::all_of(selection->points.begin(), selection->points.end(), there);
 }
 
-/// The statistics that are asked for, else the first few.
+/// The requested metrics, else the first few.
 std::vector<std::string> chosen_statistics(const ReportSource& source, std::uint64_t& left_out) {
   for (const std::string& name : source.statistics)
     if (!is_known(source, name))
@@ -100,7 +100,7 @@ Report make_report(ReportSource source) {
     if (!report.length_timeline && has_selected_order(named.trace, from.selection)) {
       report.length_timeline = length_timeline(named.trace, report.axis);
       report.forecast = forecast::forecast(named.trace);
-      // A trace of a training loop does not know them; the selection's manifest does.
+      // A trace of a training loop lacks them; the selection's manifest has them.
       trace::RunSummary& told = report.forecast->run;
       if (!told.tokens && told.padded_tokens == from.run->padded_tokens) told.tokens = from.run->tokens;
     }

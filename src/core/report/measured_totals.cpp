@@ -5,7 +5,7 @@
 namespace seqpoint::report {
 namespace {
 
-/// Nothing where an iteration was not measured.
+/// Nothing if an iteration was not measured.
 std::optional<double> total_of(const trace::Trace& trace, const std::string& metric) {
   const trace::Statistic* const statistic = trace.find_statistic(metric);
   if (statistic == nullptr) return std::nullopt;
@@ -17,7 +17,7 @@ std::optional<double> total_of(const trace::Trace& trace, const std::string& met
   return total;
 }
 
-/// Seconds in a metric that no iteration of a trace has.
+/// Overheads in a metric, which a trace's iterations do not include.
 double overheads_in(const project::Projection& projection, const project::MetricProjection& metric) {
   return projection.overheads && trace::is_time_metric(metric.name) ? projection.overheads->seconds : 0;
 }

@@ -1,5 +1,4 @@
-/// \file
-/// Stage 8: the figures that a page shows of a run, its points and its projection: counted and binned, not yet drawn.
+/// \file Stage 8: the figures of a page about a run, its points and its projection: counted and binned, not yet drawn.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +18,10 @@ namespace seqpoint::report {
 /// The quantity on the axis of lengths: the only length, the source length, the sum of both lengths of a pair, or
 /// without padding the tokens of an iteration.
 enum class LengthAxis { length, source, both, tokens };
-/// The axis for a run. For pairs the sum of both lengths, or the source length where points leave the target length
-/// open; without padding the tokens.
+/// The axis for a run. For pairs the sum of both lengths, or the source length if points leave the target length open;
+/// without padding the tokens.
 LengthAxis length_axis(const trace::RunSummary&, std::span<const select::Point>);
-/// The length of a signature on that axis.
+/// The length of a shape on that axis.
 std::uint64_t length_on(LengthAxis, const trace::Signature&);
 
 /// The smallest of 1, 2, 5, 10, 20, ... with which at most `most` bins, which begin at its multiples, cover all whole
@@ -33,17 +32,17 @@ std::uint64_t bin_width(std::uint64_t low, std::uint64_t high, std::uint64_t mos
 struct LengthBin {
   std::uint64_t first = 0,       ///< where the range begins
       last = 0;                  ///< where it ends, inclusive
-  std::uint64_t iterations = 0;  ///< of such lengths
+  std::uint64_t iterations = 0;  ///< iterations of such lengths
 };
 /// Bins of equal width from the shortest length to the longest, empty ones among them.
 struct LengthHistogram {
-  static constexpr std::uint64_t kMaxBins = 100;  ///< of those on the axis of a page
+  static constexpr std::uint64_t kMaxBins = 100;  ///< maximum on the axis of a page
   std::uint64_t width = 1;                        ///< lengths in a bin
   std::vector<LengthBin> bins;                    ///< ascending
 };
 /// The iterations of a run by length.
 LengthHistogram length_histogram(const trace::RunSummary&, LengthAxis);
-/// The same by one dimension, in at most `most_bins` bins.
+/// The same for one dimension, in at most `most_bins` bins.
 LengthHistogram length_histogram(const trace::RunSummary&, trace::Dimension, std::uint64_t most_bins);
 
 /// Iterations of a run of pairs whose source and target lengths lie in two ranges.
@@ -52,9 +51,9 @@ struct PairCell {
       src_last = 0,              ///< where it ends, inclusive
       tgt_first = 0,             ///< where the range of target lengths begins
       tgt_last = 0;              ///< where it ends, inclusive
-  std::uint64_t iterations = 0;  ///< of such lengths; > 0
+  std::uint64_t iterations = 0;  ///< iterations of such lengths; > 0
 };
-/// Source against target lengths of a run of pairs: cells of equal size, those that have iterations.
+/// Source against target lengths of a run of pairs: cells of equal size, only those that contain iterations.
 struct PairMap {
   static constexpr std::uint64_t kMaxCellsPerSide = 40;  ///< cells per side
   std::uint64_t src_width = 1,                           ///< source lengths in a cell
@@ -71,7 +70,7 @@ struct LengthTimelineBin {
   std::uint64_t iterations = 0,  ///< in the bin
       shortest = 0,              ///< the shortest length of them
       longest = 0;               ///< the longest length of them
-  double mean = 0;               ///< of the lengths
+  double mean = 0;               ///< mean of the lengths
 };
 /// The lengths in the order of the run, in at most kMaxBins bins of equal numbers of iterations.
 struct LengthTimeline {
@@ -90,91 +89,92 @@ struct PaddingBin {
   std::uint64_t tokens = 0,  ///< unpadded, both sides, all ranks
       padded_tokens = 0;     ///< with padding
 };
-/// Tokens and padding by length, in the bins of length_histogram(). Empty where the trace does not know the tokens.
+/// Tokens and padding by length, in the bins of length_histogram(). Empty if the trace lacks the tokens.
 std::vector<PaddingBin> padding_by_length(const trace::Trace&, LengthAxis);
 
-/// A measured point on the axis of lengths. `low` and `high` are the least and the most of its repeats.
+/// A measured point on the axis of lengths. `low` and `high` are the smallest and the largest of its repeats.
 struct CostPoint {
   std::string id;                      ///< of the point
   std::uint64_t length = 0;            ///< on the axis of lengths
-  project::PointMeasurement measured;  ///< what was measured there, in the statistic's unit
+  project::PointMeasurement measured;  ///< measurements there, in the metric's unit
 };
 /// The predicted cost of iterations in one bin of lengths: mean length and mean cost.
 struct CurveSample {
   double length = 0,  ///< mean of the bin
-      value = 0;      ///< mean predicted cost of an iteration, in the statistic's unit
+      value = 0;      ///< mean predicted cost of an iteration, in the metric's unit
 };
-/// One iteration, or all iterations in a rectangle of length and statistic.
+/// One iteration, or all iterations in a rectangle of length and metric.
 struct CostCell {
   std::uint64_t length_first = 0,  ///< where the lengths begin
       length_last = 0;             ///< where they end, inclusive
-  double low = 0,                  ///< the least of the statistic, in its unit
-      high = 0;                    ///< the most of it; the same for a single iteration
+  double low = 0,                  ///< the smallest value, in the metric's unit
+      high = 0;                    ///< the largest value; the same for a single iteration
   std::uint64_t iterations = 0;    ///< in the rectangle
   std::uint64_t iteration = 0;     ///< the run's own number of the first
 };
-/// A statistic of one configuration against length.
+/// A metric of one configuration against length.
 struct CostSeries {
   std::string configuration;       ///< its name
-  std::vector<CostPoint> points;   ///< those that were measured
+  std::vector<CostPoint> points;   ///< the measured points
   std::vector<CurveSample> curve;  ///< ascending; empty below two points
   bool binned = false;             ///< cells hold several iterations
   std::uint64_t iterations = 0;    ///< in the cells
-  std::vector<CostCell> cells;     ///< empty where no trace has the statistic
+  std::vector<CostCell> cells;     ///< empty if no trace has the metric
 };
-/// A statistic against length.
+/// A metric against length.
 struct CostFigure {
-  std::string statistic;           ///< its name, of which the unit is a part
+  std::string statistic;           ///< name, including its unit
   std::vector<CostSeries> series;  ///< one per configuration
 };
 
-/// The total of a metric over the iterations of a trace that measured all of them, beside the projected one.
+/// The total of a metric over a trace that measured all iterations, compared with the projected one.
 struct MeasuredTotal {
   std::string configuration,   ///< its name
       metric;                  ///< the total's name
   double measured = 0;         ///< in the metric's own unit; not 0
-  double projected = 0;        ///< of the iterations: without overheads, which no trace has
+  double projected = 0;        ///< projected total of the iterations: without overheads, which a trace does not include
   double difference = 0;       ///< projected / measured - 1
-  std::optional<bool> inside;  ///< whether `measured` lies in the interval of `projected`; nothing: there is none
+  std::optional<bool> inside;  ///< whether `measured` lies in the interval of `projected`; nothing: there is no
+                               ///< interval
 };
 
 /// The input of a report, owned by the caller. Pointers may be null; traces are of the run itself, named after
 /// configurations.
 struct ReportSource {
-  std::string title;                                  ///< of the page
+  std::string title;                                  ///< title of the page
   const trace::RunSummary* run = nullptr;             ///< never null
   const select::Selection* selection = nullptr;       ///< the points of the run
   const project::Projection* projection = nullptr;    ///< from these points
-  const evaluate::Evaluation* evaluation = nullptr;   ///< of methods on the run
+  const evaluate::Evaluation* evaluation = nullptr;   ///< evaluation of methods on the run
   std::span<const evaluate::NamedTrace> traces = {};  ///< measured runs
-  std::vector<std::string> statistics = {};           ///< to show against length; empty: the first few that there are
-  const project::Gates* gates = nullptr;              ///< of the projection or evaluation
+  std::vector<std::string> statistics = {};           ///< metrics to show against length; empty: the first few
+  const project::Gates* gates = nullptr;              ///< gates of the projection or evaluation
 };
 
-/// The figures of a report. Parts without data are empty. Points into what its source points to.
+/// The figures of a report. Parts without data are empty. Contains pointers into its source.
 struct Report {
-  static constexpr std::size_t kMaxStatistics = 4;  ///< against length, where none is asked for
-  static constexpr std::uint64_t kMaxCells = 3000;  ///< of all series together: a page of them stays below 2 MB
+  static constexpr std::size_t kMaxStatistics = 4;  ///< shown against length, if none is requested
+  static constexpr std::uint64_t kMaxCells = 3000;  ///< for all series together: a page with this many stays below 2 MB
 
-  ReportSource source;                            ///< what it was made of
-  LengthAxis axis = LengthAxis::length;           ///< of all figures
-  LengthHistogram lengths;                        ///< of the run
+  ReportSource source;                            ///< input that it was made of
+  LengthAxis axis = LengthAxis::length;           ///< axis of all figures
+  LengthHistogram lengths;                        ///< lengths of the run
   std::optional<PairMap> pairs;                   ///< nothing: no run of pairs
-  std::optional<LengthTimeline> length_timeline;  ///< of the first trace whose order is that of the selection
-  std::optional<forecast::Forecast> forecast;     ///< of the same trace
-  std::vector<PaddingBin> padding;                ///< of the first trace that knows its tokens
-  std::vector<CostFigure> costs;                  ///< one a statistic
+  std::optional<LengthTimeline> length_timeline;  ///< the first trace in the order of the selection
+  std::optional<forecast::Forecast> forecast;     ///< forecast of the same trace
+  std::vector<PaddingBin> padding;                ///< padding of the first trace with its tokens
+  std::vector<CostFigure> costs;                  ///< one per metric
   std::vector<MeasuredTotal> measured_totals;     ///< by configuration and metric
-  std::uint64_t statistics_left_out = 0;          ///< those beyond kMaxStatistics
+  std::uint64_t statistics_left_out = 0;          ///< the number beyond kMaxStatistics
 };
 
-/// Throws InputError, with the trace as the file, where its iterations are not those of the run, in whatever order.
+/// Throws InputError, with the trace as the file, if its iterations are not those of the run, in any order.
 void require_same_run(const evaluate::NamedTrace&, const trace::RunSummary&);
 
 /// Computes all figures. Traces may have the iterations in another order than the run that the points were chosen from;
-/// figures that depend on the order are then left out. What `source` points to must outlive the report. Throws
-/// InputError, with the trace as the file, for a trace that is not of the run; ParameterError for a statistic that
-/// neither projection nor traces have.
+/// figures that depend on the order are then left out. Everything that `source` points to must outlive the report.
+/// Throws InputError, with the trace as the file, for a trace of another run; ParameterError for a metric that neither
+/// projection nor traces have.
 Report make_report(ReportSource source);
 
 }  // namespace seqpoint::report

@@ -34,7 +34,7 @@ std::vector<std::uint32_t> TorchGenerator::permutation(std::uint32_t n, bool pyt
   constexpr std::uint32_t kFirstLarge = 0xFFFFFFFFU / 20;  // TensorFactories.cpp of PyTorch 2
   if (pytorch_2 && n >= kFirstLarge) return inside_out_permutation(n);
   std::vector<std::uint32_t> rows = ascending(n);
-  // Where the swaps reach does not depend on what they move: draw some ahead, and have their memory fetched meanwhile.
+  // Which places are swapped does not depend on their values: draws some ahead, and prefetches their memory.
   constexpr std::uint32_t kAhead = 64;
   std::array<std::uint32_t, kAhead> partner{};
   for (std::uint32_t begin = 0; begin + 1 < n; begin += kAhead) {

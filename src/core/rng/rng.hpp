@@ -16,9 +16,9 @@ namespace seqpoint::rng {
 /// MT19937 with both of its published seedings. Same stream as std::mt19937 for the same state.
 class Mt19937 {
  public:
-  /// Knuth's linear initialisation: that of std::mt19937, torch.manual_seed and numpy.random.seed.
+  /// Knuth's linear initialisation, used by std::mt19937, torch.manual_seed and numpy.random.seed.
   explicit Mt19937(std::uint32_t seed);
-  /// init_by_array: that of CPython's random.seed and of NumPy's array seeds. `key` is not empty.
+  /// init_by_array, used by CPython's random.seed and by NumPy's array seeds. `key` is not empty.
   explicit Mt19937(std::span<const std::uint32_t> key);
 
   /// The next output: uniform in [0, 2^32).
@@ -27,7 +27,7 @@ class Mt19937 {
     return temper(state_[next_++]);
   }
 
-  /// Throws away `count` outputs.
+  /// Discards `count` outputs.
   void skip(std::uint64_t count);
 
  private:
@@ -64,12 +64,12 @@ class TorchGenerator {
   }
   /// torch.empty((), dtype=torch.int64).random_(): 63 bits, two outputs.
   std::uint64_t int64() { return random64() & 0x7FFFFFFFFFFFFFFFU; }
-  /// torch.randint(0, n): one output below 2^32, two from there on. n >= 1.
+  /// torch.randint(0, n): one output for n below 2^32, else two. n >= 1.
   std::uint64_t randint(std::uint64_t n) { return n >= (1ULL << 32U) ? random64() % n : random() % n; }
-  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, as PyTorch 2 has it, which
+  /// torch.randperm(n) on the CPU, n < 2^32: a Fisher-Yates shuffle. With `pytorch_2`, PyTorch 2's version, which
   /// shuffles UINT32_MAX / 20 numbers or more in another way.
   std::vector<std::uint32_t> permutation(std::uint32_t n, bool pytorch_2 = false);
-  /// Throws away so many 32-bit outputs.
+  /// Discards so many 32-bit outputs.
   void skip(std::uint64_t outputs) { engine_.skip(outputs); }
 
  private:
@@ -93,7 +93,7 @@ class NumpyRandom {
   /// The next 32-bit output.
   std::uint32_t raw() { return engine_(); }
 
-  /// shuffle(items), in place: of a one-dimensional array.
+  /// shuffle(items), in place, for a one-dimensional array.
   template <class T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[interval(i)]);
@@ -110,7 +110,7 @@ class PythonRandom {
  public:
   /// random.seed(seed); a negative Python seed is its absolute value.
   explicit PythonRandom(std::uint64_t seed);
-  /// random.seed(n) of a larger number: its magnitude as 32-bit digits, the lowest first. Not empty.
+  /// random.seed(n) for a larger number: its magnitude as 32-bit digits, the lowest first. Not empty.
   explicit PythonRandom(std::span<const std::uint32_t> digits) : engine_(digits) {}
 
   /// getrandbits(bits), 1 <= bits <= 64.

@@ -1,5 +1,4 @@
-/// \file
-/// Builds that were measured at points of their own, side by side.
+/// \file Projections of builds that were measured at points of their own, compared.
 #pragma once
 
 #include <span>
@@ -8,9 +7,8 @@
 
 namespace seqpoint::run {
 
-/// One projection of all configurations, compared with the first one's. Their runs may differ, as where one build has
-/// larger batches: what is compared is what an epoch takes. Measured on their own, they share nothing that would
-/// cancel.
+/// One projection of all configurations, compared with the first one's. Their runs may differ, for example if one build
+/// has larger batches: the time of an epoch is compared. They are measured independently, so no shared error cancels.
 project::Projection joined(std::span<const project::Projection> builds);
 
 }  // namespace seqpoint::run

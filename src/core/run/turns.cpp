@@ -11,7 +11,7 @@ bool decided(const project::Gates& gates) {
   });
 }
 
-/// The widest interval that the rule is about.
+/// The widest interval that the rule considers.
 double widest(const project::Projection& projection) {
   double most = 0;
   for (const project::ConfigurationProjection& c : projection.configurations) {

@@ -69,7 +69,7 @@ void ConditionedRun::replace(std::size_t point, std::size_t group) {
   condition_on(point, group);
 }
 
-/// Adds a measurement of the signature to M^-1, where the point's row and column are 0.
+/// Adds a measurement of the shape to M^-1, whose row and column of the point are 0.
 void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   const ModelSignatures& all = model_->signatures();
   Eigen::VectorXd h(inverse_.rows());
@@ -80,13 +80,13 @@ void ConditionedRun::condition_on(std::size_t point, std::size_t group) {
   for (std::size_t p = 0; p < points_.size(); ++p) h[row_of(p)] = p == point ? 0 : -u_rows[points_[p]];
   Eigen::VectorXd u = inverse_ * h;
   u[row_of(point)] = -1;
-  // Column by column: compilers turn this loop into vector instructions, and not Eigen's product.
+  // Column by column: compilers vectorise this loop, but not Eigen's product.
   for (Eigen::Index c = 0; c < h.size(); ++c) u_rows += h[c] * coefficients_.col(c);
   update(1 / candidate_variance_[group], u, -covariance_.row(group), u_rows);
   is_point_[group] = 1;
 }
 
-/// M^-1 + factor u u'. `u_totals`: u' h_p, a column per run; `u_rows`: u' h_g, a row per signature.
+/// M^-1 + factor u u'. `u_totals`: u' h_p, a column per run; `u_rows`: u' h_g, a row per shape.
 void ConditionedRun::update(double factor, const Eigen::VectorXd& u, const Eigen::RowVectorXd& u_totals,
                             const Eigen::VectorXd& u_rows) {
   inverse_.noalias() += u * (factor * u).transpose();

@@ -1,5 +1,4 @@
-/// \file
-/// The variance of runs' totals once some signatures are measured.
+/// \file The variance of runs' totals given measurements of some shapes.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,46 +21,46 @@ namespace seqpoint::select {
 /// so that V is a sum over the runs.
 class ConditionedRun {
  public:
-  /// Begins without points; each that joins is measured so often. The model has to outlive the object and its copies.
+  /// Starts without points; each added point is measured this often. The model has to outlive the object and its
+  /// copies.
   explicit ConditionedRun(const CostModel& model, std::uint64_t measurements = 1);
 
   const GroupIndices& points() const { return points_; }
-  /// V of the best weights, where weights may be negative: the mean over the runs.
+  /// V of the best weights, if weights may be negative: the mean over the runs.
   double variance() const { return variance_; }
   bool has(std::size_t group) const { return is_point_[group] != 0; }
 
-  /// By how much measuring the signature would lower `variance`, for runs in which its weight would be above 0.
+  /// Decrease of `variance` by measuring the shape, over the runs in which its weight would be above 0.
   double variance_reduction(std::size_t group) const {
     return covariance_.row(group).cwiseMax(0.0).squaredNorm() / candidate_variance_[group];
   }
-  /// A signature, and `variance` with it in the place of some point.
+  /// A shape, and `variance` after it replaces some point.
   struct Replacement {
     double variance = 0;
     std::size_t group = 0;
     friend auto operator<=>(const Replacement&, const Replacement&) = default;
   };
-  /// The best signatures in the place of `point`: of a weight above 0 and a variance below `limit`, at most `most`.
+  /// The best shapes to replace `point`: with a weight above 0 and a variance below `limit`, at most `most`.
   std::vector<Replacement> replacements(std::size_t point, std::size_t most, double limit) const;
 
-  /// The same whatever its weight would be.
+  /// The same for any sign of its weight.
   double variance_reduction_of_any_weight(std::size_t group) const {
     return covariance_.row(group).squaredNorm() / candidate_variance_[group];
   }
-  /// By how much it would lower `variance` if the disturbance of a point had `less` variance.
+  /// Decrease of the variance if the noise of a point had `less` variance.
   double variance_reduction_of_repeat(std::size_t point, double less) const {
     return factor_of_repeat(point, less) * weights_.row(row_of(point)).squaredNorm();
   }
 
   void add(std::size_t group);
-  /// From now on the disturbance of a point has `less` variance: it is measured once more.
+  /// Reduces the noise variance of a point by `less`: it is measured once more.
   void repeat(std::size_t point, double less);
-  /// Puts a signature in the place of a point.
+  /// Replaces the point by a shape.
   void replace(std::size_t point, std::size_t group);
 
  private:
   Eigen::Index row_of(std::size_t point) const { return free_functions_ + static_cast<Eigen::Index>(point); }
-  /// The factor of u u', the point's column of M^-1, where its diagonal in M falls by `less` (Sherman and Morrison
-  /// 1950).
+  /// The factor of u u', the point's column of M^-1, if its diagonal in M falls by `less` (Sherman and Morrison 1950).
   double factor_of_repeat(std::size_t point, double less) const {
     return less / (1 - less * inverse_(row_of(point), row_of(point)));
   }
@@ -70,15 +69,15 @@ class ConditionedRun {
   void condition_on(std::size_t point, std::size_t group);
 
   const CostModel* model_;       // a pointer, so that objects can be copied
-  Eigen::Index free_functions_;  ///< their number
+  Eigen::Index free_functions_;  ///< number of free functions
   GroupIndices points_;
   std::vector<char> is_point_;
   double variance_;
   Eigen::MatrixXd inverse_;             ///< M^-1: free functions first, then the points in their order
   Eigen::MatrixXd weights_;             ///< M^-1 h_p, a column per run: free functions, then weights of the points
-  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per signature, columns as `inverse_` has them
-  Eigen::MatrixXd covariance_;          ///< of each signature's cost with each total, given the points
-  Eigen::VectorXd candidate_variance_;  ///< of measuring each signature, given the points
+  Eigen::MatrixXd coefficients_;        ///< M^-1 h_g: a row per shape, columns as `inverse_` has them
+  Eigen::MatrixXd covariance_;          ///< covariance of each shape's cost with each total, given the points
+  Eigen::VectorXd candidate_variance_;  ///< variance of measuring each shape, given the points
 };
 
 }  // namespace seqpoint::select

@@ -10,10 +10,11 @@
 namespace seqpoint::select {
 namespace {
 
-/// Distances below this have their exponentials cached; larger ones are rare and computed when needed.
+/// Exponentials of distances below this are cached; larger distances are rare.
 constexpr std::size_t kMaxKeptCorrelations = 4096;
 
-/// Divides each function by its mean; with no means, as they are. Leaves out a function that is 0 for every signature.
+/// Divides each function by its mean; without means, leaves values as they are. Leaves out a function that is 0 for
+/// every shape.
 FunctionValues divided_by_means(const std::vector<double>& row_by_row, std::size_t rows,
                                 const Eigen::RowVectorXd& means) {
   const FunctionValues all = Eigen::Map<const FunctionValues>(row_by_row.data(), rows, row_by_row.size() / rows);
@@ -60,7 +61,7 @@ CostModel::CostModel(std::span<const trace::SignatureCount> histogram, trace::Si
   add_totals();
 }
 
-/// And whether batch sizes vary: by the share of the iterations that has the largest.
+/// Also whether batch sizes vary: by the share of the iterations with the largest one.
 void CostModel::find_largest(std::span<const trace::SignatureCount> histogram) {
   Eigen::RowVectorXd of_largest_batch = Eigen::RowVectorXd::Zero(runs());
   for (std::size_t g = 0; g < histogram.size(); ++g) {

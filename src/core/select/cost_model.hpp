@@ -1,5 +1,5 @@
-/// \file
-/// The statistical model of what iterations cost, over the unique signatures of one run or several (docs/method.md).
+/// \file The statistical model of the cost of iterations, over the unique shapes of one run or several
+/// (docs/method.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -18,9 +18,9 @@
 
 namespace seqpoint::select {
 
-/// Positions of signatures in a model, or of points in a list.
+/// Positions of shapes in a model, or of points in a list.
 using GroupIndices = std::vector<std::size_t>;
-/// Values of functions of the model: a row per signature, a column per function.
+/// Values of functions of the model: a row per shape, a column per function.
 using FunctionValues = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Padded tokens or frames, b (s + t), or tokens without padding. Empty samples count as one token each, and a batch
@@ -34,10 +34,10 @@ inline double signature_size(const trace::Signature& x) {
 Eigen::VectorXd weighted_least_squares(const FunctionValues&, const Eigen::ArrayXd& values,
                                        const Eigen::ArrayXd& weights);
 
-/// Signatures in the units of a model, one per row.
+/// Shapes in the units of a model, one per row.
 struct ModelSignatures {
   std::vector<trace::Signature> signatures;
-  Eigen::VectorXd counts;                             ///< iterations of each
+  Eigen::VectorXd counts;                             ///< number of iterations of each
   Eigen::VectorXd relative_size;                      ///< z: size over its mean in the model's runs
   FunctionValues lengths;                             ///< s and t; without padding tokens / 16 and sq_tokens / tokens
   FunctionValues free_functions, possible_functions;  ///< each over its mean in the model's runs
@@ -54,12 +54,12 @@ struct ModelSignatures {
   }
 };
 
-/// The covariances and disturbances of costs, as shares of the mean cost: of a run, or of several in equal shares. What
-/// is of single runs has a column for each.
+/// The covariances and noise of costs, as shares of the mean cost: of a run, or of several with equal weights. Values
+/// per run have one column each.
 class CostModel {
  public:
-  /// `histogram` ascending by signature, not empty. `statistic`: its mean by signature, if the model may look at one:
-  /// then it is one more free function, and D of a signature grows with its distance from the fit of the others.
+  /// `histogram` ascending by shape, not empty. `statistic`: mean of a metric by shape, if the model may use one: then
+  /// it is one more free function, and D of a shape grows with its distance from the fit of the others.
   CostModel(std::span<const trace::SignatureCount> histogram, trace::SignatureKind, const ModelConstants& = {},
             const std::vector<double>& statistic = {});
   CostModel(const trace::RunSummary& run, const ModelConstants& constants = {})
@@ -67,30 +67,29 @@ class CostModel {
 
   trace::SignatureKind kind() const { return kind_; }
   const ModelConstants& constants() const { return constants_; }
-  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique signatures
+  std::size_t size() const { return static_cast<std::size_t>(shares_.rows()); }  ///< G: unique shapes
   Eigen::Index runs() const { return shares_.cols(); }
-  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by signature
+  const Eigen::MatrixXd& counts() const { return counts_; }  ///< iterations by shape
   const Eigen::MatrixXd& shares() const { return shares_; }  ///< p: of the iterations
-  /// The signatures of all runs; counts are those of the run that has the signature most often, whose iterations are
-  /// measured.
+  /// The shapes of all runs; counts are from the run that has the shape most often, whose iterations are measured.
   const ModelSignatures& signatures() const { return signatures_; }
-  /// By what an error of each run is divided, so that squares add up to the mean over the runs, each as a share of its
-  /// own total as of a cost in proportion to size: p'z, times the root of the number of runs.
+  /// Divisor of each run's error, so that squares add up to the mean over the runs, each as a share of its own total,
+  /// assuming cost proportional to size: p'z, times the root of the number of runs.
   const Eigen::RowVectorXd& units() const { return units_; }
-  /// The largest batch size, unless batch sizes vary or nothing is padded.
+  /// The largest batch size; nothing if batch sizes vary or nothing is padded.
   std::optional<std::uint32_t> only_batch_size() const {
     if (batch_sizes_vary_ || kind_ == trace::SignatureKind::varlen) return std::nullopt;
     return largest_.batch_size;
   }
   const FunctionValues& free_functions() const { return signatures_.free_functions; }
   const Eigen::MatrixXd& free_totals() const { return free_totals_; }  ///< F'p
-  /// Amounts of the free functions whose cost is in proportion to size.
+  /// Amounts of the free functions whose sum is proportional to size.
   const Eigen::VectorXd& amounts_of_size() const { return amounts_of_size_; }
-  /// Signatures of this or another run in this model's units. Not for a model with a statistic.
+  /// Shapes of this or another run in this model's units. Not for a model with a metric.
   ModelSignatures signatures_of(std::span<const trace::SignatureCount>) const;
 
-  /// K: covariance of the misfits of two signatures, jag^2 z z' times (1 - nugget) of the mean over lengths and scales
-  /// of exp(-|difference| / scale), and the nugget where the signatures are equal.
+  /// K: covariance of the misfits of two shapes, jag^2 z z' times (1 - nugget) of the mean over lengths and scales of
+  /// exp(-|difference| / scale), plus the nugget if the shapes are equal.
   double misfit_covariance(const ModelSignatures& a, std::size_t i, const ModelSignatures& b, std::size_t j) const {
     double sum = 0;
     for (Eigen::Index side = 0; side < a.lengths.cols(); ++side)
@@ -109,7 +108,8 @@ class CostModel {
   }
   const Eigen::MatrixXd& covariance_beside_free_with_total() const { return covariance_beside_free_with_total_; }
   const Eigen::RowVectorXd& variance_beside_free_of_total() const { return variance_beside_free_of_total_; }
-  /// D: variance of what so many measurements at a signature add, at different iterations while a selection names some.
+  /// D: noise variance of the mean of so many measurements at a shape, at different iterations while a selection lists
+  /// some.
   double disturbance_variance(std::size_t g, std::uint64_t measurements = 1) const {
     const double iterations = std::min<double>(signatures_.counts[g], Point::kMaxOccurrences);
     return signatures_.relative_size[g] * signatures_.relative_size[g] *
@@ -138,14 +138,14 @@ class CostModel {
   std::vector<double> summed_correlations_;  ///< cache by distance, which is whole with padding; empty without
   double misfit_variance_per_term_;          ///< (1 - nugget) jag^2 over the number of sides and scales
   double nugget_variance_;                   ///< nugget jag^2
-  trace::Signature largest_;                 ///< the largest in each dimension
+  trace::Signature largest_;                 ///< the largest value of each dimension
   double mean_size_ = 1;
   Eigen::RowVectorXd free_means_, possible_means_;  ///< over the runs, before they are divided
   ModelSignatures signatures_;
   Eigen::MatrixXd counts_, shares_;
   Eigen::RowVectorXd units_;
   Eigen::VectorXd amounts_of_size_;
-  Eigen::VectorXd statistic_variance_;  ///< by signature, relative, added to D; empty: no statistic
+  Eigen::VectorXd statistic_variance_;  ///< by shape, relative, added to D; empty: no metric
   Eigen::MatrixXd free_totals_, covariance_beside_free_with_total_;
   Eigen::RowVectorXd variance_beside_free_of_total_;
 };
@@ -154,7 +154,7 @@ class CostModel {
 inline CostModel model_of(const Selection& selection, const ModelConstants& constants = {}) {
   return {selection.run, constants};
 }
-/// The points' weights over the iterations, in one column.
+/// The points' weights as shares of the iterations, in one column.
 Eigen::MatrixXd weight_shares(const Selection&);
 
 }  // namespace seqpoint::select

@@ -1,4 +1,4 @@
-// What an iteration is expected to take, from a run that was measured.
+// The expected cost of an iteration, from a measured run.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which batches a process runs, how often and in which order.
+// The batches that a process runs, how often and in which order.
 #include <algorithm>
 #include <numeric>
 
@@ -8,8 +8,8 @@
 namespace seqpoint::select {
 namespace {
 
-/// How many of a point's iterations are known to have its own signature, at least one. A group of lengths lists those
-/// first; phases leave open in which of them they lie.
+/// How many of a point's iterations are known to have its own shape, at least one. A group of lengths lists those
+/// first; their phases are not known.
 std::size_t own_iterations(const Point& point, const trace::RunSummary& run) {
   if (!point.length_group) return point.iterations.size();
   if (!run.phases.empty()) return 1;
@@ -25,7 +25,7 @@ RunBatch batch_of(const Point& point, std::size_t i) {
   return batch;
 }
 
-/// Puts together what processes run.
+/// Builds the list of executions of the processes.
 class PlanMaker {
  public:
   PlanMaker(const Selection& selection, const PlanParams& params) : params_(params) {
@@ -69,7 +69,7 @@ class PlanMaker {
     return all;
   }
 
-  /// The n-th batch of a point, which has them in turn.
+  /// The n-th batch of a point, which cycles through its batches.
   std::size_t batch_at(std::size_t point, std::uint64_t n) const {
     return begins_[point] + n % (begins_[point + 1] - begins_[point]);
   }
@@ -93,7 +93,7 @@ class PlanMaker {
     return executions;
   }
 
-  /// Its share of the repeats: the points once, then again, each time in another order.
+  /// This process's share of the repeats: the points once, then again, each time in another order.
   ProcessPlan measurements_of(std::uint64_t process, rng::TorchGenerator& generator) const {
     ProcessPlan executions;
     const std::uint64_t most = *std::ranges::max_element(repeats_);
@@ -116,7 +116,7 @@ class PlanMaker {
     return of;
   }
 
-  /// Warm-up before the points: as many batches as are needed, spread over all sizes, in an order drawn anew; other
+  /// Warm-up before the points: the required number of batches, spread over all sizes, in a new random order; other
   /// processes begin at other sizes.
   void add_warmup(ProcessPlan& plan, std::size_t executions, std::uint64_t process,
                   rng::TorchGenerator& generator) const {
@@ -133,8 +133,8 @@ class PlanMaker {
   }
 
   const PlanParams& params_;
-  std::vector<std::uint64_t> repeats_;  // of each point
-  std::vector<std::size_t> begins_;     // of the batches of each point, and their end
+  std::vector<std::uint64_t> repeats_;  // number of repeats of each point
+  std::vector<std::size_t> begins_;     // first batch of each point, and the end
   std::vector<RunBatch> batches_;
   std::vector<std::size_t> warmup_, preflight_;
   std::size_t largest_ = 0;  // point

@@ -14,16 +14,16 @@
 namespace seqpoint::select {
 namespace {
 
-constexpr double kRoundingOfPrices = 1e-9;  // of prices that add up to the budget
+constexpr double kRoundingOfPrices = 1e-9;  // relative error of prices that add up to the budget
 
-/// What the disturbance of a point adds to the expected squared error, measured at different iterations as long as
-/// there are some.
+/// Contribution of a point's noise to the expected squared error, measured at different iterations as long as there are
+/// some.
 double variance_contribution(const ModelConstants& constants, const MeasurablePoint& point, std::uint64_t repeats) {
   const auto iterations = static_cast<double>(point.distinct_iterations);
   return point.cost_share * point.cost_share * constants.disturbance_variance(iterations, static_cast<double>(repeats));
 }
 
-/// The points with their shares of the cost; of several runs the root of the sum of the squared shares.
+/// The points with their shares of the cost; with several runs the root of the sum of the squared shares.
 std::vector<MeasurablePoint> measurable_points(const CostModel& model, const WeightedPoints& points,
                                                std::span<const double> prices) {
   std::vector<MeasurablePoint> found;
@@ -38,7 +38,7 @@ std::vector<MeasurablePoint> measurable_points(const CostModel& model, const Wei
   return found;
 }
 
-/// At how many different iterations a planned point is measured.
+/// Number of different iterations at which a planned point is measured.
 double planned_iterations(const ModelSignatures& points, std::size_t p, std::uint64_t repeats) {
   return std::min({points.counts[static_cast<Eigen::Index>(p)], static_cast<double>(Point::kMaxOccurrences),
                    static_cast<double>(repeats)});
@@ -55,10 +55,10 @@ std::optional<PointFit> planned_fit(const CostModel& model, const ModelSignature
   return PointFit(model, points, disturbance);
 }
 
-/// The grid over what processes may differ by, as in ScalesPosterior.
+/// The grid over the between-process variation, as in ScalesPosterior.
 constexpr Eigen::Index kLevelSteps = 15;
 constexpr double kFarthestLevel = 3;
-/// The confidence of the intervals that are stated where nothing else is asked for.
+/// The default confidence of intervals.
 constexpr double kConfidence = 0.95;
 
 struct Buyer {
@@ -71,7 +71,7 @@ struct Buyer {
   Purchase bought{};
 
   Purchase buy() {
-    // Most of what is bought are points: what buys repeats without end, no number of points can change.
+    // Most purchases are points. The limit ends a loop that would buy repeats without end.
     for (std::uint64_t left = kMaxRepeats; left > 0 && run.variance() > limits.enough; --left)
       if (!buy_next()) break;
     bought.groups = run.points();
@@ -80,14 +80,14 @@ struct Buyer {
   }
 
   struct Offer {
-    double gain = 0;  ///< by how much V falls, per price
+    double gain = 0;  ///< decrease of V per price
     std::size_t index = 0;
-    bool repeat = false;  ///< of the point `index`; else a new one, of signature `index`
+    bool repeat = false;  ///< a repeat of the point `index`; else a new point of shape `index`
   };
 
   bool buy_next() {
     Offer best = best_point();
-    // Once no point can be bought any more, only an error that is asked for makes more repeats worth buying.
+    // Once points are no longer affordable, repeats are bought only for a requested error.
     if (best.gain == 0 && limits.enough == 0) return false;
     for (std::size_t p = 0; p < bought.repeats.size(); ++p) {
       const Offer offer = repeat_of(p);
@@ -123,7 +123,7 @@ struct Buyer {
     return {.gain = run.variance_reduction_of_repeat(p, fall_of(p)) / of_repeat, .index = p, .repeat = true};
   }
 
-  /// How much the variance of a point's disturbance falls by one more measurement.
+  /// Decrease of a point's noise variance by one more measurement.
   double fall_of(std::size_t p) const {
     const std::size_t g = run.points()[p];
     return model.disturbance_variance(g, bought.repeats[p]) - model.disturbance_variance(g, bought.repeats[p] + 1);
@@ -227,7 +227,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
   if (price.total() > budget) return std::nullopt;
   std::vector<std::uint64_t> repeats(points.size(), limits.sessions);
   std::uint64_t measured = limits.sessions * points.size();
-  // By how much the next measurement of each point lowers the error per price, the first of equals on top.
+  // Decrease of the error per price by the next measurement of each point, the first of ties on top.
   std::priority_queue<std::pair<double, std::ptrdiff_t>> gains;
   const auto fall = [&](std::size_t p) {
     return variance_contribution(constants, points[p], repeats[p]) -
@@ -242,7 +242,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
     gains.pop();
     PlanPrice with = price;
     with.add_repeat(repeats[p], points[p].price);
-    if (with.total() > budget) continue;  // what is left only shrinks
+    if (with.total() > budget) continue;  // the remaining budget only shrinks, so the point stays too expensive
     price = with;
     variance -= fall(p);
     ++repeats[p];
@@ -255,7 +255,7 @@ std::optional<std::vector<std::uint64_t>> allocate_measurements(const ModelConst
 std::optional<Allocation> allocate_measurements(const CostModel& model, const WeightedPoints& points,
                                                 std::span<const double> prices, BuyingLimits limits) {
   const std::vector<MeasurablePoint> measurable = measurable_points(model, points, prices);
-  double variance = points.variance;  // of points that are measured once
+  double variance = points.variance;  // of points measured once each
   for (const MeasurablePoint& point : measurable) variance -= variance_contribution(model.constants(), point, 1);
   limits.enough -= variance;
   auto repeats = allocate_measurements(model.constants(), measurable, limits);
@@ -273,7 +273,7 @@ Purchase buy_points(const CostModel& model, std::span<const double> prices, cons
 FoundPoints points_for_budget(const CostModel& model, std::span<const double> prices, const BuyingLimits& limits,
                               std::uint64_t seed) {
   const GroupIndices bought = buy_points(model, prices, limits, kMaxPoints).groups;
-  // A budget below every price: one point, whose price the error message names.
+  // A budget below every price: one point, for the price in the error message.
   FoundPoints found = find_points(model, std::max<std::size_t>(bought.size(), 1), seed);
   if (bought.empty()) return found;
   FoundPoints cheaper = weigh_points(model, bought);

@@ -8,9 +8,9 @@
 namespace seqpoint::select {
 namespace {
 
-/// A column is dependent on those before it where less than this share of its norm is orthogonal to them.
+/// A column is dependent on the previous ones if less than this share of its norm is orthogonal to them.
 constexpr double kMinOwnShare = 1e-6;
-/// The first columns that are linearly independent of those before them: at most `most`.
+/// The first columns that are linearly independent of the previous ones: at most `most`.
 GroupIndices independent_columns(const Eigen::MatrixXd& all, std::size_t most) {
   GroupIndices chosen;
   Eigen::MatrixXd basis(all.rows(), 0);
@@ -32,7 +32,7 @@ TargetCovariances target_covariances(const CostModel& model, const ModelSignatur
   const Eigen::Index groups = run.counts.size(), seen_from = points.counts.size();
   const double iterations = run.counts.sum();
   const Eigen::VectorXd shares = run.counts / iterations;
-  // Points have mass 0: they add nothing to the sum, and get their covariance with it.
+  // Points have mass 0: they do not change the sum, and receive their covariance with it.
   ModelSignatures both;
   both.signatures = run.signatures;
   both.signatures.insert(both.signatures.end(), points.signatures.begin(), points.signatures.end());

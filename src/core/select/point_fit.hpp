@@ -11,15 +11,15 @@
 
 namespace seqpoint::select {
 
-/// Points that are fitted together, at most: the time grows with the cube of their number.
+/// Maximum number of points to fit together: the time grows with the cube of their number.
 inline constexpr std::size_t kMaxFittedPoints = 1000;
 
-/// The run that is projected: covariances of its mean cost with points, as shares of the mean cost squared.
+/// The projected run: covariances of its mean cost with points, as shares of the mean cost squared.
 struct TargetCovariances {
   Eigen::VectorXd with_points;          ///< K_S p: of each point's misfit with the run's mean misfit
   double variance = 0;                  ///< p'K p: of the run's mean misfit
-  Eigen::RowVectorXd free_totals;       ///< of the free functions, per iteration
-  double own_disturbance_variance = 0;  ///< of the mean of the run's own disturbances, at scale 1
+  Eigen::RowVectorXd free_totals;       ///< totals of the free functions, per iteration
+  double own_disturbance_variance = 0;  ///< variance of the mean of the run's own noise, at scale 1
 
   /// The same for some of the points.
   TargetCovariances at_points(const GroupIndices& points) const {
@@ -29,8 +29,8 @@ struct TargetCovariances {
   }
 };
 
-/// The best linear prediction of a target's mean, where amounts of free functions are about those of a cost in
-/// proportion to size: weights x costs + prior_share x the mean cost of the model's run.
+/// The best linear prediction of a target's mean, with the prior that the free functions' cost is about proportional to
+/// size: weights x costs + prior_share x the mean cost of the model's run.
 struct Prediction {
   Eigen::VectorXd weights;  ///< by point; they may be negative
   double prior_share = 0;
@@ -45,29 +45,29 @@ TargetCovariances target_covariances(const CostModel& model, const ModelSignatur
 /// Generalised least squares: the free functions are fitted to points, with residuals of covariance K_SS + D_S.
 class PointFit {
  public:
-  /// At least one point. `disturbance`: D, variance of each one's mean. The first free functions are estimated, as many
-  /// as are linearly independent over the points and leave a degree of freedom; at least one. The model has to outlive
-  /// the fit.
+  /// At least one point. `disturbance`: D, noise variance of each point's mean. The first free functions are estimated,
+  /// as many as are linearly independent over the points and leave a degree of freedom; at least one. The model has to
+  /// outlive the fit.
   PointFit(const CostModel& model, const ModelSignatures& points, const Eigen::VectorXd& disturbance);
 
   double degrees_of_freedom() const { return static_cast<double>(disturbance_.size() - estimated_functions_.cols()); }
-  /// The error of sum_p v_p y_p about the target's mean, without levels. Where v misses a function's total, the
+  /// The error of sum_p v_p y_p about the target's mean, without levels. If v misses a function's total, the
   /// uncertainty of its coefficient is added.
   ErrorParts error_parts(const Eigen::VectorXd& v, const TargetCovariances& target) const;
-  /// What costs at the points tell of the scales.
+  /// The posterior of the scales, given costs at the points.
   const std::shared_ptr<const PointScales>& scales() const { return scales_; }
-  /// Whether the points tell the amounts of all free functions apart.
+  /// Whether the points determine the amounts of all free functions.
   bool determines_free_functions() const {
     return estimated_columns_.size() == static_cast<std::size_t>(points_.free_functions.cols()) &&
            degrees_of_freedom() >= 1;
   }
   Prediction predict(const TargetCovariances& target) const;
-  /// The costs that are predicted of single signatures, from costs y at the points; `mean`: of the model's run.
+  /// The predicted costs of single shapes, from costs y at the points; `mean`: of the model's run.
   Eigen::VectorXd curve(const Eigen::VectorXd& y, double mean, const ModelSignatures& at) const;
 
  private:
-  Eigen::VectorXd usual_amounts() const;          ///< of the free functions, of phases too
-  Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, amounts being as the prior says
+  Eigen::VectorXd usual_amounts() const;          ///< prior means for the free functions, including those of phases
+  Eigen::MatrixXd predictive_covariance() const;  ///< of costs at the points, if amounts follow the prior
 
   const CostModel& model_;
   ModelSignatures points_;
@@ -75,7 +75,7 @@ class PointFit {
   GroupIndices estimated_columns_;             ///< the free functions that are estimated
   Eigen::MatrixXd misfit_;                     ///< K_SS
   Eigen::MatrixXd estimated_functions_;        ///< F: their values at the points
-  std::shared_ptr<const PointScales> scales_;  ///< of K_SS, D_S and F
+  std::shared_ptr<const PointScales> scales_;  ///< scales of K_SS, D_S and F
 };
 
 }  // namespace seqpoint::select

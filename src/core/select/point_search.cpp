@@ -14,17 +14,19 @@ namespace seqpoint::select {
 namespace {
 
 constexpr std::size_t kRedrawnPoints = 2;
-/// Signatures for the place of a point whose weights are computed at the end, and that are named as its substitutes.
+/// Number of candidate shapes to replace a point, whose weights are computed at the end, and which are listed as its
+/// substitutes.
 constexpr std::size_t kSubstitutes = 3;
 constexpr std::uint64_t kMaxSweeps = 8;
-/// By what share of V an exchange has to lower it. Smaller improvements are made at the end only, to the best set.
+/// Share of V by which an exchange has to lower it. Smaller improvements are made only at the end, to the best set.
 constexpr double kMinImprovement = 1e-4, kMinFinalImprovement = 1e-9;
-/// Restarts; fewer than kDefaultRestarts are reported as cut short. Small sets have more, kRestartsOfSmall / points^3:
-/// an exchange changes a larger part of them, so they get stuck more often, and they cost less.
+/// Number of restarts; if there are fewer than kDefaultRestarts, the search is reported as cut short. Small sets have
+/// more, kRestartsOfSmall / points^3: an exchange changes a larger part of them, so they get stuck more often, and they
+/// cost less.
 constexpr std::uint64_t kDefaultRestarts = 30, kMaxRestarts = 150, kRestartsOfSmall = 20'000;
-/// Multiplications that restarts, and exchanges before and after them, may take: some tenths of a second each.
+/// Limits on the multiplications of restarts, and of exchanges before and after them: some tenths of a second each.
 constexpr double kWorkOfRestarts = 1e8, kWorkOfExchanges = 7e8;
-/// A point of less weight is left out.
+/// A point with less weight is left out.
 constexpr double kNegligibleWeight = 1e-9;
 
 /// The number of restarts within the limit on work.
@@ -96,8 +98,8 @@ class PointSearch {
     return best;
   }
 
-  /// Exchanges points until no exchange lowers V by that share. In this V weights may be negative; the one of weights
-  /// that are not is returned. Of several runs the two differ more, as few points have weight in all of them.
+  /// Exchanges points until no exchange lowers V by that share. Weights in this V may be negative; returns V for
+  /// non-negative weights. With several runs the two differ more, because few points have weight in all of them.
   double exchange() {
     sweep([&](std::size_t p) {
       const auto best = conditioned_.replacements(p, 1, conditioned_.variance() * (1 - kMinImprovement));
@@ -107,7 +109,7 @@ class PointSearch {
     return variance_of(conditioned_.points());
   }
 
-  /// The same where no weight may be negative: slower, and the best set is near.
+  /// The same with non-negative weights: slower, and the best set is near.
   void polish() {
     double least = variance_of(conditioned_.points());
     sweep([&](std::size_t p) {
@@ -160,10 +162,10 @@ class PointSearch {
   const CostModel& model_;
   ConditionedRun conditioned_;
   rng::NumpyRandom random_;
-  double work_left_ = kWorkOfExchanges;  ///< multiplications, roughly
+  double work_left_ = kWorkOfExchanges;  ///< approximate multiplications
 };
 
-/// Every signature is a point, with its shares of the iterations as weights.
+/// Every shape is a point, with its shares of the iterations as weights.
 FoundPoints every_signature(const CostModel& model) {
   FoundPoints found{.points = {.groups = GroupIndices(model.size()), .weights = model.shares()},
                     .substitutes = std::vector<GroupIndices>(model.size())};

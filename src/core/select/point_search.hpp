@@ -1,5 +1,4 @@
-/// \file
-/// Which signatures to measure: the set with the least expected squared error for a number of points.
+/// \file Which shapes to measure: the set with the smallest expected squared error for a number of points.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,18 @@ namespace seqpoint::select {
 
 /// The best set of points that was found.
 struct FoundPoints {
-  WeightedPoints points;                  ///< none of weight 0
-  std::vector<GroupIndices> substitutes;  ///< of each point, the best first: those that raise V least in its place
-  std::uint64_t restarts = 0;             ///< of the search
+  WeightedPoints points;                  ///< without points of weight 0
+  std::vector<GroupIndices> substitutes;  ///< substitutes of each point, the best first: those that raise V least in
+                                          ///< its place
+  std::uint64_t restarts = 0;             ///< restarts of the search
   bool cut_short = false;                 ///< whether the limit on work prevented restarts or exchanges
 };
 
-/// That many points (fewer where the run has fewer signatures) with the least V that greedy choice and exchange find:
+/// That many points (fewer if the run has fewer shapes) with the smallest V that greedy choice and exchange find:
 /// greedy choice adds the point that lowers V most; exchange replaces one point by the best, until nothing improves;
-/// each restart replaces two points of the best set at random and exchanges again. Ties go to the signature that comes
-/// first. Deterministic: the same model, number and seed give the same points. Where every signature is a point, its
-/// weight is its share of the iterations.
+/// each restart replaces two points of the best set at random and exchanges again. Ties go to the shape that comes
+/// first. Deterministic: the same model, number and seed give the same points. If every shape is a point, its weight is
+/// its share of the iterations.
 FoundPoints find_points(const CostModel& model, std::uint64_t points, std::uint64_t seed = 0);
 
 /// The weights and substitutes of given points.

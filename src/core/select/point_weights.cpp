@@ -40,7 +40,7 @@ Eigen::VectorXd WeightProblem::weights_for(Eigen::Index run, bool& meets_free_to
   v = nonnegative_minimum(covariance_beside_free_ + variance * free_functions_.transpose() * free_functions_,
                           r + variance * free_functions_.transpose() * totals, Eigen::MatrixXd::Ones(1, r.size()));
   if (v.size() > 0) return v;
-  // Lengths that differ by many orders of magnitude leave no digits: then every point stands for as much.
+  // Lengths that differ by many orders of magnitude leave no digits: then all points have equal weights.
   return Eigen::VectorXd::Constant(r.size(), 1 / static_cast<double>(r.size()));
 }
 

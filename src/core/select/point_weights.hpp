@@ -1,5 +1,4 @@
-/// \file
-/// The weights of given points: those with the least expected squared error of the projected total.
+/// \file The weights of given points: those with the smallest expected squared error of the projected total.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,21 +10,22 @@ namespace seqpoint::select {
 /// Points with weights v, as shares of each run's iterations.
 struct WeightedPoints {
   GroupIndices groups;
-  Eigen::MatrixXd weights;        ///< a column per run: >= 0, adding up to 1; 0: V is least without that point
-  double variance = 0;            ///< V: expected squared error of a total, as a share of it squared; mean of the runs
-  bool meets_free_totals = true;  ///< exactly, all of them of all runs; else only the number of iterations is exact
+  Eigen::MatrixXd weights;        ///< a column per run: >= 0, adding up to 1; 0: V is smallest without that point
+  double variance = 0;            ///< V: expected squared error of a total, as a share of the total squared; mean over
+                                  ///< the runs
+  bool meets_free_totals = true;  ///< exactly, for all functions and runs; else only the number of iterations is exact
 };
 
-/// Among v >= 0 that meet the totals of the free functions of a run, finds that with the least
-/// V(v) = p'C p - 2 v'C_S p + v'(C_SS + D_S) v, each point being measured once. Where no v >= 0 meets them, only the
-/// number of iterations is exact, and misses of the other totals count with the variance of the free functions.
+/// Among v >= 0 that meet the totals of the free functions of a run, finds the one with the smallest V(v) = p'C p - 2
+/// v'C_S p + v'(C_SS + D_S) v, each point being measured once. If no v >= 0 meets them, only the number of iterations
+/// is exact, and misses of the other totals count with the variance of the free functions.
 class WeightProblem {
  public:
-  /// `groups`: signatures of the model, which outlives it; not empty, no duplicates.
+  /// `groups`: shapes of the model, which outlives the object; not empty, no duplicates.
   WeightProblem(const CostModel& model, GroupIndices groups);
   /// The weights for every run.
   WeightedPoints solve() const;
-  /// V of given weights, of one run, as a share of the mean cost squared. The free functions' part is computed
+  /// V of given weights for one run, as a share of the mean cost squared. The free functions' part is computed
   /// separately, so that its large variance costs no digits.
   double variance_of(const Eigen::VectorXd& weights, Eigen::Index run = 0) const;
 

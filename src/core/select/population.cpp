@@ -39,7 +39,8 @@ double average(const Population& all, const Stratum& stratum) {
   return sum / static_cast<double>(count);
 }
 
-/// The mean of the statistic over what a choice stands for. A length that stands in needs no iteration.
+/// The mean of the metric over the iterations that a choice represents. If the length replaces the metric, no iteration
+/// is needed.
 double mean_at(const Population& all, const Choice& choice) {
   if (choice.position) return all.value_at(*choice.position);
   if (!all.has_statistic()) return choice.signature.length();

@@ -1,5 +1,4 @@
-/// \file
-/// The input of every method: the run's iterations grouped by sequence length, with the statistic of each group.
+/// \file The input of every method: the run's iterations grouped by sequence length, with the metric of each group.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +14,27 @@ namespace seqpoint::select {
 class SortedSum {
  public:
   void add(double term) { terms_.push_back(term); }
-  /// The sum of the terms since the last call; 0 where there are none.
+  /// The sum of the terms since the last call; 0 if there are none.
   double take();
 
  private:
   std::vector<double> terms_;
 };
 
-/// All iterations of one length: of one value of trace::length_dimension.
+/// All iterations of one length (trace::length_dimension).
 struct LengthGroup {
   std::uint32_t length = 0;
   std::uint64_t count = 0;  ///< iterations, >= 1
-  double sum = 0;           ///< of the statistic, over those iterations
-  std::size_t begin = 0;    ///< where they begin in Population::order
+  double sum = 0;           ///< sum of the metric over those iterations
+  std::size_t begin = 0;    ///< their first position in Population::order
   double mean() const { return sum / static_cast<double>(count); }
 };
 
-/// A run as the methods see it. The statistic is the measured column asked for, else the length itself.
+/// A run as input of the methods. The metric is the requested measured column, else the length itself.
 struct Population {
   const trace::Trace& trace;
   std::vector<LengthGroup> groups;  ///< ascending by length; at least one
-  double total = 0;                 ///< of the statistic over the run
+  double total = 0;                 ///< total of the metric over the run
 
   std::uint64_t iterations() const { return trace.size(); }
   std::uint32_t shortest() const { return groups.front().length; }
@@ -48,39 +47,39 @@ struct Population {
     return statistic != nullptr ? statistic->values[i] : trace.signatures[i].length();
   }
 
-  const trace::Statistic* statistic = nullptr;  ///< null: the length stands in
+  const trace::Statistic* statistic = nullptr;  ///< null: the length replaces the metric
   std::vector<std::size_t> order{};             ///< iterations, ascending by length
-  std::uint64_t phase = 0;                      ///< of a run with phases
+  std::uint64_t phase = 0;                      ///< phase of a run with phases
 };
 
-/// Groups a trace. `statistic` empty: the length stands in. The sums do not depend on the order of the iterations.
-/// Throws ParameterError for a column that the trace lacks, InputError (file `source`) where it was not measured.
+/// Groups a trace. `statistic` empty: the length replaces it. The sums do not depend on the order of the iterations.
+/// Throws ParameterError for a column that the trace lacks, InputError (file `source`) if it was not measured.
 Population population_of(const trace::Trace& trace, std::string_view statistic, std::string_view source);
 
-/// All iterations of one signature.
+/// All iterations of one shape.
 struct SignatureGroup {
   trace::Signature signature;
   std::uint64_t count = 0;  ///< iterations, >= 1
-  double sum = 0;           ///< of the statistic over them; 0 where none was asked for
+  double sum = 0;           ///< sum of the metric over them; 0 if none was requested
 };
 
-/// Ascending by signature. The sums do not depend on the order of the iterations.
+/// Ascending by shape. The sums do not depend on the order of the iterations.
 std::vector<SignatureGroup> signature_groups(const Population&);
 
-/// Consecutive groups [begin, end) that one point is to stand for.
+/// Consecutive groups [begin, end) that one point represents.
 struct Stratum {
   std::size_t begin = 0, end = 0;
 };
 
-/// A length that stands for so many iterations, to be profiled at its most frequent signature; of equally frequent ones
-/// at the largest, so that a short last batch is not what gets profiled.
+/// A length that represents so many iterations, to be profiled at its most frequent shape; ties go to the largest, so
+/// that a short last batch is not profiled.
 Choice choice_of(const Population&, const LengthGroup&, std::uint64_t weight);
 
-/// The length of a stratum whose mean statistic is nearest to the stratum's average over iterations: METHOD 2, step 4.
+/// The length of a stratum whose mean metric is nearest to the stratum's average over iterations: METHOD 2, step 4.
 /// Distances that differ by less than 1e-9 of the average are a tie, which the shorter length wins.
 Choice represent(const Population&, const Stratum&);
 
-/// Signed share of the total that the choices' weights times their groups' means miss; 0 for a total of 0 that is met.
+/// Signed share of the total by which the choices' weights times their groups' means miss it; 0 if both are 0.
 double in_sample_error(const Population&, const std::vector<Choice>&);
 
 }  // namespace seqpoint::select

@@ -19,8 +19,8 @@ std::string rounded_up(double amount) {
   return fmt::format("{:.{}f}", std::ceil(amount * scale * (1 - 1e-9)) / scale, digits);
 }
 
-/// Where gradients are accumulated, up to a quarter is run on top until it is known what an optimiser's step takes:
-/// batches are repeated that ran only with one. So many executions the companion allows itself.
+/// With gradient accumulation, up to a quarter is added until the time of an optimiser step is known: batches that ran
+/// with one are repeated. The companion limits itself to so many executions.
 double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.25 : 1; }
 
 [[noreturn]] void refuse_budget(const ProfilingBudget& budget, const BuyingLimits& limits, double of_steps,
@@ -40,8 +40,8 @@ double price_of_steps(std::uint64_t accumulation) { return accumulation > 1 ? 1.
           limits.sessions > 1 ? ", or 1 for `sessions`, which does not show by how much processes differ" : ""));
 }
 
-/// Points that are measured at these signatures; `price`: null: 1. A point's share of the cost is in iterations, so
-/// that equal points have equal shares.
+/// Points that are measured at these shapes; `price`: null: 1. A point's share of the cost is in iterations, so that
+/// equal points have equal shares.
 std::vector<MeasurablePoint> measurable_points(const Selection& selection, const std::vector<trace::Signature>& at,
                                                const ExpectedCost* price) {
   std::vector<MeasurablePoint> points;
@@ -53,7 +53,7 @@ std::vector<MeasurablePoint> measurable_points(const Selection& selection, const
   return points;
 }
 
-/// Where the model has these signatures.
+/// Positions of these shapes in the model.
 GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel& model) {
   const std::vector<trace::Signature>& all = model.signatures().signatures;
   GroupIndices groups;
@@ -62,7 +62,7 @@ GroupIndices groups_of(const std::vector<trace::Signature>& at, const CostModel&
   return groups;
 }
 
-/// What it costs to run every batch once of the plan of points that are measured at these signatures.
+/// The cost of running every batch of a plan once, for points that are measured at these shapes.
 double cost_of(const Selection& selection, const std::vector<trace::Signature>& at, std::uint64_t sessions,
                const auto& of_signature, double of_run) {
   PlanPrice cost(sessions, of_run / static_cast<double>(selection.run.iterations));
@@ -87,7 +87,7 @@ PlanCost plan_cost(const Selection& selection, const std::vector<trace::Signatur
   return cost;
 }
 
-/// What is said where profiling a few iterations costs more than all of them.
+/// The note for a plan that costs more than the whole run.
 void note_high_cost(Selection& selection, const ExpectedCost* seconds) {
   const PlanCost& cost = selection.method.repeats->cost;
   const trace::RunSummary& run = selection.run;
@@ -107,11 +107,12 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
                     const RepeatParams& repeats) {
   const ExpectedCost* const seconds = repeats.iteration_seconds ? &*repeats.iteration_seconds : nullptr;
   const bool priced = repeats.budget && repeats.budget->seconds;
-  std::vector<trace::Signature> at;  // of the iteration of each point that is profiled first
+  std::vector<trace::Signature> at;  // shape of the iteration of each point that is profiled first
   for (const Point& point : selection.points) {
     at.push_back(run.signatures[run.row_of(point.iterations.front())]);
   }
-  const CostModel model = model_of(selection, params.model);  // by which `project` states intervals, of every run
+  const CostModel model = model_of(selection, params.model);  // the model from which `project` computes intervals, for
+                                                              // every run
   const std::vector<MeasurablePoint> points = measurable_points(selection, at, priced ? seconds : nullptr);
   BuyingLimits limits{.sessions = repeats.sessions};
   if (priced)
@@ -140,8 +141,8 @@ void advise_repeats(Selection& selection, const trace::Trace& run, const SelectP
   note_high_cost(selection, seconds);
 }
 
-/// The same parameters with the processes, and the budget of every batch once; its price is per iteration where seconds
-/// are not known.
+/// The same parameters with the processes, and with the budget for running every batch once; its price is per iteration
+/// if seconds are not known.
 SelectParams with_budget(SelectParams params, const RepeatParams& repeats, double of_steps = 1) {
   const bool priced = repeats.budget && repeats.budget->seconds && repeats.iteration_seconds;
   params.sessions = repeats.sessions;

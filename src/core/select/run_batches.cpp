@@ -1,5 +1,5 @@
-// What a job needs of the run to make batches of it again: rows of the points' iterations, batches of all sizes to warm
-// up with, and those that would run out of memory first.
+// Collects the batches that a job has to make again: rows of the points' iterations, batches of all sizes for warm-up,
+// and the largest, which would run out of memory first.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -11,11 +11,11 @@
 namespace seqpoint::select {
 namespace {
 
-/// An iteration that is walked; valid during the call only.
+/// An iteration of the walk; valid during the call only.
 struct WalkedIteration {
   std::uint64_t iteration = 0;
   trace::Signature signature;
-  std::span<const trace::Signature> rank_signatures;  ///< of every rank; of a trace of the heaviest alone
+  std::span<const trace::Signature> rank_signatures;  ///< shapes of every rank; for a trace of the heaviest alone
   std::span<const std::uint32_t> rows;                ///< empty: not known
   std::span<const std::size_t> rank_ends;             ///< empty: not known
   std::optional<std::size_t> heaviest_rank;
@@ -38,7 +38,8 @@ RunBatch batch_of(const WalkedIteration& it) {
 
 // --- the largest batches
 
-/// What memory grows with: padded tokens, samples and lengths of one rank (without padding: tokens, samples, squares).
+/// The sizes that memory grows with: padded tokens, samples and lengths of one rank (without padding: tokens, samples,
+/// squares).
 using Size = std::array<std::uint64_t, 5>;
 
 Size size_of(const trace::Signature& signature, std::size_t rows) {
@@ -52,13 +53,13 @@ bool covers(const Size& a, const Size& b) {
   return true;
 }
 
-/// Iterations that set a new maximum on some rank and that no later one covers.
+/// Iterations that set a new maximum on some rank, unless a later one covers them.
 class LargestBatches {
  public:
   void look_at(const WalkedIteration& it) {
     const std::vector<Size> sizes = new_maxima(it);
     if (sizes.empty()) return;
-    // At once: in a run that is sorted by length every iteration is a record.
+    // Prunes immediately: in a run that is sorted by length every iteration is a record.
     for (Record& record : records_)
       std::erase_if(record.sizes, [&](const Size& size) {
         return std::ranges::any_of(sizes, [&](const Size& larger) { return covers(larger, size); });
@@ -79,10 +80,10 @@ class LargestBatches {
  private:
   struct Record {
     RunBatch batch;
-    std::vector<Size> sizes;  ///< of its ranks that set a maximum
+    std::vector<Size> sizes;  ///< sizes of its ranks that set a maximum
   };
 
-  /// The sizes of its ranks that have more of anything than all before; raises `most_` to them.
+  /// The sizes of ranks that exceed all earlier sizes in any measure; raises `most_` to them.
   std::vector<Size> new_maxima(const WalkedIteration& it) {
     std::vector<Size> found;
     const Size before = most_;
@@ -106,7 +107,7 @@ class LargestBatches {
 
 using Histogram = std::vector<trace::SignatureCount>;
 
-/// Signatures of the run that are no point's and have the batch size of one, ascending by padded tokens.
+/// Shapes of the run that belong to no point and have a point's batch size, ascending by padded tokens.
 Histogram other_signatures(const Selection& selection) {
   std::set<trace::Signature> taken;
   std::set<std::uint64_t> sizes;
@@ -121,7 +122,7 @@ Histogram other_signatures(const Selection& selection) {
   return others;
 }
 
-/// Those in the middle of `count` parts with equally many iterations.
+/// The middle shapes of `count` parts with equally many iterations.
 std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
   std::uint64_t iterations = 0;
   for (const trace::SignatureCount& entry : of) iterations += entry.count;
@@ -139,7 +140,7 @@ std::set<trace::Signature> spread(const Histogram& of, std::size_t count) {
 
 // --- all of it in one walk
 
-/// Keeps the rows of the iterations that points name.
+/// Keeps the rows of the iterations that points list.
 class PointRows {
  public:
   explicit PointRows(Selection& selection) {
@@ -162,7 +163,7 @@ class PointRows {
   std::map<std::uint64_t, std::pair<Point*, std::size_t>> wanted_;
 };
 
-/// What is not known is not there.
+/// Leaves unknown fields empty.
 void drop_unknown(Selection& selection) {
   for (Point& point : selection.points) {
     if (std::ranges::all_of(point.samples, [](const auto& rows) { return rows.empty(); })) point.samples.clear();

@@ -11,11 +11,11 @@
 namespace seqpoint::select {
 namespace {
 
-/// The grid: standard deviations of the priors of ln s and ln g, and of ln tau. Finer or wider ones give the same
+/// The grid: standard deviations of the priors of ln s and ln g, and of ln tau. Finer or wider grids give the same
 /// half-widths to a thousandth.
 constexpr Eigen::Index kScaleSteps = 25, kTauSteps = 15;
 constexpr double kFarthestScale = 3.5, kFarthestTau = 3;
-/// Totals that weights miss by less do so by the rounding of weights.
+/// Smaller misses of totals are caused by the rounding of weights.
 constexpr double kRoundingOfTotals = 1e-8;
 
 }  // namespace

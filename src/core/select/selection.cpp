@@ -34,7 +34,7 @@ void require_valid(const SelectParams& params) {
 
 namespace {
 
-/// Where the points of a selection occur in a run. Iterations of a point's own signature first, then of the most
+/// Finds the occurrences of a selection's points in a run. Iterations of a point's own shape first, then of the most
 /// frequent one, then in the run's order.
 class Occurrences {
  public:
@@ -43,7 +43,7 @@ class Occurrences {
   }
 
   std::vector<std::uint64_t> of(const Point& point) const {
-    std::vector<std::pair<std::uint64_t, std::size_t>> found;  // how often its signature occurs, and the position
+    std::vector<std::pair<std::uint64_t, std::size_t>> found;  // frequency of its shape, and the position
     const auto of_length = by_length_.find(point.signature.length());
     if (of_length == by_length_.end()) return {};
     for (const std::size_t i : of_length->second)
@@ -92,18 +92,18 @@ std::vector<Point> points_of(const std::vector<Choice>& choices, const trace::Tr
   return points;
 }
 
-/// Rounded to 1e-12, below which differences are rounding errors. Nothing where the error is not finite.
+/// Rounded to 1e-12, below which differences are rounding errors. Nothing if the error is not finite.
 std::optional<double> without_rounding(double error) {
   if (!std::isfinite(error)) return std::nullopt;
   return std::round(error * 1e12) / 1e12 + 0.0;
 }
 
-/// What a method chose in one phase, or in a run without phases.
+/// The choice of a method in one phase, or in a run without phases.
 struct PhaseSelection {
   MethodRecord method;
   std::vector<Point> points;
   std::vector<std::string> notes;
-  double total = 0;  ///< of the statistic
+  double total = 0;  ///< total of the metric
 };
 
 PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, std::uint64_t phase,
@@ -123,7 +123,7 @@ PhaseSelection choose(const trace::Trace& trace, const trace::RunSummary& run, s
   return chosen;
 }
 
-/// Adds the record of a phase: of every parameter the largest of any phase, and the numbers of points of all.
+/// Adds the record of a phase: for every parameter the maximum over the phases, and the numbers of points of all.
 void merge_record(MethodRecord& record, const MethodRecord& phase, std::uint64_t number) {
   for (const auto& parameter : phase.parameters) {
     const auto known = std::find_if(record.parameters.begin(), record.parameters.end(),

@@ -1,4 +1,4 @@
-// What a selection says of itself has to add up.
+// Checks that a selection does not contradict itself.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -19,7 +19,7 @@ std::string text_of(const Weight& weight) {
   return {text.data(), written.ptr};
 }
 
-/// Each check names the key of the artefact that is to blame.
+/// Each check names the wrong key of the artefact.
 class SelectionCheck {
  public:
   SelectionCheck(const Selection& selection, const std::string& source)
@@ -78,7 +78,7 @@ class SelectionCheck {
              "the weights add up to " + text_of(sum) + ", but run.iterations is " + std::to_string(run_.iterations));
   }
 
-  /// An iteration of a run has one signature, and so one point.
+  /// An iteration of a run has one shape, and so one point.
   void require_unique_iterations() const {
     std::map<std::uint64_t, std::size_t> listed;
     for (std::size_t p = 0; p < points_.size(); ++p)
@@ -129,7 +129,7 @@ class SelectionCheck {
     return std::any_of(begin, end, [&](const auto& entry) { return entry.second->signature == signature; });
   }
 
-  /// The run may number its iterations as it likes, so only phases show where they lie.
+  /// The run may use any iteration numbers, so only phases determine their position.
   void require_valid_point(const Point& point, const ByLength& run, const std::string& key) const {
     if (point.repeats == 0) refuse(key + ".repeats", "is 0");
     if (point.iterations.empty()) refuse(key + ".iterations", "is empty");
@@ -149,7 +149,7 @@ class SelectionCheck {
         refuse(key + ".iterations", "iteration " + std::to_string(iteration) + " is not in the point's phase");
   }
 
-  /// Rows, where they are known, are of every iteration, and ranks of every list of rows.
+  /// Rows, if known, cover every iteration, and ranks cover every list of rows.
   void require_valid_rows(const Point& point, const std::string& key) const {
     if (!point.samples.empty() && point.samples.size() != point.iterations.size())
       refuse(key + ".samples", "are not as many as the iterations");

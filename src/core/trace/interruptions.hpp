@@ -1,5 +1,4 @@
-/// \file
-/// Iterations whose measurements have other work in them: a validation, a checkpoint.
+/// \file Iterations whose measurements include other work: a validation, a checkpoint.
 #pragma once
 
 #include <vector>
@@ -8,8 +7,8 @@
 
 namespace seqpoint::trace {
 
-/// Gives interrupted iterations the mean of the others of their signature, or of the nearest one that another has.
-/// Without another iteration they stay as they are. `interrupted`: one per iteration.
+/// Replaces the values of interrupted iterations by the mean of the others of their shape, or of the nearest shape that
+/// another has. Without another iteration they are unchanged. `interrupted`: one per iteration.
 void fill_interrupted(Trace&, const std::vector<bool>& interrupted);
 
 }  // namespace seqpoint::trace

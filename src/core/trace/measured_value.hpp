@@ -14,7 +14,7 @@ inline bool is_measurable(double value) {
   return value == 0 || (std::abs(value) >= kSmallestMeasurement && std::abs(value) <= kLargestMeasurement);
 }
 
-/// What is wrong with another, behind the number itself: "1e-300 is ...".
+/// The message about a number that is not one, to follow the number: "1e-300 is ...".
 inline constexpr auto kNotMeasurable = " is beyond all that is measured: 1e-75 to 1e75 in any unit, or 0";
 
 }  // namespace seqpoint::trace

@@ -14,7 +14,7 @@ namespace seqpoint::trace {
 /// iterations.
 std::vector<std::size_t> phase_begins(std::size_t iterations, std::uint64_t phases);
 
-/// The iterations [begin, end) of a run, under their numbers in the run.
+/// The iterations [begin, end) of a run, with their numbers in the run.
 Trace iterations_between(const Trace& run, std::size_t begin, std::size_t end);
 
 /// The phase of an iteration, by its number in the run; 0 in a run without phases. Numbers before the first phase

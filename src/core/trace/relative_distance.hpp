@@ -1,12 +1,11 @@
-/// \file
-/// How near to each other two shapes are.
+/// \file Distance between two shapes.
 #pragma once
 
 #include "core/trace/trace.hpp"
 
 namespace seqpoint::trace {
 
-/// The sum over dimensions of their difference as a share of the larger: 0 for equal signatures.
+/// The sum over dimensions of their difference as a share of the larger: 0 for equal shapes.
 double relative_distance(const Signature&, const Signature&);
 
 }  // namespace seqpoint::trace

@@ -7,7 +7,7 @@
 namespace seqpoint::trace {
 namespace {
 
-/// Bits `shift` to `shift` + 31 of that dimension of every signature.
+/// Bits `shift` to `shift` + 31 of that dimension of every shape.
 std::vector<std::uint32_t> column_of(const Trace& run, Dimension dimension, unsigned shift) {
   std::vector<std::uint32_t> bits;
   bits.reserve(run.size());

@@ -1,5 +1,4 @@
-/// \file
-/// The iterations of a run, by signature.
+/// \file The iterations of a run, sorted by shape.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace seqpoint::trace {
 
-/// Positions of a run's iterations, ascending by signature; equal ones in their order.
+/// Positions of a run's iterations, ascending by shape; ties in their order.
 std::vector<std::size_t> positions_by_signature(const Trace& run);
 
 /// The same ascending by length_dimension().

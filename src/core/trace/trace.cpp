@@ -18,7 +18,7 @@ std::uint32_t round_up(std::uint32_t length, std::uint32_t multiple) {
   return static_cast<std::uint32_t>(up);
 }
 
-/// Where the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
+/// If the tokens fit into 32 bits, the sum of squares fits into 64: it is at most the square of the tokens.
 Signature unpadded_signature(const batching::BatchShape& shape) {
   if (shape.tokens > 0xFFFFFFFFU)
     throw ParameterError("layout",
@@ -27,7 +27,8 @@ Signature unpadded_signature(const batching::BatchShape& shape) {
   return {.tokens = static_cast<std::uint32_t>(shape.tokens), .sq_tokens = shape.sq_tokens};
 }
 
-/// Compares what a rank has to do; equal work is further compared so that no run depends on how ranks are numbered.
+/// Compares the work of two ranks; ties are broken by further dimensions so that a run does not depend on the numbering
+/// of ranks.
 auto work_of(const Signature& signature, const Signature& padded) {
   return std::tuple(signature.padded_tokens(), signature.sq_tokens, padded.src_len);
 }

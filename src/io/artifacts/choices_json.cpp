@@ -1,4 +1,4 @@
-// Points that a program of the user's chose.
+// Points that a user's own program chose.
 #include <fmt/core.h>
 
 #include <cmath>

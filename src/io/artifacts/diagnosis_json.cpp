@@ -1,4 +1,4 @@
-// What a diagnosis found.
+// The JSON of a diagnosis.
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/studies.hpp"

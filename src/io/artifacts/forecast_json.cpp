@@ -1,4 +1,4 @@
-// What the batches of a run tell, and how long the rest of it takes.
+// The JSON of a forecast, and of the time left.
 
 #include "io/artifacts/json.hpp"
 #include "io/artifacts/studies.hpp"
@@ -34,7 +34,7 @@ Json maxima_json(const forecast::Forecast& forecast) {
   return maxima;
 }
 
-/// How much more is padded is a share of the tokens without bounds.
+/// The additional padding is a share of the tokens without bounds.
 Json ways_json(const forecast::BoundsComparison& from) {
   const auto way = [&](const forecast::Bounds& bounds) -> Json {
     return {{"upper", bounds.upper},

@@ -9,7 +9,7 @@ namespace seqpoint::io::artifacts {
 
 /// A script with placeholders `@NAME@`. Lives as long as the program.
 struct JobTemplate {
-  std::string_view name,  ///< of the file
+  std::string_view name,  ///< name of the file
       text;               ///< share/jobs/NAME, byte for byte
 };
 /// Every template, one per file.

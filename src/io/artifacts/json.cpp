@@ -23,7 +23,7 @@ std::string scalar_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Whether an array is written on one line: no objects in it, and at most one level of arrays that hold none.
+/// Whether an array is written on one line: no objects in it, and at most one level of nested arrays.
 bool is_flat(const Json& array) {
   return std::none_of(array.begin(), array.end(), [](const Json& v) { return v.is_structured(); });
 }
@@ -79,7 +79,7 @@ std::uint64_t line_of(const std::string& text, std::size_t byte) {
   return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
 }
 
-/// What nlohmann says, without its own prefix `[json.exception.NAME.NUMBER] parse error at line L, column C: `.
+/// nlohmann's message without its prefix `[json.exception.NAME.NUMBER] parse error at line L, column C: `.
 std::string syntax_problem(const std::string& what) {
   const auto start = what.find("syntax error");
   const auto prefix = what.find("] ");
@@ -90,7 +90,7 @@ std::string syntax_problem(const std::string& what) {
 
 std::string hint_for_maker(const std::string& maker) { return "give the file that `seqpoint " + maker + "` wrote"; }
 
-/// The number of "seqpoint/KIND/NUMBER"; none for anything else.
+/// The number in "seqpoint/KIND/NUMBER"; none for anything else.
 std::optional<unsigned> schema_number(const Json& stated, std::string_view kind) {
   const std::string prefix = fmt::format("seqpoint/{}/", kind);
   const std::string text = stated.is_string() ? stated.get<std::string>() : "";
@@ -101,7 +101,7 @@ std::optional<unsigned> schema_number(const Json& stated, std::string_view kind)
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-/// The three numbers of "1.2.3"; zeros for what is missing or no number.
+/// The three numbers of "1.2.3"; zeros for missing or invalid parts.
 std::array<unsigned, 3> numbers_of(std::string_view version) {
   std::array<unsigned, 3> numbers{};
   const char *at = version.data(), *end = at + version.size();
@@ -112,7 +112,7 @@ std::array<unsigned, 3> numbers_of(std::string_view version) {
   return numbers;
 }
 
-/// The text at a key; empty where there is none.
+/// The text at a key; empty if there is none.
 std::string text_at(const Json& object, const char* key) {
   const Json text = object.value(key, Json());
   return text.is_string() ? text.get<std::string>() : "";
@@ -127,7 +127,7 @@ std::string older_version(const Json& root) {
   return numbers_of(version) < numbers_of(kVersion) ? version : "";
 }
 
-/// Throws InputError for a repeated key of one object, since it is unknown which one is meant.
+/// Throws InputError for a repeated key of one object, because either value may be meant.
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(std::string source) : source_(std::move(source)) {}
@@ -192,7 +192,7 @@ JsonReader::JsonReader(std::string source, const std::string& text, std::string 
     root_ = Json::parse(text, std::ref(duplicates));
   } catch (const Json::parse_error& error) {
     text::refuse_foreign_text(source_, text);
-    // What does not even begin as JSON is another file; what does was perhaps cut short.
+    // A text that does not begin like JSON is another kind of file; one that does was perhaps truncated.
     const bool other_file = text.find_first_not_of(" \t\r\n") != text.find('{');
     throw InputError({source_, line_of(text, error.byte)}, other_file ? "is not JSON" : syntax_problem(error.what()),
                      other_file ? hint_for_maker(maker_) : "check that the file is whole");

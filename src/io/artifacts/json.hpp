@@ -18,37 +18,37 @@ namespace seqpoint::io::artifacts {
 
 using Json = nlohmann::ordered_json;
 
-/// Keys a line each, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not
+/// One key per line, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not
 /// UTF-8 become U+FFFD.
 std::string json_text(const Json&);
 
-/// A number derived by arithmetic: rounded to 12 digits; null where it is not finite.
+/// A computed number: rounded to 12 digits; null if it is not finite.
 Json rounded_json(double value);
 
 Json provenance_json(const Provenance&);
-/// Figures of a run, and the histogram of its signatures.
+/// Totals of a run, and the histogram of its shapes.
 Json run_json(const trace::RunSummary&);
-/// Null where there is none.
+/// Null if there is none.
 Json throughput_json(const std::optional<project::Throughput>&);
-/// What is odd about measurements.
+/// Findings about measurements.
 Json findings_json(const std::vector<Finding>&);
-/// What --explain adds to a projection.
+/// The additions of --explain to a projection.
 Json explanation_json(const diagnose::Diagnosis&);
 class JsonReader;
-/// Throws InputError where there is none.
+/// Throws InputError if there is none.
 Provenance read_provenance(const JsonReader&);
-/// "seqpoint 1.0.0" where the document says that this program made it, from 1.0 on: those before wrote no digests. Else
-/// empty.
+/// "seqpoint 1.0.0" if the document names this program as its maker, from 1.0 on: earlier versions wrote no digests.
+/// Else empty.
 std::string own_maker(const JsonReader&);
 Json parameters_json(const std::vector<std::pair<std::string, double>>&, std::uint64_t phases = 1);
-/// Adds what the key fixes, each dimension under its name.
+/// Adds the known dimensions, each under its name.
 void add_key(Json&, const trace::PartialSignature&);
-/// Adds nothing where the user set no gate.
+/// Adds nothing if the user set no gate.
 void add_gates(Json&, const project::Gates&);
 
-/// What an object has at a key; null, which has no elements, where it has nothing.
+/// The value at a key of an object; null, which has no elements, if the key is missing.
 const Json& part(const Json& object, const char* key);
-/// The same of a plain value; nothing where it has nothing, or null.
+/// The same for a plain value; nothing if it is missing or null.
 template <class T>
 std::optional<T> given(const Json& object, const char* key) {
   const Json& found = part(object, key);
@@ -58,18 +58,18 @@ std::optional<T> given(const Json& object, const char* key) {
 /// A JSON document that is read; errors name the place of a value.
 class JsonReader {
  public:
-  /// Parses; throws InputError with the line for what is not JSON and for keys that stand twice in one object.
-  /// `maker` is the command that writes such documents, for hints.
+  /// Parses; throws InputError with the line for invalid JSON and for duplicate keys in one object. `maker` is the
+  /// command that writes such documents, for hints.
   JsonReader(std::string source, const std::string& text, std::string maker = "select");
 
-  /// Throws InputError unless the document says it is a `kind`, of the number that this version reads, and is as the
-  /// schema of that says. Readers take what they find after it.
+  /// Throws InputError unless the document's schema is `kind` in the version that this program reads, and the document
+  /// conforms to it. Readers rely on that afterwards.
   void require_schema(std::string_view kind) const;
   const Json& root() const { return root_; }
   const std::string& source() const { return source_; }
 
   [[noreturn]] void fail(const std::string& path, const std::string& problem) const;
-  /// The same of a key that is not there; of a document that an older version made, says so.
+  /// The same for a missing key; the message mentions if an older version made the document.
   [[noreturn]] void fail_missing(const std::string& path) const;
 
  private:

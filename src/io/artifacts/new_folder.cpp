@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stands in a folder while it is written: two programs never fill one, and a part of a plan is known as one.
+/// Exists in a folder while it is written: two programs never write to one folder, and a part of a plan is recognised.
 constexpr const char* kClaim = "/.seqpoint-unfinished";
 
 bool holds_more_than_claim(const std::string& path) {
@@ -55,7 +55,7 @@ NewFolder::NewFolder(std::string path) : path_(std::move(path)) {
 
 NewFolder::~NewFolder() { remove_created(); }
 
-/// False where it was there.
+/// False if it existed.
 bool NewFolder::create_folder(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return false;
@@ -64,12 +64,12 @@ bool NewFolder::create_folder(const std::string& path) {
   if (fs::create_directory(path, error)) return true;
   latest_created = created_.front().previous;
   created_.pop_front();
-  // Another program may have made it, and even have removed it again, since we looked.
+  // Another program may have created it, and even removed it again, since the check.
   if (error && error != std::errc::file_exists) throw OutputError(path, error.value());
   return false;
 }
 
-/// Also where there is no memory left.
+/// Works even without memory.
 void NewFolder::remove_created() {
   remove_unfinished_folder();
   latest_created = nullptr;

@@ -1,5 +1,4 @@
-/// \file
-/// From SeqPoints to a folder that a job runs from.
+/// \file Writes the folder of a plan, from which a job runs.
 #pragma once
 
 #include <forward_list>
@@ -18,16 +17,16 @@ struct NewFile {
   bool executable = false;  ///< whether it is a program
 };
 
-/// What the files of a plan are made of. Does not own selection and plan.
+/// The input of a plan's files. Does not own selection and plan.
 struct PlanDocument {
-  const select::Selection& selection;  ///< that the plan is of
-  const select::Plan& plan;            ///< what is to be run
+  const select::Selection& selection;  ///< selection of the plan
+  const select::Plan& plan;            ///< executions to write
 };
 
-/// The plan as a program reads it: JSON of the schema plan.
+/// The plan for programs: JSON of the schema plan.
 std::string plan_json(const PlanDocument&, const Provenance&);
-/// The plan as a table: a line an execution. Warm-up has neither point nor iteration, so that a table of steps by place
-/// (`project --map`) passes it over.
+/// The plan as a table: one line per execution. Warm-up has neither point nor iteration, so a table of steps by
+/// position (`project --map`) skips it.
 std::string plan_rows(const PlanDocument&);
 
 /// A script of share/jobs: `process.sh`, `slurm.sh` or `kubernetes.yaml`, for this plan in this folder (absolute).
@@ -39,8 +38,8 @@ std::string shell_word(std::string_view text);
 /// A new folder with files. Unless commit() is called, all of it is removed again. One at a time.
 class NewFolder {
  public:
-  /// Creates the folder, unless it exists and is empty. Throws UsageError where something is in it or another program
-  /// writes to it, OutputError where it cannot be made.
+  /// Creates the folder, unless it exists and is empty. Throws UsageError if it contains something or another program
+  /// writes to it, OutputError if it cannot be created.
   explicit NewFolder(std::string path);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -48,14 +47,14 @@ class NewFolder {
 
   /// Writes a file. Throws OutputError.
   void add(const NewFile&);
-  const std::string& path() const { return path_; }  ///< as it was given
-  /// Keeps what was written. Until then an empty folder `.seqpoint-unfinished` stands in it. Throws OutputError.
+  const std::string& path() const { return path_; }  ///< as given
+  /// Keeps the files. Until then the folder contains an empty folder `.seqpoint-unfinished`. Throws OutputError.
   void commit();
 
-  /// What remove_unfinished_folder() goes through.
+  /// List of paths for remove_unfinished_folder().
   struct CreatedPath {
     std::string path;                       ///< a file or folder
-    const CreatedPath* previous = nullptr;  ///< that was made before; null: the first
+    const CreatedPath* previous = nullptr;  ///< created before this one; null: the first
   };
 
  private:
@@ -67,7 +66,7 @@ class NewFolder {
   std::forward_list<CreatedPath> created_;  ///< the latest first
 };
 
-/// Removes what a NewFolder, of which there is one at a time, has made so far. For a signal handler.
+/// Removes the files of the only NewFolder so far. For a signal handler.
 void remove_unfinished_folder() noexcept;
 
 }  // namespace seqpoint::io::artifacts

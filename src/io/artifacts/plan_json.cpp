@@ -6,7 +6,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// Warm-up stands for no iteration.
+/// Warm-up represents no iteration.
 select::Weight weight_of(const select::BatchExecution& step, const PlanDocument& document) {
   return step.warmup ? select::Weight{} : document.selection.points[step.point].weight;
 }
@@ -51,13 +51,12 @@ std::string rows_of_ranks(const select::RunBatch& batch) {
   return text;
 }
 
-/// The cells that say what the step is.
+/// The cells that identify the step.
 std::string step_text(const select::BatchExecution& step, const PlanDocument& document) {
   const select::RunBatch& batch = document.plan.batches[step.batch];
   std::string text = (step.warmup ? "" : document.selection.points[step.point].id) + '\t';
   text += (step.warmup ? "" : std::to_string(batch.iteration)) + '\t';
-  text += text_of(document.selection.run.kind, batch.signature, "=", " ") +
-          '\t';  // what `project` understands as the name of a step
+  text += text_of(document.selection.run.kind, batch.signature, "=", " ") + '\t';  // a step name that `project` parses
   text += text::shortest(weight_of(step, document).iterations()) + '\t';
   return text + (step.warmup ? "" : std::to_string(step.repeat)) + '\t' + rows_of_ranks(batch);
 }

@@ -13,14 +13,14 @@ void replace_all(std::string& text, std::string_view name, const std::string& va
     text.replace(at, name.size(), value);
 }
 
-/// A text as a scalar of YAML, in double quotes.
+/// A text as a YAML scalar in double quotes.
 std::string yaml_text(const std::string& text) {
   std::string quoted = json_text(Json(text));
   quoted.pop_back();  // the end of the line
   return quoted;
 }
 
-/// A text as a word of a container's command, where $(NAME) would be a variable.
+/// A text as a word of a container's command, in which $(NAME) would be a variable.
 std::string container_word(std::string_view text) {
   std::string word;
   for (const char c : text) word += c == '$' ? "$$" : std::string(1, c);

@@ -27,7 +27,7 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// What the columns beside the key say of a row; a cell that is not a number counts as absent.
+/// Columns about a row in addition to the key; a cell that is not a number counts as absent.
 void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& identity) {
   if (const auto column = table.find("iteration")) identity.iteration = table.optional_integer(*column, UINT64_MAX);
   if (const auto column = table.find("phase")) identity.phase = table.optional_integer(*column, UINT64_MAX);
@@ -39,7 +39,7 @@ void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& iden
 /// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
 
-/// The share of a step that an accelerator worked, which tells what bounds it.
+/// The share of a step during which an accelerator worked, which shows the bottleneck.
 constexpr auto kDeviceBusy = "device_busy";
 
 void read_device_busy(const trace::Statistic& column, profile::ProfileTable& table) {
@@ -54,7 +54,7 @@ void read_device_busy(const trace::Statistic& column, profile::ProfileTable& tab
   }
 }
 
-/// Units of times, with how many of them a second has.
+/// Units of times, with their number per second.
 constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
                                                                       {"seconds", 1},
                                                                       {"ms", 1e3},
@@ -69,7 +69,7 @@ constexpr std::array<std::pair<std::string_view, double>, 13> kUnits{{{"s", 1},
                                                                       {"minutes", 1. / 60},
                                                                       {"mins", 1. / 60}}};
 
-/// `step_time` of `Step time (ms)`, with the unit behind: lower case, words apart by underscores.
+/// `step_time` for `Step time (ms)`, with the unit after it: lower case, words separated by underscores.
 std::pair<std::string, std::string> name_and_unit(std::string_view metric) {
   std::string plain;
   for (const char c : metric) {
@@ -89,8 +89,8 @@ bool is_time_word(std::string_view name) {
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 
-/// A time in another unit than seconds becomes one: `latency_ms`, `step time (us)`. A time without a unit is refused,
-/// and `runtime_min`, which may be minutes or the least.
+/// Converts a time in another unit to seconds: `latency_ms`, `step time (us)`. Rejects a time without a unit, and
+/// `runtime_min`, which may mean minutes or the minimum.
 double seconds_scale(std::string& metric, const std::string& source) {
   const auto [name, unit] = name_and_unit(metric);
   if (is_time_word(unit.empty() ? name : name + "_" + unit) || (unit == "min" && is_time_word(name)))
@@ -105,7 +105,7 @@ double seconds_scale(std::string& metric, const std::string& source) {
   return found->second;
 }
 
-/// Throws InputError where two columns are the same time in different units.
+/// Throws InputError if two columns are the same time in different units.
 void require_one_of_each(const std::vector<std::string>& metrics, const std::string& source) {
   for (std::size_t m = 1; m < metrics.size(); ++m)
     if (std::find(metrics.begin(), metrics.begin() + static_cast<std::ptrdiff_t>(m), metrics[m]) !=
@@ -113,7 +113,7 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
-/// Reads where rows were measured. A row that says nothing of its session is of that of the row before.
+/// Reads where rows were measured. A row without a session belongs to the session of the previous row.
 class OriginColumns {
  public:
   explicit OriginColumns(const text::CsvTable& table)
@@ -173,13 +173,13 @@ profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key k
   return row;
 }
 
-/// Whether iterations begin again with each epoch, where a column says the epoch.
+/// Whether iterations restart with each epoch, if a column has the epoch.
 class IterationsByEpoch {
  public:
   explicit IterationsByEpoch(const text::CsvTable& table)
       : epoch_(table.find("epoch")), iteration_(table.find("iteration")) {}
 
-  /// Rows that are matched by their iteration need one number through all epochs.
+  /// Rows that are matched by their iteration need one numbering through all epochs.
   void check(text::CsvTable& table, const profile::ProfileTable& profile) {
     const std::optional<std::uint64_t>& number = profile.rows.back().identity.iteration;
     const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
@@ -201,7 +201,7 @@ class IterationsByEpoch {
   }
 
  private:
-  /// A later epoch alone, numbered by itself, looks like the first.
+  /// A later epoch by itself, with iterations from 0, looks like the first.
   void note_later_epoch(ProfileFile& file) const {
     if (epochs_.empty()) return;
     const std::uint64_t first = epochs_.begin()->first, epoch = epochs_.begin()->second;

@@ -1,4 +1,4 @@
-// What every projection has, whoever made it. Whether a figure was edited is what its digest tells.
+// Properties of every valid projection, from any program. Edited figures are detected by the digest.
 #include "io/artifacts/projection_check.hpp"
 
 #include <algorithm>

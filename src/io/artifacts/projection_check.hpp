@@ -1,12 +1,11 @@
-/// \file
-/// Whether a projection that was read is one.
+/// \file Checks whether a projection that was read is valid.
 #pragma once
 
 #include "io/artifacts/json.hpp"
 
 namespace seqpoint::io::artifacts {
 
-/// Throws InputError, at the key that is to blame, where a name or a figure cannot be.
+/// Throws InputError, at the wrong key, for an impossible name or figure.
 void require_valid(const project::Projection&, const JsonReader&);
 
 }  // namespace seqpoint::io::artifacts

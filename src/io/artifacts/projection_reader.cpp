@@ -1,4 +1,4 @@
-// A projection that an earlier run wrote.
+// Reads a projection that an earlier run wrote.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// Takes what is as the schema says; throws InputError for what that cannot say.
+/// Relies on the schema; throws InputError for errors that the schema cannot express.
 class ProjectionReader {
  public:
   explicit ProjectionReader(const JsonReader& reader) : reader_(reader) {}
@@ -69,14 +69,14 @@ class ProjectionReader {
             .fewer_tokens = given<double>(json, "fewer_tokens")};
   }
 
-  /// The other run, of which no more is read than how many iterations it has.
+  /// The other run, of which only the number of iterations is read.
   static project::TargetRun read_target_run(const Json& json) {
     project::TargetRun onto{"", json["digest"], {}, json["extrapolated_share"], json["farthest"]};
     onto.run.iterations = json["iterations"];
     return onto;
   }
 
-  /// Without the points whose figures are beyond all numbers.
+  /// Leaves out points with infinite figures.
   static std::vector<project::PointMeasurement> read_measured(const Json& rows) {
     std::vector<project::PointMeasurement> points;
     for (const Json& row : rows)
@@ -119,7 +119,7 @@ class ProjectionReader {
   const JsonReader& reader_;
 };
 
-/// Refuses totals that contain cold starts, as version 1 wrote them under the same schema.
+/// Rejects totals that contain cold starts, as version 1 wrote them under the same schema.
 void require_steady(const JsonReader& reader) {
   const std::string maker = own_maker(reader);
   if (maker.starts_with("seqpoint 1."))

@@ -1,4 +1,4 @@
-// What an artefact was made from, both ways.
+// Writes and reads the provenance of an artefact.
 #include "io/artifacts/json.hpp"
 #include "seqpoint/version.hpp"
 

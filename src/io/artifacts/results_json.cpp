@@ -1,4 +1,4 @@
-// Projection, ranking and evaluation.
+// The JSON of projection, ranking and evaluation.
 #include <cmath>
 
 #include "core/project/projection.hpp"
@@ -29,7 +29,7 @@ Json metric_json(const project::MetricProjection& metric, double configuration_c
   return json;
 }
 
-/// A row a point: its id, the number of measurements, their mean or median, the least and the most of them.
+/// One row per point: its id, the number of measurements, their mean or median, the smallest and the largest of them.
 Json measured_json(const std::vector<project::MeasuredMetric>& measured) {
   Json metrics = Json::object();
   for (const project::MeasuredMetric& metric : measured) {
@@ -99,7 +99,7 @@ Json errors_json(const evaluate::ErrorSummary& errors) {
           {"interval_width_pct", percent_or_null(errors.width)}};
 }
 
-/// Nulls where there is no prediction.
+/// Nulls if there is no prediction.
 Json onto_json(const evaluate::OntoScore& onto) {
   Json json = errors_json(onto.total.value_or(evaluate::ErrorSummary{}));
   if (!onto.total)

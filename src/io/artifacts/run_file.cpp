@@ -1,4 +1,4 @@
-// Reads a run to project onto: its signatures and how often each occurs.
+// Reads the run to project: its shapes and their frequencies.
 #include "io/files.hpp"
 
 namespace seqpoint::io::artifacts {

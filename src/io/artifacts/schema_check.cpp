@@ -1,4 +1,4 @@
-// What a published schema says of a document is what readers have to know of its form.
+// Checks documents against the published schemas, so that readers can rely on their form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// What a schema does not allow.
+/// A violation of a schema.
 struct Violation {
   std::string path,      ///< "points[2].id"
       problem;           ///< "is not a string"
-  bool missing = false;  ///< a key that is required is not there
+  bool missing = false;  ///< a required key is missing
 };
 using Found = std::optional<Violation>;
 
@@ -43,7 +43,7 @@ Found wrong_type(const Json& value, const Json& schema) {
   return problem((first == "object" || first == "array" ? "is not an " : "is not a ") + first);
 }
 
-/// A least number is 0 or 1.
+/// A minimum is 0 or 1.
 Found wrong_number(const Json& value, const Json& schema) {
   constexpr double kNoEnd = std::numeric_limits<double>::infinity();
   const double number = value.get<double>();
@@ -61,7 +61,7 @@ Found wrong_word(const Json& value, const Json& words) {
                              fmt::join(words.get<std::vector<std::string>>(), ", ")));
 }
 
-/// Takes the keywords that our schemas have, but for patterns and uniqueItems: they are left to who knows why.
+/// Supports the keywords of our schemas, except patterns and uniqueItems, which callers check with better messages.
 class SchemaCheck {
  public:
   explicit SchemaCheck(const Json& root) : root_(root) {}
@@ -111,7 +111,7 @@ class SchemaCheck {
     return {};
   }
 
-  /// What the last of the alternatives has against the value, where none allows it.
+  /// The violation of the last alternative, if none allows the value.
   Found in_alternatives(const Json& value, const Json& schema) const {
     Found found;
     for (const Json& alternative : part(schema, "anyOf"))

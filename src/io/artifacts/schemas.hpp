@@ -9,11 +9,11 @@ namespace seqpoint::io::artifacts {
 
 /// A published JSON Schema. Lives as long as the program.
 struct Schema {
-  std::string_view kind,  ///< of artefact: `seqpoints`, `projection`, ...
-      name,  ///< what an artefact says: "seqpoint/KIND/NUMBER"; a change that readers would trip over raises the number
+  std::string_view kind,  ///< kind of artefact: `seqpoints`, `projection`, ...
+      name,  ///< schema named in an artefact: "seqpoint/KIND/NUMBER"; an incompatible change raises the number
       text;  ///< share/schemas/KIND.json, byte for byte
 };
-/// Every schema, one a kind.
+/// Every schema, one per kind.
 std::span<const Schema> schemas();
 /// The name of a kind's schema.
 std::string_view schema_name(std::string_view kind);

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 12> kBatchOptions{
     "sampler",   "sampler-version", "batch-size",        "seed",      "epoch",        "epochs",
     "drop-last", "world-size",      "grad-accumulation", "resume-at", "pad-multiple", "signature"};
 
-/// Reading options show in the histogram, those of the selection in the points. What a file of the sampler holds is
-/// among the inputs; its path may be any.
+/// The histogram covers reading options, the points cover those of the selection. The content of a sampler's file is
+/// among the inputs; its path may vary.
 bool shapes_batches(std::string_view option, std::string_view of_sampler) {
   bool is_known = std::find(kBatchOptions.begin(), kBatchOptions.end(), option) != kBatchOptions.end();
   for (const batching::Sampler& sampler : batching::samplers())
@@ -35,10 +35,10 @@ std::string sampler_of(const Provenance& provenance) {
   return "";
 }
 
-/// With its length before it, so that no text can look like two.
+/// Prefixed by its length, so that no text can look like two.
 std::string counted_text(std::string_view text) { return fmt::format(" {}:{}", text.size(), text); }
 
-/// The options by name. A calibration that was read beside the manifests is no part of the run.
+/// The options by name. A calibration, which was read in addition to the manifests, is not part of the run.
 std::string origin_text(const Provenance& provenance) {
   std::vector<std::string> lines;
   const std::string sampler = sampler_of(provenance);
@@ -75,7 +75,7 @@ std::string run_text(const trace::RunSummary& run) {
 std::string points_text(const select::Selection& selection) {
   std::string text;
   for (const select::Point& point : selection.points) {
-    // Of a group the length: rows of whatever signature measure it.
+    // For a group its length: rows of any shape of that length measure it.
     trace::PartialSignature parts;
     if (point.length_group)
       parts[trace::length_dimension(selection.run.kind)] = point.length_group;
@@ -89,7 +89,7 @@ std::string points_text(const select::Selection& selection) {
 
 std::string_view run_part(std::string_view digest) { return digest.substr(0, digest.find('-')); }
 
-/// Throws InputError where this program made the document, and it has none. A note where another program did.
+/// Throws InputError if this program made the document, and it has no digest. A note if another program made it.
 bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   if (reader.root().contains("digest")) return true;
   if (const std::string maker = own_maker(reader); !maker.empty())
@@ -99,7 +99,7 @@ bool has_digest(const JsonReader& reader, std::vector<std::string>& notes) {
   return false;
 }
 
-/// What of two selections differs.
+/// The difference of two selections.
 std::string difference(std::string_view theirs, std::string_view ours) {
   return same_run(theirs, ours) ? "other points of the same run" : "points of another run";
 }
@@ -128,7 +128,7 @@ std::string checked_digest(const select::Selection& selection, const JsonReader&
 }
 
 std::string content_digest(const Json& document) {
-  nlohmann::json sorted = nlohmann::json::parse(json_text(document));  // numbers as who reads them finds them
+  nlohmann::json sorted = nlohmann::json::parse(json_text(document));  // with numbers as readers parse them
   sorted.erase("digest");
   sorted.erase("provenance");
   return stream::short_digest(json_text(sorted));

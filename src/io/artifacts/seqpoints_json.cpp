@@ -15,7 +15,7 @@ namespace {
 /// Null: not known.
 Json percent_json(double share) { return std::isfinite(share) ? rounded_json(100 * share) : Json(nullptr); }
 
-/// The sum is of its parts as they are written, so that who reads those finds the same.
+/// Sums the parts as they are written, so that readers get the same sum.
 void add_expected(Json& json, const select::ExpectedError& expected) {
   const select::ExpectedError written{text::round12(100 * expected.noise),
                                       text::round12(100 * expected.representation)};
@@ -106,7 +106,7 @@ Json point_json(const select::Point& point, const select::Selection& selection) 
   return json;
 }
 
-/// Takes what is as the schema says; throws InputError for what that cannot say.
+/// Relies on the schema; throws InputError for errors that the schema cannot express.
 class SeqpointsReader {
  public:
   explicit SeqpointsReader(const JsonReader& reader) : reader_(reader) {}
@@ -135,7 +135,7 @@ class SeqpointsReader {
                                   .expected = read_expected(json),
                                   .process_error = json.value("processes_pct", 0.0) / 100};
     if (const auto half = given<double>(json, "half_width_pct")) repeats.half_width = *half / 100;
-    if (repeats.cost.executions > 0)  // in version 1.0 that of measurements alone
+    if (repeats.cost.executions > 0)  // in version 1.0 the cost of measurements alone
       repeats.cost.seconds = given<double>(json, "seconds");
     return repeats;
   }
@@ -145,7 +145,7 @@ class SeqpointsReader {
     return {given<double>(json, "noise_pct").value_or(kNotKnown) / 100, json["representation_pct"].get<double>() / 100};
   }
 
-  /// Its name, and the table of sizes where it has one.
+  /// The method's name, and the table of sizes if there is one.
   static select::MethodRecord read_method(const Json& json) {
     select::MethodRecord method;
     method.name = json["name"];
@@ -189,8 +189,8 @@ class SeqpointsReader {
     return {key.whole(kind).value(), row.back()};
   }
 
-  /// Files of others, and baselines of version 1.0, may leave out parts: then it is the most frequent signature of the
-  /// run that has the others, of equally frequent ones the largest, or one that the run has not.
+  /// Files of other programs, and baselines of version 1.0, may leave out parts: the point then is the run's most
+  /// frequent shape with the given parts (ties: the largest), or a shape that the run lacks.
   trace::Signature read_signature(const Json& json, const trace::RunSummary& run, const std::string& path) const {
     trace::PartialSignature parts;
     for (const trace::Dimension d : trace::dimensions_of(run.kind))
@@ -204,7 +204,7 @@ class SeqpointsReader {
     return usual.signature;
   }
 
-  /// The length, where a file says that alone of a point.
+  /// The length, if a file has only the length of a point.
   static std::optional<std::uint64_t> length_alone(const Json& json, trace::SignatureKind kind) {
     const std::span<const trace::Dimension> dimensions = trace::dimensions_of(kind);
     const auto value = [&](trace::Dimension d) { return given<std::uint64_t>(json, trace::name_of(d).data()); };
@@ -268,7 +268,7 @@ class SeqpointsReader {
   throw InputError({file.record.path, 0, key}, problem, "make the file anew with `seqpoint select`");
 }
 
-/// Unless a trace was read: it may number its iterations as it likes.
+/// Not for a trace, which may use any iteration numbers.
 void require_iterations_in_run(const SeqpointsFile& file) {
   if (file.provenance.inputs.empty() || file.from_trace()) return;
   const select::Selection& selection = file.selection;

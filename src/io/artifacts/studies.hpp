@@ -1,5 +1,4 @@
-/// \file
-/// Artefacts of eta and evaluate, which are written and never read; and what `project` adds to its own.
+/// \file Artefacts of eta and evaluate, which are never read; and the additions of `project` to its own.
 #pragma once
 
 #include <span>
@@ -15,20 +14,20 @@
 
 namespace seqpoint::io::artifacts {
 
-/// Points that were chosen elsewhere, as the run's signatures: JSON with a list `points` of objects, each with a
-/// `weight` in iterations and either an `iteration` of the run or a signature (`src_len`, `batch_size`, ...). Weights
-/// of equal signatures are added. Throws InputError, at the point, for what the run does not have, and where the
-/// weights do not add up to its iterations.
+/// Points that were chosen elsewhere, as the run's shapes: JSON with a list `points` of objects, each with a `weight`
+/// in iterations and either an `iteration` of the run or a shape (`src_len`, `batch_size`, ...). Weights of equal
+/// shapes are added. Throws InputError, at the point, for an iteration or shape that the run lacks, and if the weights
+/// do not add up to its iterations.
 std::vector<select::Choice> read_choices(stream::Input&, const trace::Trace& run);
 
-/// A projection as projection_json() has it, with totals that were measured and, unless null, an explanation.
+/// A projection as from projection_json(), with measured totals and, unless null, an explanation.
 std::string projection_json(const project::Projection&, const select::Selection&, const project::Gates&,
                             std::span<const report::MeasuredTotal>, const diagnose::Diagnosis*, const Provenance&);
 /// The time left: JSON of the schema eta. `confidence`: of the interval.
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
-/// An evaluation by cost functions: JSON of the schema evaluation, too.
+/// An evaluation with synthetic cost functions: JSON of the schema evaluation, too.
 std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
 }  // namespace seqpoint::io::artifacts

@@ -13,7 +13,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// The columns that are whole numbers, and where their values go.
+/// The columns of whole numbers, and their destinations.
 class IntegerColumns {
  public:
   explicit IntegerColumns(text::CsvTable& table) : table_(table) {}
@@ -35,7 +35,7 @@ class IntegerColumns {
   std::vector<std::pair<std::size_t, std::vector<std::uint64_t>*>> columns_64_;
 };
 
-/// The column that tells how many samples an iteration has, if there is one.
+/// The column with the number of samples of an iteration, if there is one.
 const char* samples_column(const text::CsvTable& table, trace::BatchLayout layout) {
   return layout == trace::BatchLayout::varlen && table.find("samples") ? "samples" : "batch_size";
 }
@@ -62,7 +62,7 @@ void require_columns(const text::CsvTable& table, const std::string& source, boo
                      "add it, or say --batch-size N if every iteration had as many");
 }
 
-/// The columns that make a signature. A batch size that no column has is given.
+/// The columns of a shape. The batch size is a parameter if no column has it.
 class SignatureColumns {
  public:
   SignatureColumns(text::CsvTable& table, trace::SignatureKind kind, std::optional<std::uint32_t> batch_size)
@@ -84,7 +84,7 @@ class SignatureColumns {
   std::vector<std::pair<trace::Dimension, std::size_t>> columns_;
 };
 
-/// How many ranks a run has, and the padded tokens of the mean one.
+/// The number of ranks, and the padded tokens of the mean rank.
 class RankColumns {
  public:
   explicit RankColumns(text::CsvTable& table)
@@ -92,7 +92,7 @@ class RankColumns {
         ranks_(table.find("ranks")),
         mean_(table.find("padded_tokens_mean")),
         all_(table.find("padded_tokens")) {}
-  /// After the other columns of the row.
+  /// Call after add_row() of the other columns.
   void add_row(trace::Trace& trace) {
     if (ranks_) add_ranks(trace);
     if (mean_ ? !has_mean(trace) : !all_ || trace.ranks <= 1) return;
@@ -149,7 +149,7 @@ class BatchColumn {
   }
 
  private:
-  /// 0, or the character (from 1) where there is no row.
+  /// 0, or the position (from 1) of the first invalid character.
   std::size_t read(std::string_view cell) {
     const char *const begin = cell.data(), *const end = begin + cell.size();
     for (const char* at = begin; at != end; ++at) {
@@ -205,7 +205,7 @@ std::string cut_short(const std::string& source) {
   return source + ": the last line has no line end; check that the file is whole";
 }
 
-/// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not hold.
+/// Clears iteration numbers that are 0, 1, 2, ..., which a trace need not store.
 void drop_consecutive_numbering(trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.iteration.size(); ++i)
     if (trace.iteration[i] != i) return;
@@ -224,7 +224,7 @@ void require_samples(const batching::RecordedOrder& order) {
                        "an IterableDataset has no rows: its batches are measured by their place in the run");
 }
 
-/// Ranks and samples, where no other column tells them.
+/// Sets ranks and samples, if no other column has them.
 void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
   trace::Trace& trace = file.trace;
   batching::RecordedOrder& order = *file.order;
@@ -239,7 +239,7 @@ void complete_from_rows(const text::CsvTable& table, TraceFile& file) {
   for (std::size_t i = 0; i < order.size(); ++i) trace.samples.push_back(order.rows_of(i).size());
 }
 
-/// What has to be so in every row of an order.
+/// Conditions on every row of an order.
 void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order,
                      const std::vector<std::uint64_t>& iterations) {
   const auto batch_size = table.find("batch_size");
@@ -248,7 +248,7 @@ void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order
   const std::size_t n = order.size();
   const bool is_first = n == 1;
   const std::uint64_t skipped =
-      order.epoch.empty() || is_first ? 0 : order.epoch.back() - order.epoch[n - 2];  // wraps where they go back
+      order.epoch.empty() || is_first ? 0 : order.epoch.back() - order.epoch[n - 2];  // wraps if epochs go back
   if (skipped > 1)
     table.problem(*table.find("epoch"), fmt::format("{} follows {}: an order has epochs one after the other",
                                                     order.epoch.back(), order.epoch[n - 2]));
@@ -262,7 +262,7 @@ void check_order_row(text::CsvTable& table, const batching::RecordedOrder& order
                                          here, next - 1));
 }
 
-/// The column that says what came between (`validation`, `checkpoint`) in a time that a job recorded.
+/// The column that names other work (`validation`, `checkpoint`) in a time that a job recorded.
 class InterruptedColumn {
  public:
   explicit InterruptedColumn(const text::CsvTable& table) : column_(table.find("interrupted")) {}
@@ -272,7 +272,7 @@ class InterruptedColumn {
     rows_.push_back(!kind.empty());
     if (!kind.empty()) kinds_.emplace(kind);
   }
-  /// Such rows count as others of their shape do; a note says what they took beyond.
+  /// Such rows get the time of others of their shape; a note reports the time that they took beyond it.
   void finish(trace::Trace& trace, const std::string& source, std::vector<std::string>& notes) const {
     if (kinds_.empty()) return;
     const double before = total_time(trace);

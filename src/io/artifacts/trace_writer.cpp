@@ -8,7 +8,7 @@
 namespace seqpoint::io::artifacts {
 namespace {
 
-/// The texts of 0 to 999, each with the number of its digits behind it: most lengths are one or two of them.
+/// The texts of 0 to 999, each followed by the number of its digits: most lengths have one or two of them.
 struct ThreeDigits {
   using Text = std::array<char, 4>;
   std::array<Text, 1000> padded{};  ///< with leading zeros
@@ -25,7 +25,7 @@ struct ThreeDigits {
 };
 constexpr ThreeDigits kThreeDigits;
 
-/// Writes four characters each time and keeps the digits: branches on their number cannot be foreseen.
+/// Writes four characters each time and keeps the digits: branches on the number of digits cannot be predicted.
 char* write_digits(char* to, const ThreeDigits::Text& text) {
   std::memcpy(to, text.data(), text.size());
   return to + text[3];
@@ -56,7 +56,7 @@ class NumberLineWriter {
   }
 
  private:
-  static constexpr std::size_t kLongestNumber = 24;  // for any number and what ends it
+  static constexpr std::size_t kLongestNumber = 24;  // of any number with its separator
   const ByteSink& sink_;
   std::array<char, 16 * 1024> text_{};
   std::size_t used_ = 0;

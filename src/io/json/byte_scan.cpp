@@ -18,8 +18,8 @@ PlainText find_by_bytes(const char* text) {
 
 #if defined(__x86_64__)
 
-// XOR with this makes a quote (0x22) 0x20 and leaves control characters below that: the bytes looked for are those that
-// are not above 0x20 then.
+// XOR with this turns a quote (0x22) into 0x20 and keeps control characters below it: the wanted bytes are then those
+// that are not above 0x20.
 constexpr char kQuoteToBlank = '"' ^ 0x20;
 
 /// Bytes that end plain text become 0, all others do not.

@@ -1,6 +1,5 @@
-/// \file
-/// JSON text scanned with SIMD instructions where the processor has them, with the same results as byte by byte. For
-/// the lines of manifests, of which there are millions; json_scan.hpp is for anything else.
+/// \file JSON text scanned with SIMD instructions if the processor has them, with the same results as byte by byte. For
+/// the millions of lines of manifests; json_scan.hpp is for anything else.
 ///
 /// All functions may read past the end of the text: Block::kPadding more bytes must be readable.
 #pragma once
@@ -16,7 +15,7 @@
 
 namespace seqpoint::io::json {
 
-/// Where the plain part of a JSON string ends: at a quote, a backslash or a control character.
+/// The end of the plain part of a JSON string: a quote, a backslash or a control character.
 struct PlainText {
   const char* end = nullptr;
   /// No byte before the end is above 127. May also be false because of one of the 64 bytes after it.
@@ -29,7 +28,7 @@ std::vector<FindPlainTextEnd> plain_text_functions();
 /// The fastest of them.
 extern const FindPlainTextEnd end_of_plain_text;
 
-/// Whether a JSON number may hold the character.
+/// Whether a JSON number may contain the character.
 constexpr bool is_number_character(char c) {
   return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
@@ -56,7 +55,7 @@ inline __m128i number_characters(__m128i bytes) {
 }  // namespace sse2
 
 /// Whether `text` begins with the `size` bytes of `fixed`, after which 15 more can be read. No byte of `text` is read
-/// that is 16 bytes or more after one that differs.
+/// that is 16 bytes or more after a difference.
 inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
   for (; size > sse2::kStep; size -= sse2::kStep, text += sse2::kStep, fixed += sse2::kStep)
     if (sse2::bits(_mm_cmpeq_epi8(sse2::load(text), sse2::load(fixed))) != 0xffff) return false;
@@ -64,7 +63,7 @@ inline bool begins_with(const char* text, const char* fixed, std::size_t size) {
   return (differing & ((1U << size) - 1)) == 0;
 }
 
-/// The first character that no number has.
+/// The first character that cannot be part of a number.
 inline const char* end_of_number(const char* text) {
   for (;; text += sse2::kStep) {
     const std::uint32_t others = sse2::bits(sse2::number_characters(sse2::load(text))) ^ 0xffffU;

@@ -10,7 +10,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// Takes what is open as a Type. False where it is of another one, or where the record has a fault already.
+/// Takes the open value as a Type. False if it has another type, or if the record has a fault already.
 template <class Type>
 bool take(OpenValue& open, Type& into) {
   if (open.fault != simdjson::SUCCESS) return false;

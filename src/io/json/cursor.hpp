@@ -1,9 +1,8 @@
-/// \file
-/// JSON records read value by value, in the order of the text and without a tree. The parser behind it is simdjson,
-/// which only the sources of this folder need to know.
+/// \file JSON records read value by value, in the order of the text and without a tree. The underlying parser is
+/// simdjson, which only the sources of this folder depend on.
 ///
-/// A fault ends all loops over the record, and values taken after it are empty, so that code that walks a record need
-/// not check for faults: the parser returns them.
+/// A fault ends all loops over the record, and values taken after it are empty, so code that walks a record need not
+/// check for faults: the parser returns them.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +17,14 @@
 
 namespace seqpoint::io::json {
 
-/// What is wrong with a text, if anything is.
+/// The fault of a text, if any.
 class Fault {
  public:
   Fault() = default;
-  /// A fault that simdjson reports. Throws bad_alloc where that is the fault: the text is not to blame.
+  /// A fault from simdjson. Throws bad_alloc if that is the fault: the text is not to blame.
   explicit Fault(int code);
   explicit operator bool() const { return code_ != 0; }
-  /// A value is of another type than it was taken as.
+  /// A value has another type than it was taken as.
   bool is_wrong_type() const;
   /// simdjson's message.
   std::string message() const;
@@ -34,12 +33,12 @@ class Fault {
   int code_ = 0;  ///< simdjson's; 0: none
 };
 
-/// A function object that is called before the call it was passed to returns.
+/// A function object for the duration of the call that it is passed to.
 template <class... Arguments>
 class Callback {
  public:
   template <class Function>
-  Callback(Function&& function)  // NOLINT: to be passed as it is
+  Callback(Function&& function)  // NOLINT: implicit on purpose
       : function_(&function), call_([](const void* called, Arguments... arguments) {
           (*static_cast<const std::remove_reference_t<Function>*>(called))(arguments...);
         }) {}
@@ -50,7 +49,7 @@ class Callback {
   void (*call_)(const void* function, Arguments...);
 };
 
-/// Keys to look for in objects. Holds views: the names must outlive it.
+/// Keys to look for in objects. Contains views: the names must outlive it.
 class KeySet {
  public:
   KeySet() = default;
@@ -61,7 +60,7 @@ class KeySet {
   std::size_t size() const { return keys_.size(); }
   /// The first of that name; size() if there is none.
   std::size_t index_of(std::string_view name) const;
-  /// The first that begins at `text`, where a quote ends it and more can be read; size() if none does.
+  /// The first that begins at `text`, if a quote ends it and more can be read; size() if none does.
   std::size_t match(const char* text) const {
     std::uint64_t word = 0;
     std::memcpy(&word, text, sizeof word);
@@ -89,23 +88,23 @@ class KeySet {
 /// How many elements an array has.
 struct ElementCount {
   std::uint64_t elements = 0;
-  bool nested = false;   ///< some are arrays or objects
-  bool objects = false;  ///< some are objects
+  bool nested = false;   ///< some elements are arrays or objects
+  bool objects = false;  ///< some elements are objects
 };
 
 struct OpenValue;  // ondemand.hpp
 
-/// A value that is being read, valid during the call that it is handed to. A value that is not taken is skipped.
+/// A value that is being read, valid during the call that it is passed to. A value that is not taken is skipped.
 class Value {
  public:
   explicit Value(OpenValue& open) : open_(&open) {}
 
-  /// As written, and blanks that may follow; of an array or object only the opening bracket.
+  /// As written, possibly with blanks after it; for an array or object only the opening bracket.
   std::string_view token() const;
   bool is_object() const { return token().starts_with('{'); }
-  /// Whether an array or object has nothing in it.
+  /// Whether an array or object is empty.
   bool is_empty() const;
-  /// Whether there was no fault up to here.
+  /// Whether there was no fault so far.
   bool good() const;
 
   // A value can be taken once, by one of these. It is a fault if it is of another type.
@@ -114,8 +113,8 @@ class Value {
   std::string_view take_text();
   double take_number();
   ElementCount count_elements();
-  /// Calls `take(which, value)` for every member of an object that has one of the keys: the `which`-th of them. A
-  /// repeated key is handed over every time.
+  /// Calls `take(which, value)` for every member of an object that has one of the keys; `which` is the key's index. A
+  /// repeated key is passed every time.
   void for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
   /// Calls `take(value)` for every element of an array.
   void for_each_element(Callback<Value> take);

@@ -10,7 +10,7 @@ namespace seqpoint::io::json {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses; throws InputError, with `hint` on what to do, for what is no JSON object.
+/// Parses; throws InputError, with the hint `hint`, if the text is not a JSON object.
 Json parse_document(const std::string& source, std::string_view text, const std::string& hint);
 
 /// The array at a key of the document. Throws InputError.

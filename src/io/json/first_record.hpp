@@ -1,5 +1,4 @@
-/// \file
-/// What the first record of a JSON input looks like, told from its first bytes alone, which may end inside the record.
+/// \file The first record of a JSON input, from its first bytes alone, which may end inside the record.
 #pragma once
 
 #include <string>
@@ -10,13 +9,13 @@
 
 namespace seqpoint::io::json {
 
-/// Whether the input is one JSON array of records, not one record a line.
+/// Whether the input is one JSON array of records instead of one record per line.
 bool is_array(std::string_view head);
 
-/// The keys of an object and where their values begin.
+/// The keys of an object and the positions of their values.
 class FirstRecord {
  public:
-  /// The record of a line, or of an array's first element. No keys if that is no object.
+  /// The record of a line, or an array's first element. No keys if it is not an object.
   explicit FirstRecord(std::string_view head);
 
   bool empty() const { return members_.empty(); }
@@ -24,7 +23,7 @@ class FirstRecord {
   /// The value's text as far as the head goes; empty if there is no such key.
   std::string_view value(std::string_view key) const;
   std::vector<std::string> keys() const;
-  /// Keys whose value is a number, or null: they may hold lengths.
+  /// Keys whose value is a number, or null: they may contain lengths.
   std::vector<std::string> number_keys() const;
   bool has_array(std::string_view key) const { return value(key).starts_with('['); }
 

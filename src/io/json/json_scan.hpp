@@ -1,8 +1,7 @@
-/// \file
-/// Where the strings, values and members of JSON text begin and end, found one byte at a time. For text that may be cut
-/// off anywhere, and for text that is copied as it stands; nothing here checks that the text is valid.
+/// \file Finds strings, values and members of JSON text, one byte at a time. For text that may be cut off anywhere, and
+/// for text that is copied unchanged; nothing here checks that the text is valid.
 ///
-/// Positions are offsets into the text that is given. Nothing is read after its end.
+/// Positions are offsets into the given text. Nothing is read after its end.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace seqpoint::io::json {
 
-/// Text without the byte order mark and the blanks that it begins with.
+/// Text without its byte order mark and leading blanks.
 std::string_view first_value(std::string_view text);
 
 /// The text ends before the value does.
@@ -19,39 +18,39 @@ inline constexpr std::size_t kIncomplete = std::string_view::npos;
 
 inline bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/// The first position from `at` on that is no blank; the text's size where there is none.
+/// The first position from `at` on that is not a blank; the text's size if there is none.
 inline std::size_t skip_blanks(std::string_view text, std::size_t at) {
   while (at < text.size() && is_blank(text[at])) ++at;
   return at;
 }
 
-/// After the closing quote of the string that begins at `at`; kIncomplete where it has none.
+/// After the closing quote of the string that begins at `at`; kIncomplete if it has none.
 std::size_t end_of_string(std::string_view text, std::size_t at);
 
-/// After the value that begins at `at`; kIncomplete where the text ends first.
+/// After the value that begins at `at`; kIncomplete if the text ends first.
 std::size_t end_of_value(std::string_view text, std::size_t at);
 
 /// The comma or bracket that ends an element or a member's value, which begins at `at` with or without blanks; the
-/// text's size where there is none.
+/// text's size if there is none.
 std::size_t end_of_element(std::string_view text, std::size_t at);
 
-/// A string or number without quotes and without the blanks around it. Escapes stand as they are.
+/// A string or number without quotes and without the blanks around it. Escapes are kept.
 std::string_view unquoted(std::string_view token);
 
 struct Member {
-  std::string_view key;    ///< without quotes, escapes as they stand
-  std::string_view value;  ///< as written, without blanks around it; what there is of it where the text ends inside it
+  std::string_view key;    ///< without quotes, escapes are kept
+  std::string_view value;  ///< as written, without blanks around it; incomplete if the text ends inside it
 };
 
-/// The members of the object that opens at `open`, up to where the text ends or is no longer an object's. None where no
-/// object opens there.
+/// The members of the object that opens at `open`, up to the end of the text or the first error. None if no object
+/// opens there.
 std::vector<Member> members(std::string_view text, std::size_t open);
 
-/// The value of the first member of that name, at any depth, unquoted(); empty where there is none, or not all of it.
+/// The value of the first member of that name, at any depth, unquoted(); empty if it is missing or incomplete.
 std::string_view find_value(std::string_view text, std::string_view key);
 
 /// Calls `take(element)` for every element of the array that opens at `open`, without blanks around it. Returns where
-/// the array closes; the text's size where it does not.
+/// the array closes; the text's size if it does not.
 template <class Take>
 std::size_t for_each_element(std::string_view text, std::size_t open, Take take) {
   for (std::size_t at = open + 1; at < text.size();) {

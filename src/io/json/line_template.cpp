@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxParts = 200, kMaxTemplates = 8, kDeepest = 32;
 
-/// The closing quote; null where the string does not end, or holds a backslash and must not.
+/// The closing quote; null if the string does not end, or contains a backslash although that is not allowed.
 const char* closing_quote(const char* text, bool may_escape, bool& ascii) {
   for (;;) {
     const PlainText plain = end_of_plain_text(text);
@@ -28,7 +28,7 @@ const char* closing_quote(const char* text, bool may_escape, bool& ascii) {
 
 }  // namespace
 
-/// Takes a line apart, more strictly than simdjson does.
+/// Parses a line, more strictly than simdjson.
 class LineTemplateParser {
  public:
   LineTemplateParser(std::string_view line, std::span<const WantedValue> wanted) : line_(line), wanted_(wanted) {}
@@ -132,7 +132,7 @@ class LineTemplateParser {
     return found == wanted_.end() ? nullptr : &*found;
   }
 
-  /// Adds the fixed text up to the value that begins at `begin` and ends here. True if nobody wants the value.
+  /// Adds the fixed text up to the value that begins at `begin` and ends here. True if the value is not wanted.
   bool add_part(Kind kind, std::size_t begin) {
     const std::size_t fixed_end = kind == Kind::string ? begin + 1 : begin;
     const WantedValue* const wanted = wanted_at(begin);

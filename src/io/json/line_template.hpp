@@ -1,5 +1,4 @@
-/// \file
-/// Lines of JSON that one program wrote mostly differ in their strings and numbers only. The rest of a line is its
+/// \file JSON lines from one program mostly differ in their strings and numbers only. The rest of a line is its
 /// template: later lines are compared with it byte by byte, which takes a fraction of the time of parsing them.
 #pragma once
 
@@ -39,12 +38,12 @@ class WantedValue {
   std::uint32_t id_ = 0;
 };
 
-/// All of a line but its strings and numbers, and which of these are wanted.
+/// A line without its strings and numbers, and which of these are wanted.
 ///
-/// A line that matches is one JSON object as simdjson's On-Demand API takes it: the same brackets, keys, words and line
-/// end as in the line that the template was made from, whole strings of valid UTF-8 without control characters between
-/// them, and characters of numbers where numbers are. As there, what stands after a backslash and whether a number is
-/// well formed is left to the caller; a wanted string has no backslash.
+/// A line that matches is one JSON object for simdjson's On-Demand API: the same brackets, keys, words and line end as
+/// in the template's line, whole strings of valid UTF-8 without control characters, and characters of numbers in place
+/// of numbers. As with simdjson, the caller has to check escapes and the form of numbers; a wanted string has no
+/// backslash.
 class LineTemplate {
  public:
   /// The template of a line that simdjson accepts, given with its line end; the wanted values are views of it. Nothing
@@ -52,8 +51,8 @@ class LineTemplate {
   /// wanted twice.
   static std::optional<LineTemplate> of(std::string_view line, std::span<const WantedValue> wanted);
 
-  /// Where the line ends that begins at `line`, if it matches; null if it does not. The text needs a control
-  /// character, or a zero after its end, with as many readable bytes after it as Block::kPadding says.
+  /// The end of the line that begins at `line`, if it matches; null if it does not. The text needs a control character,
+  /// or a zero after its end, followed by Block::kPadding readable bytes.
   const char* match(const char* line);
   /// The wanted values of the line matched last, in the order of the text.
   std::span<const WantedValue> values() const { return {values_.data(), wanted_}; }
@@ -67,7 +66,7 @@ class LineTemplate {
     std::size_t begin = 0, size = 0;  ///< of the fixed text, in `fixed_`; before a string it includes the opening quote
     Kind kind = Kind::none;
     std::uint8_t slot = 0;       ///< in `values_`; the last one is for all unwanted values
-    std::uint8_t word_size = 0;  ///< of a wanted true, false or null, with which the next fixed text begins
+    std::uint8_t word_size = 0;  ///< size of a wanted true, false or null, with which the next fixed text begins
   };
 
   std::string fixed_;  ///< all fixed text, with padding for begins_with()
@@ -80,13 +79,13 @@ class LineTemplate {
 class LineTemplates {
  public:
   struct Match {
-    const char* end = nullptr;              ///< of the line; null: it matches none
+    const char* end = nullptr;              ///< end of the line; null: it matches none
     std::span<const WantedValue> values{};  ///< as LineTemplate::values()
-    bool same_template = false;             ///< as the line before it
+    bool same_template = false;             ///< same template as the previous line's
   };
   /// The match of the line that begins at `line`, as LineTemplate::match().
   Match match(const char* line);
-  /// Adds the template of a line. Where there are too many, the least recently matched one is removed.
+  /// Adds the template of a line. If there are too many, the least recently matched one is removed.
   void add(std::string_view line, std::span<const WantedValue> wanted);
 
  private:

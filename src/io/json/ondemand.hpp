@@ -1,6 +1,5 @@
-/// \file
-/// The simdjson types that a cursor holds: for the sources of this folder, and for others that call simdjson
-/// themselves.
+/// \file The simdjson types inside a cursor: for the sources of this folder, and for others that call simdjson
+/// directly.
 #pragma once
 
 #include <simdjson.h>
@@ -17,7 +16,7 @@ struct OpenValue {
   simdjson::ondemand::array* array = nullptr;
 };
 
-/// Whether there is nothing after what was walked.
+/// Whether nothing follows the walked value.
 inline bool is_at_end(simdjson::ondemand::document& document) {
   const char* behind = nullptr;
   return document.current_location().get(behind) == simdjson::OUT_OF_BOUNDS;

@@ -11,9 +11,9 @@ namespace ondemand = simdjson::ondemand;
 
 static_assert(stream::Block::kPadding >= simdjson::SIMDJSON_PADDING);
 
-constexpr std::size_t kSmallestBatch = 64;  // simdjson takes no smaller one
+constexpr std::size_t kSmallestBatch = 64;  // minimum that simdjson accepts
 
-/// Opens the object that a document is, and hands it over.
+/// Opens a document's object, and passes it on.
 template <class Document>
 simdjson::error_code walk_object(Document& document, Callback<Value> walk) {
   ondemand::object object;

@@ -1,5 +1,4 @@
-/// \file
-/// Parsers that hand out cursors: for JSON lines, and for inputs that are one value.
+/// \file Parsers that pass cursors: for JSON lines, and for inputs that are one value.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace seqpoint::io::json {
 
-/// Objects, a line each.
+/// Objects, one per line.
 class RecordParser {
  public:
   RecordParser();
@@ -26,12 +25,12 @@ class RecordParser {
     Fault fault;
     bool has_more_text = false;  ///< after the object, which has no fault
   };
-  /// Calls `walk(value)` for the object that `text` is. There are Block::kPadding readable bytes after it.
+  /// Calls `walk(value)` for the object in `text`. There are Block::kPadding readable bytes after it.
   Result parse(std::string_view text, Callback<Value> walk);
 
-  /// The same for every one of many lines, which is faster than line by line. Returns how many there were. Stops and
+  /// The same for every one of many lines, which is faster than line by line. Returns the number of lines. Stops and
   /// returns nothing at a line that is not exactly one object, after calls of `walk` for the lines before it; parse()
-  /// says what is wrong with it.
+  /// then reports the fault.
   std::optional<std::uint64_t> parse_lines(std::string_view lines, Callback<Value> walk);
 
  private:
@@ -48,7 +47,7 @@ class DocumentParser {
   DocumentParser(const DocumentParser&) = delete;
   DocumentParser& operator=(const DocumentParser&) = delete;
 
-  /// Walks the array or the object, as Value does. Returns what is wrong with it, or with the text after it.
+  /// Walks the array or the object, as Value does. Returns the fault in it, or in the text after it.
   Fault for_each_element(Callback<Value> take);
   Fault for_each_member(const KeySet& keys, Callback<std::size_t, Value> take);
 
@@ -62,11 +61,11 @@ class DocumentParser {
   std::unique_ptr<Parser> parser_;
   std::string text_;  ///< with padding
   std::size_t size_ = 0;
-  const char* lines_counted_to_ = nullptr;  ///< lines are counted up to here
+  const char* lines_counted_to_ = nullptr;  ///< lines are counted up to this position
   std::uint64_t line_ = 1;
 };
 
-/// Checks all of a text; a cursor checks only what is taken. A fault unless it is one object.
+/// Checks all of a text; a cursor only checks the values that are taken. A fault unless it is one object.
 Fault fault_of_object(std::string_view text);
 
 }  // namespace seqpoint::io::json

@@ -1,4 +1,4 @@
-// Makes one data set of the rows of all files: joins both sides, and counts unusable and filtered rows.
+// Combines the rows of all files into one data set: joins both sides, and counts unusable and filtered rows.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class DatasetBuilder {
   }
 
  private:
-  /// Nothing is left out, so the rows are moved: copying takes time where there are millions.
+  /// Nothing is left out, so the rows are moved: copying millions of rows takes time.
   void move_all(ManifestRows&& rows) {
     for (std::size_t i = 0; i < rows.src.size(); ++i)
       dataset_.zeros += rows.src[i] == 0 || (!rows.tgt.empty() && rows.tgt[i] == 0) ? 1 : 0;
@@ -143,7 +143,7 @@ void require_same_sides(const Dataset& dataset, const RowSink& sink) {
                      "read them apart, or name the columns with --length-field and --tgt-length-field");
 }
 
-/// One length for all samples is what a packed data set has, and what a wrong column looks like.
+/// A packed data set has one length for all samples, but so does a wrong column.
 void note_equal_lengths(Dataset& dataset) {
   const lengths::Lengths& all = dataset.lengths;
   if (!are_doubtful(all.src) || (all.paired() && !are_doubtful(all.tgt))) return;

@@ -16,14 +16,14 @@
 namespace seqpoint::io::manifests {
 namespace {
 
-// --- a unit of time, against what stands beside it
+// --- a unit of time, compared with other columns
 
-/// Columns that grow with a recording, and how much of them a second can have.
+/// Columns that grow with a recording's duration, and their possible range per second.
 struct Measure {
   std::span<const std::string_view> columns;
   std::string_view what;
   bool is_text;        ///< characters are counted; else the column is a number
-  double least, most;  ///< a second
+  double least, most;  ///< range per second
 };
 
 constexpr std::array<std::string_view, 6> kTranscripts{"text",     "transcript",      "transcription",
@@ -32,10 +32,10 @@ constexpr std::array<std::string_view, 6> kBytes{"wav_filesize", "num_bytes", "b
                                                  "filesize",     "file_size", "size_bytes"};
 constexpr std::array<std::string_view, 3> kSamples{"num_samples", "n_samples", "samples"};
 
-/// Text: nobody speaks a hundred characters a second, which is five times as fast as people do; so fewer than one in
-/// ten seconds are a hundred or fewer in a hundredth of that time, and may be milliseconds. Bytes: speech is not coded
-/// in fewer than 6 kbit/s (Opus), and eight channels of 192 kHz in 32 bits are 6 MB/s. Samples: 4 kHz is less than a
-/// telephone's, 384 kHz the most that is sold.
+/// Text: nobody speaks more than a hundred characters a second, five times the usual rate; below 0.1 a second the
+/// numbers may be milliseconds, because the rate then is below a hundred. Bytes: speech is not coded below 6 kbit/s
+/// (Opus), and eight channels of 192 kHz in 32 bits are 6 MB/s. Samples: 4 kHz is less than a telephone's, 384 kHz the
+/// most that is sold.
 constexpr std::array<Measure, 3> kMeasures{{{kTranscripts, "characters of text", true, 0.1, 100},
                                             {kBytes, "bytes", false, 500, 1e7},
                                             {kSamples, "samples", false, 1000, 1e6}}};
@@ -45,7 +45,7 @@ double number_in(const std::string& text) {
   return number.fault == text::NumberFault::none && number.value > 0 ? number.value : 0;
 }
 
-/// What the first rows have of a measure, and how many seconds these rows last.
+/// A measure's sum over the first rows, and the seconds of these rows.
 struct Amount {
   double of_it = 0, seconds = 0;
   double a_second() const { return of_it / seconds; }
@@ -67,10 +67,10 @@ Amount amount_of(const Measure& measure, const RowSink& sink, std::string_view h
 
 constexpr auto kUnitHint = "say what the numbers are: --length-unit seconds, ms or samples";
 
-/// Whether most last so long, over eight minutes, that they may be thousandths of that: half a second is a word, and
-/// hardly anything is shorter.
+/// Whether most last over eight minutes, so that they may be milliseconds: half a second is a word, and hardly anything
+/// is shorter.
 bool may_be_thousandths(const RowSink& sink) {
-  constexpr double kWord = 500;  // thousandths of a second: people speak two to three words in one
+  constexpr double kWord = 500;  // milliseconds: people speak two to three words per second
   const bool seconds = sink.src().unit() == lengths::LengthUnit::seconds;
   const std::uint32_t frames = sink.src().read(seconds ? kWord : 1000 * kWord).length;
   const std::vector<std::uint32_t>& all = sink.rows.src;
@@ -86,7 +86,7 @@ bool may_be_thousandths(const RowSink& sink) {
       kUnitHint);
 }
 
-/// Whether there is something beside the lengths that they agree with. Throws InputError where they do not.
+/// Whether another column agrees with the lengths. Throws InputError if one contradicts them.
 bool is_confirmed(const RowSink& sink, std::string_view head) {
   if (sink.src().name().empty()) return false;
   for (const Measure& measure : kMeasures) {
@@ -100,7 +100,7 @@ bool is_confirmed(const RowSink& sink, std::string_view head) {
   return false;
 }
 
-/// A factor of a thousand, and nothing to tell which.
+/// A factor of a thousand, without a column to decide the unit.
 void refuse_whole_numbers(const RowSink& sink) {
   if (sink.has_fractions() || !may_be_thousandths(sink)) return;
   throw InputError({sink.file.path(), 0, sink.src().name()},
@@ -109,7 +109,7 @@ void refuse_whole_numbers(const RowSink& sink) {
 
 // --- running totals
 
-/// From each row to the next.
+/// Differences between consecutive rows.
 struct Steps {
   bool falls = false;
   std::size_t equal = 0;  ///< steps of 0
@@ -128,15 +128,15 @@ Steps steps_of(const std::vector<std::uint32_t>& rows) {
   return steps;
 }
 
-/// Equal lengths that a sorted list has at the least, on average: those of the flattest distribution there is.
+/// Minimum expected number of equal lengths in a sorted list: that of the flattest distribution.
 double expected_equals(const std::vector<std::uint32_t>& rows) {
   const auto n = static_cast<double>(rows.size());
   return n * (n - 1) / 2 / (1.0 + rows.back() - rows.front());
 }
 
-/// A sorted list of lengths never falls either. But it hardly begins with one 0 and goes on almost without equals; and
-/// a long one has equals, as there are more pairs of rows than lengths. One that counts, 1, 2, 3, is no total of
-/// sequences.
+/// A sorted list of lengths never falls either. But it hardly begins with one 0 and continues almost without equals;
+/// and a long one has equals, because there are more pairs of rows than lengths. The list 1, 2, 3, ... is not a running
+/// total of sequences.
 bool are_running_totals(const std::vector<std::uint32_t>& rows) {
   constexpr std::size_t kFewest = 8;      // rows: as many distinct ones rise by chance once in 40,320 times
   constexpr std::size_t kOneIn = 20;      // rows that may be empty

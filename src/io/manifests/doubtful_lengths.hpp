@@ -1,6 +1,5 @@
-/// \file
-/// Numbers that can hardly be the lengths that the name of their column says: a unit that is off by a factor, running
-/// totals. They are refused unless the user says what they are.
+/// \file Detects numbers that can hardly be the lengths that their column's name implies: a wrong unit, running totals.
+/// They are rejected unless the user confirms the unit.
 #pragma once
 
 #include <string_view>
@@ -9,8 +8,8 @@
 
 namespace seqpoint::io::manifests {
 
-/// Throws InputError. `head`: the file's first bytes, in which text or sizes may stand beside the lengths. Where the
-/// user has named the unit, and of lengths that a reader counted, nothing is in doubt.
+/// Throws InputError. `head`: the file's first bytes, which may contain text or sizes to compare with. No check if the
+/// user has named the unit, or if a reader counted the lengths.
 void refuse_doubtful_lengths(const RowSink&, std::string_view head);
 
 }  // namespace seqpoint::io::manifests

@@ -13,7 +13,7 @@ namespace {
 using TakeRow = std::function<void(const ColumnText&)>;
 using JsonRow = nlohmann::json;
 
-/// The value at a dotted key; null where there is none.
+/// The value at a dotted key; null if there is none.
 const JsonRow* value_at(const JsonRow& record, std::string_view key) {
   if (const auto whole = record.find(std::string(key)); whole != record.end()) return &*whole;
   const auto dot = key.find('.');
@@ -27,7 +27,7 @@ std::string text_of(const JsonRow& record, std::string_view key) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// What is cut off, or damaged, is passed over.
+/// Truncated or damaged rows are skipped.
 void take_record(std::string_view text, const TakeRow& take) {
   const JsonRow record = JsonRow::parse(text.begin(), text.end(), nullptr, false);
   if (record.is_object()) take([&](std::string_view key) { return text_of(record, key); });

@@ -1,5 +1,4 @@
-/// \file
-/// The first rows of a table or of JSON records, with all of their columns: for what is told from a few rows.
+/// \file The first rows of a table or of JSON records, with all of their columns: for checks that need only a few rows.
 #pragma once
 
 #include <functional>
@@ -8,11 +7,11 @@
 
 namespace seqpoint::io::manifests {
 
-/// The text of a column in one row; empty where there is none.
+/// The text of a column in one row; empty if there is none.
 using ColumnText = std::function<std::string(std::string_view column)>;
 
-/// Calls `take` for every row that is whole in the first bytes of a file: a CSV or TSV with a header, JSON lines, an
-/// array of JSON records. Never where it is none of those.
+/// Calls `take` for every complete row in the first bytes of a file: a CSV or TSV with a header, JSON lines, an array
+/// of JSON records. Never for other files.
 void for_each_first_row(std::string_view head, const std::function<void(const ColumnText&)>& take);
 
 }  // namespace seqpoint::io::manifests

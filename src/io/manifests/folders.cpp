@@ -1,4 +1,4 @@
-// The one list of kinds of folders, and which of the files in them are manifests.
+// The one list of kinds of folders, and the manifests among their files.
 #include "io/manifests/folders.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-/// The first of these files that is there.
+/// The first of these files that exists.
 Paths first_of(const Folder& folder, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
     if (folder.has(name)) return {folder.path + std::string(name)};
@@ -29,7 +29,7 @@ Paths lhotse_shar(const Folder& folder) {
   return {};
 }
 
-/// The tables with a number a row come first: segments and wav.scp need others beside them, or the audio itself.
+/// The tables with one number per row come first: segments and wav.scp need other files, or the audio itself.
 Paths kaldi(const Folder& folder) {
   const bool is_one = folder.has("utt2spk") || folder.has("wav.scp") || folder.has("text");
   if (!is_one) return {};
@@ -38,7 +38,7 @@ Paths kaldi(const Folder& folder) {
 
 Paths espnet_shapes(const Folder& folder) { return first_of(folder, {"speech_shape"}); }
 
-// --- parts: files of one kind, one behind the other
+// --- parts: files of one kind, in sequence
 
 constexpr std::array<std::string_view, 8> kPartEndings{".jsonl",  ".jsonl.gz", ".jsonl.zst", ".json.gz",
                                                        ".csv.gz", ".csv",      ".tsv",       ".idx"};
@@ -49,10 +49,10 @@ std::string ending_of(const std::string& name) {
   return {};
 }
 
-/// Spark and others write `_SUCCESS` and `_metadata` beside the parts.
+/// Spark and others write `_SUCCESS` and `_metadata` next to the parts.
 bool is_part(const std::string& name) { return !name.starts_with('_') && !ending_of(name).empty(); }
 
-/// The split that a part is of: "train" of "train-00000-of-00005.jsonl", as the Hugging Face hub names them.
+/// The split of a part: "train" for "train-00000-of-00005.jsonl", the naming of the Hugging Face hub.
 std::string split_of(const std::string& name) {
   constexpr auto kBetween = "-_.";
   constexpr std::array<std::string_view, 7> kSplits{"train", "test", "validation", "valid", "val", "dev", "eval"};
@@ -65,7 +65,7 @@ std::string split_of(const std::string& name) {
   return {};
 }
 
-/// The parts in a folder and in those below it that are named "key=value", as Hive partitions are.
+/// The parts in a folder and in subfolders named "key=value", like Hive partitions.
 void add_parts(const Folder& folder, Paths& parts) {
   for (const std::string& name : folder.names) {
     const std::string path = folder.path + name;
@@ -80,7 +80,7 @@ struct Kinds {
   std::string one;   ///< the pattern of one of them, training data if there is any
 };
 
-/// `kind_of` a part's name; `of_kind` names a kind's parts, as a pattern.
+/// `kind_of`: kind of a part's name; `of_kind`: pattern for a kind's parts.
 template <class KindOf>
 Kinds kinds_of(const Paths& parts, KindOf kind_of, std::string_view of_kind) {
   std::map<std::string, std::uint64_t> counts;

@@ -1,5 +1,4 @@
-/// \file
-/// Folders that are data sets, told by the names in them. To add a kind: its row in folders.cpp.
+/// \file Folders that are data sets, recognised by the names in them. To add a kind: its row in folders.cpp.
 #pragma once
 
 #include <span>
@@ -11,10 +10,10 @@
 
 namespace seqpoint::io::manifests {
 
-/// What a folder is recognised by.
+/// The data by which a folder is recognised.
 struct Folder {
   std::string path;                ///< as the user typed it, with a slash at the end
-  std::vector<std::string> names;  ///< as stream::Files::list() has them
+  std::vector<std::string> names;  ///< from stream::Files::list()
   const stream::Files& files;
 
   bool has(std::string_view name) const;
@@ -25,12 +24,12 @@ struct Folder {
 /// One kind of folder: a row of the table.
 struct FolderKind {
   std::string_view what;  ///< "a Kaldi data directory"
-  /// Paths of the manifests in it, in the order of their rows; empty where the folder is of another kind. Throws
-  /// InputError where it is of this kind and nobody can say which of its files are meant.
+  /// Paths of the manifests in it, in the order of their rows; empty if the folder is of another kind. Throws
+  /// InputError if it is of this kind but its manifests are ambiguous.
   std::vector<std::string> (*manifests)(const Folder&);
 };
 
-/// Every kind, in the order in which they are asked: narrowest first.
+/// Every kind, in the order of recognition: narrowest first.
 std::span<const FolderKind> folder_kinds();
 
 }  // namespace seqpoint::io::manifests

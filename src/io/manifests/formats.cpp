@@ -17,7 +17,7 @@ namespace seqpoint::io::manifests {
 
 namespace {
 
-/// Readers are constants of their files, there before any code runs.
+/// Readers are constants of their files, initialised at compile time.
 #define ROW(name) formats::name,
 const std::array kTable{
 #include "io/manifests/formats.def"
@@ -29,7 +29,7 @@ std::span<const Reader> readers() { return kTable; }
 
 namespace {
 
-/// The header's names of a file that is called a table; none where its first line is data: numbers, paths.
+/// The header's names of a file with a table's ending; none if its first line is data: numbers, paths.
 std::vector<std::string> column_names(const Probe& probe) {
   std::string_view path = probe.path;
   for (const std::string_view packed : {".gz", ".zst"})
@@ -44,7 +44,7 @@ std::vector<std::string> column_names(const Probe& probe) {
   return header ? names : std::vector<std::string>{};
 }
 
-/// The batches of a loader have rows, and no lengths of their own.
+/// The batches of a loader have rows, but no lengths of their own.
 void refuse_order(const Probe& probe) {
   const std::vector<std::string> names = text::header_fields(probe.head, text::kCommas);
   const auto has = [&](std::string_view name) { return std::ranges::count(names, name) > 0; };

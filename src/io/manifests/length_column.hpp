@@ -1,5 +1,4 @@
-/// \file
-/// A column or key that holds lengths: its name, its unit, and how what stands in it becomes a length.
+/// \file A column or key of lengths: its name, its unit, and the conversion of its values.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,12 @@ class LengthColumn {
   LengthColumn(std::string name, lengths::LengthUnit unit, const lengths::FrameRule& frames)
       : name_(std::move(name)), unit_(unit), converter_(unit, frames) {}
 
-  const std::string& name() const { return name_; }  ///< empty where the format has no names
+  const std::string& name() const { return name_; }  ///< empty if the format has no names
   lengths::LengthUnit unit() const { return unit_; }
 
-  /// What stands in one row. All zeros unless it is good.
+  /// The value of one row. All zeros unless it is good.
   struct Cell {
-    double number = 0;  ///< that the length was made from, in the column's unit
+    double number = 0;  ///< from which the length was computed, in the column's unit
     std::uint32_t length = 0;
     bool good = false;
   };
@@ -39,7 +38,7 @@ class LengthColumn {
   std::string problem(double number) const;
   std::string problem(std::string_view text) const;
 
-  /// A number of the column as seconds; nothing where its unit is none of time or samples.
+  /// A number of the column as seconds; nothing if its unit is neither a time nor audio samples.
   std::optional<double> seconds(double number) const { return converter_.seconds(number); }
 
  private:

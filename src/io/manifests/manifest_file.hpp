@@ -1,5 +1,4 @@
-/// \file
-/// The file that a reader reads, the options that apply to it, and access to the files it names.
+/// \file The file that a reader reads, the options that apply to it, and access to the files it refers to.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace seqpoint::io::manifests {
 
-/// What is the same for all files of a data set. Used by all threads.
+/// The common context of all files of a data set. Used by all threads.
 struct ReadContext {
   const ReadOptions& options;
   const stream::Files& files;
@@ -27,7 +26,7 @@ class ManifestFile {
   const ReadContext& context() const { return context_; }
   Side side() const { return side_; }
   bool is_target() const { return side_ == Side::target; }
-  /// Whether the file may hold both sides.
+  /// Whether the file may contain both sides.
   bool may_hold_both_sides() const { return side_ == Side::only; }
   /// The field that the user asked for on this side; empty if none was named.
   const std::string& requested_field() const {

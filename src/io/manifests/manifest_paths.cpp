@@ -1,6 +1,6 @@
-// One argument, many manifests: folders, lists apart by commas, patterns of names, and the shards of a pattern.
-// The braces' other spellings are NeMo's (collections/asr/data/audio_to_text.py: expand_sharded_filepaths), whose
-// configuration files cannot hold braces; so is the list (`manifest_filepath.split(",")`).
+// One argument, many manifests: folders, lists separated by commas, patterns of names, and the shards of a pattern. The
+// braces' other spellings are NeMo's (collections/asr/data/audio_to_text.py: expand_sharded_filepaths), whose
+// configuration files cannot contain braces; so is the list (`manifest_filepath.split(",")`).
 #include <fmt/core.h>
 
 #include <fnmatch.h>
@@ -29,11 +29,11 @@ std::string with_braces(std::string text) {
   return text;
 }
 
-/// `first..last` of a pattern, and where its braces are.
+/// `first..last` of a pattern, and the position of its braces.
 struct ShardRange {
   std::size_t open = 0, close = 0;
   std::uint64_t first = 0, last = 0;
-  std::size_t digits = 0;  ///< numbers are at least that wide, filled with zeros
+  std::size_t digits = 0;  ///< minimum width of numbers, filled with zeros
 };
 
 bool parse_bound(std::string_view text, std::uint64_t& bound) {
@@ -69,7 +69,7 @@ void expand_ranges(const std::string& pattern, std::vector<std::string>& paths) 
   }
 }
 
-/// What fits a pattern, name by name from `folder` on. A shell leaves it as it is where it stands in quotes.
+/// Names that match a pattern, component by component from `folder` on. A shell passes a quoted pattern unchanged.
 void expand_names(const std::string& folder, const std::string& pattern, const stream::Files& files,
                   std::vector<std::string>& paths) {
   const auto slash = pattern.find('/');
@@ -101,7 +101,7 @@ void expand(const std::string& part, const stream::Files& files, std::vector<std
     expand_ranges(braces, paths);
   else if (!files.exists(part) && part.find_first_of("*?") != std::string::npos)
     expand_names("", part, files, paths);
-  else if (!files.exists(part) && files.exists(part + ".idx"))  // a prefix, as Megatron-LM and fairseq take
+  else if (!files.exists(part) && files.exists(part + ".idx"))  // a prefix, like in Megatron-LM and fairseq
     paths.push_back(part + ".idx");
   if (paths.size() == before) paths.push_back(part);
 }

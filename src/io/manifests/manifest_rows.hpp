@@ -1,5 +1,4 @@
-/// \file
-/// The rows of a manifest as values, a sample each.
+/// \file The rows of a manifest as values, one sample each.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +12,31 @@ namespace seqpoint::io::manifests {
 /// Unusable rows keep their index, so that two sides stay parallel.
 struct ManifestRows {
   std::vector<std::uint32_t> src, tgt;  ///< lengths; 0 in an unusable row. `tgt` is empty unless rows are pairs
-  std::vector<double> seconds;          ///< of the source side; empty unless asked for and known
+  std::vector<double> seconds;          ///< seconds of the source side; empty unless asked for and known
   std::vector<std::uint64_t> unusable;  ///< indices of rows without a usable length; ascending
   std::vector<std::uint64_t>
       marked;  ///< indices of rows that the manifest itself excludes; ascending, none of them unusable
-  std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, where the two were matched by key; else empty
+  std::vector<std::uint64_t> target_rows;  ///< rows of the target's file, if the two were matched by key; else empty
 
   std::uint64_t size() const { return src.size(); }
-  /// Reserves memory for so many rows in all, since growing copies and takes twice the memory for a while.
+  /// Reserves memory for so many rows in total, because growing copies and temporarily takes twice the memory.
   void reserve(std::uint64_t rows, bool pairs);
-  /// Keeps the memory.
+  /// Removes the rows, and keeps the memory.
   void clear();
-  /// The rows that follow.
+  /// Appends the following rows.
   void append(const ManifestRows& part);
 };
 
-/// Numbers of rows that notes are made of once a file is read.
+/// Counts for notes that are added once a file is read.
 struct RowCounts {
-  std::uint64_t marked = 0;   ///< rows that the manifest marks as not to be used, and that are used
+  std::uint64_t marked = 0;   ///< rows that the manifest marks as unusable, but that are used
   std::uint64_t sharded = 0;  ///< rows of a tarred set
 
-  /// Those of the rows that follow.
+  /// Adds the counts of the following rows.
   void append(const RowCounts& part);
 };
 
-/// Keys of rows, where a format has keys; each is unique.
+/// Keys of rows, if a format has keys; each is unique.
 struct RowKeys {
   struct Place {
     std::uint64_t row = 0, line = 0;
@@ -45,7 +44,7 @@ struct RowKeys {
   std::unordered_map<std::string, Place> places;
   std::vector<const std::string*> in_order;  ///< keys of `places`
 
-  /// Adds a key. Null, or the place of the same key added before.
+  /// Adds a key. Returns null, or the position of the same key if it was added before.
   const Place* add(std::string_view key, Place place);
 };
 

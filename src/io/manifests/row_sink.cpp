@@ -75,7 +75,7 @@ void RowSink::append_seconds(double number) {
   if (const auto duration = src_->seconds(number)) rows.seconds.push_back(*duration);
 }
 
-/// Not in read(), which every row goes through, so that read() stays small enough to be inlined.
+/// Outside of read(), which every row calls, so that read() stays small enough to be inlined.
 template <class Written>
 [[gnu::noinline]] void RowSink::add_cell_problem(std::uint64_t line, Written written, const LengthColumn& column) {
   add_problem(line, column.name(), column.problem(written));

@@ -11,8 +11,8 @@ using namespace std::string_view_literals;
 
 bool is_ascii_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
 
-/// The size in bytes of the white space character that `text` begins with; 0 if it begins with none. White space is
-/// that of Python's str.split(): Unicode's white space and U+001C to U+001F.
+/// The size in bytes of the white space character at the start of `text`; 0 if there is none. White space as in
+/// Python's str.split(): Unicode's white space and U+001C to U+001F.
 std::size_t blank_size(std::string_view text) {
   if (static_cast<unsigned char>(text.front()) < 0x80U) return is_ascii_blank(text.front()) ? 1 : 0;
   if (text.starts_with("\xc2\x85"sv) || text.starts_with("\xc2\xa0"sv)) return 2;          // next line, no-break space
@@ -45,8 +45,8 @@ std::uint64_t count_between_spaces(std::string_view text) {
   return words;
 }
 
-/// Whether a text has several characters of scripts that put no space between words: Thai to Tibetan, Chinese and
-/// Japanese (but for Korean, which does).
+/// Whether a text has several characters of scripts without spaces between words: Thai to Tibetan, Chinese and Japanese
+/// (but not Korean, which has spaces).
 bool is_of_unspaced_script(std::string_view text) {
   unsigned characters = 0;
   for (std::size_t i = 0; i + 2 < text.size(); ++i) {

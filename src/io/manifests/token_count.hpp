@@ -1,5 +1,4 @@
-/// \file
-/// How many tokens a text has, for formats that hold text and not lengths.
+/// \file The number of tokens of a text, for formats that contain text instead of lengths.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +8,10 @@
 
 namespace seqpoint::io::manifests {
 
-/// Tokens of UTF-8 text, which has no line end.
+/// The number of tokens of UTF-8 text without a line end.
 std::uint64_t count_tokens(std::string_view text, TextSplit split);
 
-/// Counts words, which are the tokens of text, apart as the options say.
+/// Counts words as tokens of text, split as the options set.
 class TokenCounter {
  public:
   /// `options` outlives the counter.
@@ -22,7 +21,7 @@ class TokenCounter {
   std::uint64_t count(std::string_view text, bool target_side);
   /// Whether any text was counted; if not, options about text have no effect.
   bool was_used() const { return used_; }
-  /// Texts of one word in a script that has no spaces between words.
+  /// Number of texts of one word in a script without spaces between words.
   std::uint64_t unspaced() const { return unspaced_; }
   /// Adds the counter of a part of the same file.
   void append(const TokenCounter& part) {

@@ -24,11 +24,11 @@ namespace seqpoint::io::process {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kLook = std::chrono::milliseconds(20);  // how often the keeper looks at its children
-constexpr auto kPatience = std::chrono::seconds(30);   // with processes that not even SIGKILL ends
+constexpr auto kLook = std::chrono::milliseconds(20);  // interval between the keeper's checks of its children
+constexpr auto kPatience = std::chrono::seconds(30);   // limit for processes that even SIGKILL does not end
 constexpr int kSignalled = 128, kNotStarted = 127;     // exit statuses, as a shell has them
 
-/// The keeper, and the pipe that it listens to: what is written nowhere, and closes when this program ends.
+/// The keeper, and the pipe that it listens to: nothing is written to it, and it closes when this program ends.
 std::atomic<pid_t> keeper{-1};
 std::atomic<int> pipe_to_keeper{-1};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
@@ -37,7 +37,7 @@ static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 int exit_status(int status) { return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status); }
 
-/// Pointers to texts, as execve() wants them.
+/// Pointers to texts, for execve().
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -61,14 +61,14 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 
 // --- the keeper, a process of one thread ---------------------------------------------------------------------------
 
-/// The command that it keeps.
+/// The command under the keeper.
 struct Kept {
   pid_t pid = -1;
   int status = 0;  ///< once `pid` has ended
   bool ended = false;
 };
 
-/// Whether any child is left, after those that ended were taken away.
+/// Reaps ended children. Returns whether any child is left.
 bool any_left(Kept& kept) {
   int status = 0;
   pid_t child = 0;
@@ -77,8 +77,8 @@ bool any_left(Kept& kept) {
   return child == 0 || errno != ECHILD;
 }
 
-/// The keeper becomes the parent of a process whose parent has ended: so all are reached, one generation after
-/// the other.
+/// The keeper becomes the parent of a process whose parent has ended: so all descendants are reached, one generation
+/// after the other.
 void kill_children() {
   std::array<char, 4096> text{};
   const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -93,7 +93,7 @@ void kill_children() {
   }
 }
 
-/// Waits for all to end; false once that took too long.
+/// Waits for all to end; false if that takes too long.
 bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
   for (const auto begun = Clock::now(); any_left(kept); std::this_thread::sleep_for(kLook)) {
     if (Clock::now() - begun > time) return false;
@@ -102,7 +102,7 @@ bool all_end_within(Kept& kept, Clock::duration time, bool killing) {
   return true;
 }
 
-/// Until the command and all that it started have ended, or nobody listens any more, or the command has failed.
+/// Waits until the command and all its descendants have ended, or this program has ended, or the command has failed.
 int keep(Kept kept, int from_program, double grace_s) {
   pollfd wire{from_program, POLLIN, 0};
   while (any_left(kept)) {
@@ -126,7 +126,7 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// What a child needs that was made before the fork.
+/// Resources of a child, prepared before the fork.
 struct Prepared {
   std::vector<std::string> words, environment;
   std::vector<char*> argv, envp;
@@ -144,7 +144,7 @@ struct Prepared {
 }
 
 [[noreturn]] void become_keeper(const Prepared& prepared, double grace_s) {
-  ::setsid();  // what is typed at the terminal is for the program, which says here what becomes of the command
+  ::setsid();  // keys typed at the terminal signal this program only, which decides what happens to the command
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
   ::close(pipe_to_keeper);
   ::dup2(prepared.nothing, STDIN_FILENO);
@@ -161,7 +161,7 @@ struct Prepared {
   ::_exit(keep({command}, prepared.from_program, grace_s));
 }
 
-/// Signals wait while it is there: a handler would not know yet of the process that is being made.
+/// Blocks signals while it exists: a handler would not know the process that is being created.
 class SignalsHeld {
  public:
   SignalsHeld() {

@@ -1,5 +1,4 @@
-/// \file
-/// Commands of the user's that run beside this program, and end with it.
+/// \file Runs commands of the user next to this program, and ends them with it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,25 +13,25 @@ namespace seqpoint::io::process {
 /// How to start a command.
 struct Command {
   std::vector<std::string> words;                                ///< program and arguments
-  std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to ours
-  std::string log;                                               ///< gets all that it prints; written anew
+  std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition to this program's environment
+  std::string log;                                               ///< receives all output; truncated first
   double grace_s = 5;                                            ///< from SIGTERM to SIGKILL
 };
 
-/// A command and all that it starts. A small process of ours, the keeper, is their parent: it ends them all when this
+/// A command and all its descendants. A small process of ours, the keeper, is their parent: it ends them all when this
 /// program ends, also by SIGKILL, and adopts those that left the command's process group or session. Standard input is
 /// /dev/null. One at a time.
 class Job {
  public:
-  /// Throws OutputError where the log cannot be written, std::system_error where no process can be made.
+  /// Throws OutputError if the log cannot be written, std::system_error if no process can be created.
   explicit Job(const Command&);
   ~Job() { end(); }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  /// The command's exit status, as a shell has it, once it and all that it started have ended; nothing before.
+  /// The command's exit status, in a shell's form, once it and all its descendants have ended; nothing before.
   std::optional<int> status();
-  /// Ends all that is left, by SIGTERM, then by SIGKILL. Returns once nothing is.
+  /// Ends all remaining processes, by SIGTERM, then by SIGKILL. Returns when none is left.
   void end();
 
  private:

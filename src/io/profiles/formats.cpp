@@ -60,7 +60,7 @@ const ProfileReader* reader_of(const ProfileProbe& probe) {
   return nullptr;
 }
 
-/// Whether a first line may be a table's header: messages of programs have other marks between their words.
+/// Whether a first line may be a table's header: messages of programs have other characters between their words.
 bool may_be_header(std::string_view head) {
   const std::vector<std::string> fields = text::header_fields(head, text::dialect_of(head));
   return fields.size() > 1 && std::ranges::none_of(fields, [](const std::string& field) {
@@ -68,7 +68,7 @@ bool may_be_header(std::string_view head) {
          });
 }
 
-/// A log is text, and no file of a profiler.
+/// A log is text, but not a profiler's file.
 const ProfileReader& described_log(const std::string& format, const ProfileProbe& probe, const ProfileInput& source) {
   if (!format.empty() && format != formats::kDescribedLog.name)
     throw UsageError(fmt::format("--format {}: --match describes the lines of a log", format), "leave --format out");
@@ -84,7 +84,7 @@ const ProfileReader& described_log(const std::string& format, const ProfileProbe
   return formats::kDescribedLog;
 }
 
-/// Reads all of a text whose first lines say nothing: ncu's table may stand behind what a job printed.
+/// Reads all of a text whose first lines are not decisive: ncu's table may come after a job's output.
 const ProfileReader& pick_profile_reader(const std::string& format, const ProfileProbe& probe, stream::Input& input,
                                          ProfileInput& source) {
   if (!format.empty()) {
@@ -98,7 +98,7 @@ const ProfileReader& pick_profile_reader(const std::string& format, const Profil
     throw_unrecognised(probe, source.database());
   if (formats::kNcu.recognises({.path = probe.path, .head = source.text()})) return formats::kNcu;
   text::refuse_unknown_file(input.name(), source.text());
-  // A table without a key: its reader says what is missing.
+  // A table without a key: its reader reports the missing columns.
   if (!may_be_header(probe.head)) throw_unrecognised(probe, nullptr);
   input = stream::Input::from_memory(input.name(), source.text());
   return formats::kMeasurements;

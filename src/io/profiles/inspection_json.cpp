@@ -1,4 +1,4 @@
-// seqpoint/profile/2: what an inspection found.
+// seqpoint/profile/2: the result of an inspection.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +53,7 @@ artifacts::Json step_json(const profile::StepProfile& profile, const profile::Pr
   return json;
 }
 
-/// The format of them all; "mixed" where they differ.
+/// The format of all profiles; "mixed" if they differ.
 std::string format_of(std::span<const StepProfileFile> files) {
   for (const StepProfileFile& file : files)
     if (file.profile.format != files.front().profile.format) return "mixed";

@@ -18,7 +18,7 @@ constexpr auto kHint =
     "(also "
     "_ms, _us), tokens, seqlen, rank";
 
-/// A group's name, without what its ending says.
+/// A group's name, without the meaning of its suffix.
 struct GroupName {
   std::string_view base;
   text::DecimalUnit unit = text::DecimalUnit::s;

@@ -1,5 +1,4 @@
-/// \file
-/// The user's description of a log: a regular expression over its lines, whose named groups say what is what.
+/// \file The user's description of a log: a regular expression over its lines, with named groups for the numbers.
 #pragma once
 
 #include <array>
@@ -18,51 +17,50 @@ class RE2;
 
 namespace seqpoint::io::profiles {
 
-/// What a group of a pattern holds.
+/// The content of a group of a pattern.
 enum class LogField : std::uint8_t {
-  step,    ///< the step that the line is of, or the last of several
-  of,      ///< how many steps there are in all, or in the epoch where there is a group for that
+  step,    ///< the step of the line, or the last of several
+  of,      ///< the total number of steps, or of the epoch if there is a group for epochs
   epoch,   ///< steps begin again in each
-  time,    ///< what a step took
+  time,    ///< the time of a step
   clock,   ///< when the line was written
-  tokens,  ///< of the step
+  tokens,  ///< number in the step
   seqlen,  ///< the length that its samples were padded to
   rank     ///< the process that wrote the line: any text
 };
 inline constexpr std::size_t kLogFields = 8;
 
-/// One match of a pattern. Views are into the text that was searched; empty: the group took no part.
+/// One match of a pattern. Views are into the text that was searched; empty: the group did not take part.
 struct LogMatch {
   std::array<std::string_view, kLogFields> fields{};
-  text::DecimalUnit unit = text::DecimalUnit::s;  ///< of the time or the clock
+  text::DecimalUnit unit = text::DecimalUnit::s;  ///< unit of the time or the clock
   std::size_t end = 0;                            ///< where the match ends in the text
-  std::size_t body = 0;                           ///< where the first of its numbers ends
+  std::size_t body = 0;                           ///< end of the first of its numbers
 
   std::string_view operator[](LogField field) const { return fields[static_cast<std::size_t>(field)]; }
 };
 
 class LogPattern {
  public:
-  /// Whether an expression describes a log's lines, and not names of steps: it has a group of a time or a clock.
+  /// Whether an expression describes a log's lines instead of names of steps: it has a group of a time or a clock.
   static bool describes_log(const std::string& expression);
 
-  /// Throws ParameterError for what is no expression, lacks a group that is needed, or has one that is not known.
+  /// Throws ParameterError if the text is not an expression, lacks a required group, or has an unknown one.
   explicit LogPattern(const std::string& expression);
   ~LogPattern();
   LogPattern(LogPattern&&) noexcept;
   LogPattern& operator=(LogPattern&&) noexcept;
 
   bool has(LogField field) const;
-  /// From which number steps, or epochs, are counted, as the group's name says (`step0`, `epoch1`); nothing: it does
-  /// not.
+  /// The first number of steps, or of epochs, from the group's name (`step0`, `epoch1`); nothing: it has none.
   const std::optional<std::uint64_t>& first(LogField field) const { return first_[static_cast<std::size_t>(field)]; }
-  /// Whether steps are those of the optimiser; else iterations, which are micro-batches.
+  /// Whether steps are the optimiser's; else iterations, which are micro-batches.
   bool counts_optimiser_steps() const { return optimiser_steps_; }
 
   /// The first match from that place on.
   std::optional<LogMatch> find(std::string_view text, std::size_t from = 0) const;
-  /// Whether the time of a match may as well belong to a line that begins inside it, as where two processes write
-  /// into one line.
+  /// Whether the time of a match may belong to a line that begins inside it, for example if two processes write into
+  /// one line.
   bool is_mixed(std::string_view text, const LogMatch& match) const;
 
  private:

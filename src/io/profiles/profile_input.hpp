@@ -1,5 +1,4 @@
-/// \file
-/// What a profile reader reads from: a stream of bytes, all of them at once, or a database.
+/// \file The input of a profile reader: a stream of bytes, all of them at once, or a database.
 #pragma once
 
 #include <memory>
@@ -13,23 +12,23 @@ namespace seqpoint::io::profiles {
 
 class ProfileInput {
  public:
-  /// Opens the database if it is one.
+  /// Opens the file if it is a database.
   ProfileInput(stream::Input& input, const ProfileReadOptions& options);
 
   const std::string& name() const { return input_.name(); }
-  /// The file's name without folders and endings: what a profile of one step goes by.
+  /// The file's name without folders and endings: the name of a profile's only step.
   std::string stem() const;
   stream::Input& stream() { return input_; }
   /// The whole text, without a byte order mark. Reads it on the first call.
   const std::string& text();
   /// Null unless the file is an SQLite database.
   const engine::Database* database() const { return database_ ? &*database_ : nullptr; }
-  /// Throws InputError where the file is none.
+  /// Throws InputError if the file is not a database.
   const engine::Database& require_database() const;
   const profile::NameRules& rules() const { return options_.rules != nullptr ? *options_.rules : kBuiltIn; }
   const LogPattern* log() const { return options_.log; }
   const std::optional<std::uint64_t>& per() const { return options_.per; }
-  /// What the reader of a log has to say beside its steps.
+  /// Messages of a log's reader in addition to its steps.
   LogReport& report() { return report_; }
   const stream::Files& files() const { return options_.files != nullptr ? *options_.files : stream::disk_files(); }
 

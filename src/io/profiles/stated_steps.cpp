@@ -1,4 +1,4 @@
-// The number of steps that a log says there are, beside that of the run that it is to be of.
+// Compares the number of steps that a log states with the run's.
 #include <fmt/core.h>
 
 #include "io/profiles/profile_formats.hpp"

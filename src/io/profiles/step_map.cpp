@@ -1,4 +1,4 @@
-// The user's own table of which step is which.
+// The user's own table that identifies steps.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr auto kStepMapForm =
     "a map has a column 'key' (a step's name) or 'index' (its place, from 0), and 'point' or 'seqlen', say";
 
-/// Columns that say what a step is.
+/// Columns that identify a step.
 std::vector<std::size_t> identity_columns(const text::CsvTable& table) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < table.columns().size(); ++c)
@@ -42,7 +42,7 @@ profile::StepMap read_step_map(stream::Input input) {
         table.problem(c, fmt::format("\"{}\" is not a whole number", value));
     }
     text::add_distinct(table, selection, map.selections);
-    if (identity.empty() && !index) continue;  // by its place it is warm-up, as in a plan
+    if (identity.empty() && !index) continue;  // a position without an identity is warm-up, as in a plan
     const bool is_new = key ? map.by_key.emplace(text::trim(text::unquoted(table.field(*key))), identity).second
                             : map.by_index.emplace(table.integer(*index), identity).second;
     if (!is_new) table.problem(key ? *key : *index, "stands in the map twice");

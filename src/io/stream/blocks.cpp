@@ -41,7 +41,8 @@ std::size_t usual_size(Input& input) {
 
 BlockReader::BlockReader(Input& input, Cut cut) : input_(input), cut_(cut), usual_size_(usual_size(input)) {}
 
-/// Reads after the first `have` bytes until the memory is full or the input ends; the number of bytes there are then.
+/// Reads after the first `have` bytes until the memory is full or the input ends; returns the number of bytes then in
+/// memory.
 std::size_t BlockReader::fill(const Buffer& memory, std::size_t have) {
   while (!at_end_ && have + Block::kPadding < memory.size()) {
     const std::size_t got = input_.read(memory.data() + have, memory.size() - Block::kPadding - have);
@@ -62,7 +63,7 @@ void BlockReader::map_file() {
   bytes_already_digested_ = std::exchange(carried_, {}).size();
 }
 
-/// The next bytes of the file; nothing near its end, after which a parser must not look.
+/// The next bytes of the file; nothing near its end, where a parser would read past it.
 std::string_view BlockReader::mapped_bytes(std::size_t size) {
   const std::uint64_t all = input_.size().value_or(0), begin = *mapped_from_;
   const std::size_t with_padding = size + Block::kPadding;
@@ -73,7 +74,7 @@ std::string_view BlockReader::mapped_bytes(std::size_t size) {
   return window_ ? std::string_view(window_->at(begin), size) : std::string_view{};
 }
 
-/// False where the rest has to be read.
+/// False if the rest has to be read.
 bool BlockReader::next_mapped(Block& block) {
   std::size_t size = Block::kDefaultSize, whole = 0;
   for (; whole == 0; size *= 2) {

@@ -1,5 +1,5 @@
 // gzip by zlib, zstd by libzstd. Several members (frames) in a row are one stream; one that ends early is an error, so
-// that a copy cut short is never read as a smaller data set.
+// that a truncated copy is never read as a smaller data set.
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -59,7 +59,7 @@ class Gunzip : public ByteSource {
           kDamagedHint);
   }
 
-  /// Another member, or zeros that tape drives and block devices leave behind one.
+  /// Another member, or zeros that tape drives and block devices append.
   void begin_member() {
     while (stream_.avail_in > 0 && *stream_.next_in == 0 && !first_member_) {
       ++stream_.next_in;
@@ -96,7 +96,7 @@ class Unzstd : public ByteSource {
         stored_(std::make_unique_for_overwrite<char[]>(kChunk)),
         stream_(ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
-    // Windows of any size, up to 2 GiB (zstd --long=31): without this, of 128 MiB at most.
+    // Windows of any size, up to 2 GiB (zstd --long=31): the default limit is 128 MiB.
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
   }
   ~Unzstd() override { ZSTD_freeDStream(stream_); }
@@ -107,7 +107,7 @@ class Unzstd : public ByteSource {
     ZSTD_outBuffer out{to, size, 0};
     while (out.pos == 0) {
       if (in_.pos == in_.size && !refill()) {
-        // What is still inside the decoder comes out first.
+        // Output that is still inside the decoder comes first.
         if (within_frame_ && flush(out)) break;
         if (within_frame_) throw InputError({name_}, "the zstd stream ends early", kTruncatedHint);
         break;

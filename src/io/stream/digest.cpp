@@ -1,6 +1,6 @@
 #include "io/stream/digest.hpp"
 
-// Uses the widest instructions of the processor where xxHash can select them at run time; the digest is the same.
+// Uses the widest instructions of the processor if xxHash can select them at run time; the digest is the same.
 #if defined(SEQPOINT_XXHASH_DISPATCH)
 #include <xxh_x86dispatch.h>
 #else

@@ -1,5 +1,4 @@
-/// \file
-/// The digest that artefacts know their inputs by: XXH3 of 128 bits, of the bytes as stored.
+/// \file The digest by which artefacts identify their inputs: XXH3 of 128 bits, of the bytes as stored.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ namespace seqpoint::io::stream {
 
 namespace {
 
-/// Files are read one after the other, so a window that is still looked at is nearly always of the last one.
+/// Files are read one after the other, so a window in use is nearly always of the last one.
 std::array<char, 4096> last{"an input"};
 
 void remember(const std::string& path) {

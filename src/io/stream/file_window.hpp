@@ -12,10 +12,10 @@ namespace seqpoint::io::stream {
 
 class FileWindow {
  public:
-  /// Bytes `offset` to `offset + size` of an open file, which must have them: where it loses them later, looking at
-  /// them raises SIGBUS. Null where it cannot be mapped.
+  /// Bytes `offset` to `offset + size` of an open file, which must have them: if the file is truncated later, reading
+  /// them raises SIGBUS. Null if it cannot be mapped.
   static std::shared_ptr<const FileWindow> map(int fd, const std::string& path, std::uint64_t offset, std::size_t size);
-  /// The path of the file that was mapped last, for a handler of that signal; printable, cut where it is very long.
+  /// The path of the file that was mapped last, for a handler of that signal; printable, truncated if very long.
   static std::string_view last_path() noexcept;
   ~FileWindow();
   FileWindow(const FileWindow&) = delete;

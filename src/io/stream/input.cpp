@@ -38,11 +38,11 @@ bool is_same(const struct stat& a, const struct stat& b) {
          a.st_ctim.tv_sec == b.st_ctim.tv_sec && a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
 }
 
-// In place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
+// Values in place of a file descriptor: the bytes are in memory, or the file is not open yet, or closed at its end.
 constexpr int kInMemory = -1, kNotYetOpen = -2, kAtEnd = -3;
 
-/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. What
-/// is no file, a pipe say, can be opened only once.
+/// A run may have thousands of manifests and a process few descriptors, so a file is open only while it is read. A pipe
+/// or the like can be opened only once.
 int close_until_read(int fd) {
   struct stat status {};
   if (fd == STDIN_FILENO || ::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return fd;
@@ -139,7 +139,7 @@ class Input::StoredBytes : public ByteSource {
   struct stat opened_ {};       ///< of a regular file, when reading began
   std::uint64_t position_ = 0;  ///< in the file
   std::string_view memory_;
-  std::uint64_t size_ = 0;  ///< of the memory, before anything was read
+  std::uint64_t size_ = 0;  ///< size of the memory, before anything was read
 };
 
 namespace {

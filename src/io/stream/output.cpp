@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = 256 * 1024;
 
-/// Names of unfinished files, where a signal handler can reach them: fixed slots, a leading zero marks a free one.
+/// Names of unfinished files, accessible to a signal handler: fixed slots, a leading zero marks a free one.
 constexpr std::size_t kSlots = 16, kLongestPath = 4096;
 std::array<std::array<char, kLongestPath>, kSlots> unfinished_names;
 std::array<std::atomic<bool>, kSlots> unfinished_used;
@@ -51,9 +51,10 @@ bool is_replaceable(const std::string& path) {
   return S_ISREG(status.st_mode);
 }
 
-/// What symbolic links lead to, so that they stay and their target is replaced or made; without links the path itself.
+/// The target of symbolic links, so that the links stay and their target is replaced or created; without links the path
+/// itself.
 std::string resolve_links(std::string path) {
-  constexpr int kMaxLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // the limit of Linux
   std::error_code error;
   for (int i = 0; i < kMaxLinks && std::filesystem::is_symlink(path, error); ++i) {
     const std::filesystem::path target = std::filesystem::read_symlink(path, error);
@@ -63,7 +64,7 @@ std::string resolve_links(std::string path) {
   return path;
 }
 
-/// The open descriptor that a path stands for. What it leads to may be a file in the middle of which others write.
+/// The open descriptor that a path names. It may refer to a file in the middle of which others write.
 std::optional<int> descriptor_of(std::string_view path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -76,7 +77,8 @@ std::optional<int> descriptor_of(std::string_view path) {
   return std::nullopt;
 }
 
-/// A name in the same folder that nobody can know before, and that is short where the path's own is as long as can be.
+/// A name in the same folder that cannot be predicted, and is short enough even if the path's own has the maximum
+/// length.
 std::string unfinished_name(const std::string& path) {
   std::uint64_t number = 0;
   while (::getrandom(&number, sizeof number, 0) != sizeof number)
@@ -84,19 +86,19 @@ std::string unfinished_name(const std::string& path) {
   return (std::filesystem::path(path).parent_path() / fmt::format(".seqpoint-{:016x}.tmp", number)).string();
 }
 
-/// Makes sure that the bytes, or a folder's entries, outlast a loss of power where the file system can.
+/// Flushes the bytes, or a folder's entries, to the disk, if the file system can.
 void sync(int fd, const std::string& path) {
   if (::fsync(fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) throw OutputError(path, errno);
 }
 
-/// The descriptor is gone whatever close() returns, on Linux also where a signal came.
+/// The descriptor is closed whatever close() returns, on Linux also after a signal.
 void close_written(int fd, const std::string& path) {
   if (::close(fd) != 0 && errno != EINTR) throw OutputError(path, errno);
 }
 
 void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;  // a folder that may be written to and not read
+  if (fd < 0) return;  // a folder that is writable but not readable
   ::fsync(fd);
   ::close(fd);
 }
@@ -112,7 +114,7 @@ int write_all(int fd, std::string_view bytes) {
   return 0;
 }
 
-constexpr mode_t kNewFileMode = 0666;  // as the umask allows
+constexpr mode_t kNewFileMode = 0666;  // reduced by the umask
 
 }  // namespace
 
@@ -130,7 +132,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
   if (fd_ < 0) throw OutputError(path_, errno);
 }
 
-/// Leaves errno where that is impossible.
+/// Sets errno if that is impossible.
 void Output::begin_replacement() {
   do {
     unfinished_ = unfinished_name(path_);
@@ -173,7 +175,7 @@ void Output::complete() {
   if (is_complete_) return;
   flush();
   if (!unfinished_.empty()) sync(fd_, path_);
-  folder_ = std::filesystem::path(path_).parent_path().string();  // commit() is not to need memory
+  folder_ = std::filesystem::path(path_).parent_path().string();  // commit() must not need memory
   if (fd_ > STDERR_FILENO) close_written(std::exchange(fd_, -1), path_);
   is_complete_ = true;
 }

@@ -1,5 +1,4 @@
-/// \file
-/// Output files, which appear complete or not at all, and standard output, whose errors are reported.
+/// \file Output files, which appear complete or not at all, and standard output, whose errors are reported.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +10,9 @@ namespace seqpoint::io::stream {
 /// A buffered file to write. A failing write throws OutputError, here or in a later call.
 class Output {
  public:
-  /// Begins to write; "-" is standard output. A regular file is written beside its final place and appears there with
-  /// commit(), so what stood there stays until the new one is whole, also where power is lost; devices, pipes and open
-  /// descriptors (/dev/stdout, /dev/fd/3) are written as they are. Throws OutputError.
+  /// Begins to write; "-" is standard output. A regular file is written next to its final place and appears there with
+  /// commit(), so the old content stays until the new one is complete, even after a loss of power; devices, pipes and
+  /// open descriptors (/dev/stdout, /dev/fd/3) are written directly. Throws OutputError.
   explicit Output(const std::string& path);
   ~Output();  ///< without commit(): the unfinished file is removed
   Output(const Output&) = delete;
@@ -21,8 +20,7 @@ class Output {
 
   /// Adds bytes.
   void write(std::string_view bytes);
-  /// Writes what is buffered, as far as the disk: after it there is nothing that a full one could spoil. Nothing is
-  /// written after it.
+  /// Flushes the buffer to the disk, so that a full disk cannot cause a later error. Nothing may be written after it.
   void complete();
   /// Completes, and moves a file to its final place.
   void commit();
@@ -38,13 +36,13 @@ class Output {
   bool is_complete_ = false;
 };
 
-/// Whether the path stands for standard output: "-", "/dev/stdout", "/dev/fd/1".
+/// Whether the path means standard output: "-", "/dev/stdout", "/dev/fd/1".
 bool is_standard_output(std::string_view path);
 
-/// Where the bytes written to a path end up: absolute, without links. The path itself where that cannot be told.
+/// The place where bytes written to a path end up: absolute, without links. The path itself if that is unknown.
 std::string final_path(const std::string& path);
 
-/// Adds to the end of a file that others add to as well, and makes it where there is none. Throws OutputError.
+/// Appends to a file that others append to as well; creates it if necessary. Throws OutputError.
 void append_to_file(const std::string& path, std::string_view bytes);
 
 /// Removes unfinished files; safe in a signal handler.

@@ -10,14 +10,14 @@
 namespace seqpoint::io::text {
 namespace {
 
-/// Where the quote opened at `open` closes; npos if it does not.
+/// Position of the quote that closes the one at `open`; npos if there is none.
 std::size_t closing_quote(std::string_view text, std::size_t open) {
   for (std::size_t i = text.find('"', open + 1); i != std::string_view::npos; i = text.find('"', i + 2))
     if (i + 1 == text.size() || text[i + 1] != '"') return i;
   return std::string_view::npos;
 }
 
-/// A quote opens a field only where one begins; anywhere else it is a character like any other.
+/// A quote opens a field only at its beginning; elsewhere it is an ordinary character.
 bool opens_field(std::string_view text, std::size_t quote) {
   return quote == 0 || text[quote - 1] == ',' || text[quote - 1] == '\n';
 }
@@ -25,7 +25,7 @@ bool opens_field(std::string_view text, std::size_t quote) {
 }  // namespace
 
 std::size_t after_last_record(std::string_view text) {
-  std::size_t plain = 0;  // everything before is settled
+  std::size_t plain = 0;  // all text before it is processed
   std::size_t safe = 0;
   for (;;) {
     const std::size_t quote = text.find('"', plain);

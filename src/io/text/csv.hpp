@@ -19,24 +19,25 @@ inline constexpr Dialect kCommas{',', true};
 inline constexpr Dialect kSemicolons{';', true};
 inline constexpr Dialect kTabs{'\t', false};
 
-/// Where the last record of some text ends that is whole, although line ends may be inside quotes.
+/// The end of the last whole record of some text, although line ends may be inside quotes.
 std::size_t after_last_record(std::string_view text);
 /// How blocks of this dialect are cut.
 inline stream::BlockReader::Cut cut_of(Dialect dialect) {
   return dialect.quotes ? after_last_record : stream::BlockReader::after_last_newline;
 }
 
-/// Splits text into records. Blank lines are passed over.
+/// Splits text into records. Blank lines are skipped.
 class RecordSplitter {
  public:
   RecordSplitter(std::string_view text, Dialect dialect, std::uint64_t first_line = 1)
       : rest_(text), dialect_(dialect), next_line_(first_line) {}
 
-  /// False at the end, and at a quote that never closes or has text after it: then `fault` says so.
+  /// False at the end, and at a quote that never closes or has text after it: then `fault` is set.
   bool next();
-  /// The fields of the record split last; valid until the next one. Quotes are taken off; "" inside stays doubled.
+  /// The fields of the record that was split last; valid until the next one. Quotes are removed; "" inside stays
+  /// doubled.
   const std::vector<std::string_view>& fields() const { return fields_; }
-  std::uint64_t line() const { return line_; }            ///< where the record begins
+  std::uint64_t line() const { return line_; }            ///< line of the record's beginning
   std::uint64_t next_line() const { return next_line_; }  ///< after it
   std::string_view rest() const { return rest_; }         ///< the text after it
   std::string_view fault() const { return fault_; }       ///< empty: none
@@ -75,22 +76,22 @@ class RecordReader {
   RecordSplitter splitter_;
 };
 
-/// The next record as a header: its fields, blanks around them aside. Throws InputError where there is none.
+/// The next record as a header: its fields, without blanks around them. Throws InputError if there is none.
 std::vector<std::string> read_header(RecordReader& records, const std::string& source);
 
-/// Where `name` stands in a header; the header's size where it does not.
+/// Position of `name` in a header; the header's size if it is missing.
 std::size_t index_of(const std::vector<std::string>& names, std::string_view name);
 
-/// The fields of a header: "" undone, blanks around them aside.
+/// The fields of a header: "" decoded, without blanks around them.
 std::vector<std::string> header_names(const std::vector<std::string_view>& fields);
 
-/// "has 3 fields, the header has 4"; empty where a record is as wide as its header.
+/// "has 3 fields, the header has 4"; empty if a record is as wide as its header.
 std::string width_problem(std::size_t fields, std::size_t columns);
 
-/// The first line of some bytes as header fields, "" undone.
+/// The first line of some bytes as header fields, "" decoded.
 std::vector<std::string> header_fields(std::string_view head, Dialect dialect);
 
-/// A field with "" undone.
+/// A field with "" decoded.
 std::string unquoted(std::string_view field);
 
 }  // namespace seqpoint::io::text

@@ -17,7 +17,7 @@
 namespace seqpoint::io::text {
 namespace {
 
-/// Columns that say what a row is, what its batch is, and what recorded it.
+/// Columns that identify a row, its batch, and its recorder.
 constexpr std::array<std::string_view, 21> kReserved{
     "iteration", "epoch",      "step",        "rank",      "ranks",         "samples",
     "tokens",    "sq_tokens",  "rows",        "selection", "host",          "device",
@@ -100,7 +100,7 @@ std::optional<std::uint64_t> CsvTable::optional_integer(std::size_t column, std:
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && value <= most) return value;
-  // 64.0, as pandas writes whole numbers of a column with gaps.
+  // 64.0, the form of whole numbers in pandas for a column with gaps.
   const Number number = parse_number(text);
   constexpr std::uint64_t kMaxExact = std::uint64_t{1} << 53U;
   if (number.fault == NumberFault::none && number.value >= 0 && number.value == std::floor(number.value) &&

@@ -1,5 +1,5 @@
-/// \file
-/// A CSV of numbers as traces and profiles are: a header, known columns by name or alias, every other one a statistic.
+/// \file A CSV of numbers, such as traces and profiles: a header, known columns by name or alias, and all other columns
+/// as metrics.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace seqpoint::io::text {
 /// The largest length or batch size.
 inline constexpr std::uint64_t kMaxLength = std::numeric_limits<std::uint32_t>::max();
 
-/// Whether a column of that name can be a statistic (CLI: reserved names cannot).
+/// Whether a column of that name can be a metric (CLI: reserved names cannot).
 bool is_reserved_column(std::string_view canonical_name);
 
-/// Whether a column says which iteration a row is of, by any of its names.
+/// Whether a column contains the iteration of a row, by any of its names.
 bool is_key_column(std::string_view name);
 
 /// Comma-, semicolon- or tab-separated, by its header.
@@ -34,15 +34,15 @@ Dialect dialect_of(std::string_view head);
 /// The header and rows of a CSV, every row checked for its number of fields.
 class CsvTable {
  public:
-  /// Throws InputError for an empty input and for a column that stands there twice.
+  /// Throws InputError for an empty input and for a duplicate column.
   explicit CsvTable(stream::Input& input);
 
   std::optional<std::size_t> find(std::string_view canonical_name) const;
   const std::vector<std::string>& columns() const { return columns_; }  ///< canonical names
-  /// Columns that may be statistics, by index.
+  /// Columns that may be metrics, by index.
   std::vector<std::size_t> statistic_columns() const;
 
-  /// False at the end. A row with too few or too many fields becomes a problem and is passed over.
+  /// False at the end. A row with too few or too many fields becomes a problem and is skipped.
   bool next();
   std::uint64_t line() const { return records_.line(); }
   std::string_view field(std::size_t column) const {
@@ -65,23 +65,22 @@ class CsvTable {
   std::vector<std::string> columns_;
   manifests::ProblemList problems_;
   std::uint64_t rows_ = 0;
-  bool decimal_comma_ =
-      false;  ///< semicolons between fields: a comma is the decimal separator, as spreadsheets have it
+  bool decimal_comma_ = false;  ///< semicolons between fields: a comma is the decimal separator, as in spreadsheets
   std::vector<std::string> converted_fields_;  ///< the fields of the current record, with decimal points
 };
 
-/// Texts of a column, each once, with the first line that has it.
+/// Distinct texts of a column, each with its first line.
 using DistinctTexts = std::vector<std::pair<std::string, std::uint64_t>>;
-/// Adds what the current row has there. Empty cells say nothing, nor does a column that is not there.
+/// Adds the current row's text. Ignores empty cells, and a missing column.
 void add_distinct(const CsvTable&, const std::optional<std::size_t>& column, DistinctTexts&);
 
-/// Collects the statistics of a table: numbers, or NaN where a cell is empty. A column of which no cell is a number is
-/// no statistic; one with numbers and text is an error.
+/// Collects the metrics of a table: numbers, or NaN if a cell is empty. A column in which no cell is a number is not a
+/// metric; one with numbers and text is an error.
 class StatisticColumns {
  public:
   explicit StatisticColumns(const CsvTable& table);
   void add_row(CsvTable& table);
-  /// Names and values of the columns that are statistics. `notes` gets a line for each that is not.
+  /// Names and values of the columns that are metrics. `notes` gets a line for each that is not.
   std::vector<trace::Statistic> finish(CsvTable& table, const std::string& source, std::vector<std::string>& notes);
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A decimal number taken apart.
+/// The parts of a decimal number.
 struct Decimal {
   bool negative = false;
   std::string_view whole, fraction;
@@ -48,7 +48,7 @@ std::optional<Decimal> split(std::string_view text) {
 std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit) {
   const std::optional<Decimal> decimal = split(text);
   if (!decimal) return std::nullopt;
-  // The digits before the point once it has moved, and the first after it.
+  // The digits before the shifted point, and the first after it.
   const auto size = static_cast<std::int64_t>(decimal->whole.size() + decimal->fraction.size());
   const std::int64_t before =
       static_cast<std::int64_t>(decimal->whole.size()) + decimal->exponent + static_cast<int>(unit);

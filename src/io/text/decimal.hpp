@@ -1,6 +1,5 @@
-/// \file
-/// Times from decimal text to whole nanoseconds, not by way of a double: 1712195495505582.988 us has more digits than a
-/// double.
+/// \file Converts times from decimal text to whole nanoseconds, without a double: 1712195495505582.988 us has more
+/// digits than a double.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,14 @@ inline constexpr std::int64_t kLongestNs = 1'000'000'000'000'000, kFurthestNs = 
 /// Powers of ten from a unit to nanoseconds.
 enum class DecimalUnit { ns = 0, us = 3, ms = 6, s = 9 };
 
-/// `text`, a decimal number with or without fraction and exponent, in ns; what is finer is rounded half away from zero.
-/// Nothing for what is no number (NaN and infinity are none), and beyond 4e18 ns, 126 years.
+/// `text`, a decimal number with or without fraction and exponent, in ns; finer digits are rounded half away from zero.
+/// Nothing if it is not a number (NaN and infinity are not), and beyond 4e18 ns, 126 years.
 std::optional<std::int64_t> parse_ns(std::string_view text, DecimalUnit unit);
 
-/// A duration of the same kind: nothing, too, where it is negative or longer than 1e15 ns (11 days), which no step is.
+/// The same for a duration: also nothing if it is negative or longer than 1e15 ns (11 days), which no step is.
 std::optional<std::int64_t> parse_duration_ns(std::string_view text, DecimalUnit unit);
 
-/// The unit of that name: ns, us, ms, s as profilers spell them ("nsecond", "usecond", "second"); nothing for another.
+/// The unit of that name: ns, us, ms, s in profilers' spellings ("nsecond", "usecond", "second"); nothing for another.
 std::optional<DecimalUnit> decimal_unit(std::string_view name);
 
 /// A double in `unit` as whole ns; nothing as above. For formats whose numbers are doubles anyway.

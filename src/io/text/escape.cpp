@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Takes one character off valid UTF-8.
+/// Removes one character from valid UTF-8, and returns it.
 std::string_view take_character(std::string_view& text) {
   std::size_t size = 1;
   while (size < text.size() && is_continuation(text[size])) ++size;
@@ -17,7 +17,7 @@ std::string_view take_character(std::string_view& text) {
   return character;
 }
 
-/// `text` with every character replaced by what `of` makes of it.
+/// `text` with every character replaced by the result of `of`.
 template <class Of>
 std::string map_characters(std::string_view text, Of of) {
   const std::string valid = valid_utf8(text);
@@ -26,7 +26,7 @@ std::string map_characters(std::string_view text, Of of) {
   return out;
 }
 
-/// C0, DEL and C1, which a terminal may obey.
+/// C0, DEL and C1, which a terminal may execute.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7F;
@@ -44,7 +44,7 @@ std::string xml_character(std::string_view c) {
   if (c == "<") return "&lt;";
   if (c == ">") return "&gt;";
   if (c == "\"") return "&quot;";
-  if (c == "\n") return "&#10;";  // as they stand, an attribute's would be read as blanks
+  if (c == "\n") return "&#10;";  // unescaped line ends of an attribute would be read as blanks
   if (c == "\r") return "&#13;";
   if (c == "\t") return "&#9;";
   const bool forbidden = is_control(c) || c == "\xEF\xBF\xBE" || c == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
@@ -86,7 +86,7 @@ std::string markdown_cell(std::string_view text) {
   char before = ' ';
   for (std::string_view rest = line; !rest.empty();) {
     const std::string_view c = take_character(rest);
-    // An underscore inside a word is one; elsewhere it would emphasise.
+    // An underscore inside a word is literal; elsewhere it means emphasis.
     const bool inside = is_word(before) && !rest.empty() && is_word(rest[0]);
     out += c == "_" && !inside ? "\\_" : markdown_character(c);
     before = c.back();

@@ -24,7 +24,7 @@ bool is_nsys_report(std::string_view path, std::string_view) {
 bool is_ncu_report(std::string_view path, std::string_view) { return path.ends_with(".ncu-rep"); }
 bool is_xplane(std::string_view path, std::string_view head) { return head.starts_with('\n') && path.ends_with(".pb"); }
 bool is_perf_data(std::string_view, std::string_view head) { return head.starts_with("PERFILE2"); }
-/// Behind a comment at most: the words alone may be in anybody's text.
+/// Only after a comment at most: ordinary text may contain the words.
 bool is_perf_report(std::string_view, std::string_view head) {
   for (int lines = 0; !head.empty() && lines < 4; ++lines)
     if (trim(stream::take_line(head)).starts_with("Performance counter stats for")) return true;
@@ -47,7 +47,7 @@ bool is_rocprofv3_statistics(std::string_view, std::string_view head) {
 
 bool is_kaldi_list(std::string_view path, std::string_view) { return path.ends_with(".scp"); }
 
-// --- data sets that Python libraries write, by their first bytes
+// --- data sets from Python libraries, by their first bytes
 
 bool is_parquet(std::string_view, std::string_view head) { return head.starts_with("PAR1"); }
 /// A file, or a stream, whose first message begins with a mark and its size.
@@ -62,7 +62,7 @@ bool is_tar(std::string_view, std::string_view head) {
 bool is_wave(std::string_view, std::string_view head) { return head.starts_with("RIFF"); }
 bool is_flac(std::string_view, std::string_view head) { return head.starts_with("fLaC"); }
 
-/// What a checkout has in place of a large file that was not fetched (github.com/git-lfs: docs/spec.md).
+/// The placeholder of a large file that was not fetched (github.com/git-lfs: docs/spec.md).
 bool is_lfs_pointer(std::string_view, std::string_view head) {
   return head.starts_with("version https://git-lfs.github.com/spec/");
 }
@@ -80,7 +80,7 @@ bool has_zeros_from(std::string_view head, std::size_t first) {
 bool is_utf16(std::string_view, std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
-/// What has been unpacked.
+/// Formats after unpacking.
 bool is_packed_again(std::string_view, std::string_view head) {
   return stream::packing_of(head) != stream::Packing::none;
 }
@@ -100,7 +100,7 @@ struct Row {
   ForeignFile file;
 };
 constexpr std::string_view kPlaceholder = "FILE";  ///< the path, in a hint
-/// What a path may consist of, to be pasted into a shell with the rest of the hint.
+/// Characters of a path that can be pasted into a shell with the rest of the hint.
 constexpr auto kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./";
 
 constexpr std::array kTexts{
@@ -114,10 +114,10 @@ constexpr std::array kTexts{
         {"ends its lines with CR alone, as Macs once did", R"(write line feeds: tr '\r' '\n' <FILE >unix.txt)"}},
 };
 
-/// Reads what Python libraries wrote, by these libraries.
+/// Reads the files of Python libraries, with these libraries.
 constexpr std::string_view kCompanion = "write its lengths: python3 -m seqpoint_companion lengths FILE -o lengths.csv";
 
-// Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are there.
+// Narrowest first. tests/docs/foreign_files.py runs the commands whose libraries are installed.
 
 constexpr std::array kRows{
     Row{is_nsys_report,
@@ -187,7 +187,7 @@ void refuse_unknown_file(const std::string& path, std::string_view head) { refus
 
 std::string with_path(std::string command, const std::string& path) {
   if (path.find_first_not_of(kPlain) != std::string::npos) return command;
-  const std::string word = path.starts_with('-') ? "./" + path : path;  // no option
+  const std::string word = path.starts_with('-') ? "./" + path : path;  // not an option
   for (auto at = command.find(kPlaceholder); at != std::string::npos; at = command.find(kPlaceholder, at + word.size()))
     command.replace(at, kPlaceholder.size(), word);
   return command;

@@ -1,5 +1,4 @@
-/// \file
-/// Files that people have and that are not read.
+/// \file Recognises common files that are not supported.
 #pragma once
 
 #include <string>
@@ -7,14 +6,14 @@
 
 namespace seqpoint::io::text {
 
-/// Throws InputError where the first bytes (decompressed) or the name are those of such a file: it says what it is, and
-/// how its lengths or times get into a file that is read.
+/// Throws InputError if the first bytes (decompressed) or the name are those of such a file: the message names its
+/// kind, and how to convert its lengths or times into a supported file.
 void refuse_foreign_file(const std::string& path, std::string_view head);
 
-/// The same for text alone that has another encoding or other line ends, which any reader of text would misread.
+/// The same for text with another encoding or other line ends, which any reader of text would misread.
 void refuse_foreign_text(const std::string& path, std::string_view head);
 
-/// The same for what no reader recognised: logs that have some of what is read, binary files.
+/// The same for files that no reader recognised: logs similar to supported ones, binary files.
 void refuse_unknown_file(const std::string& path, std::string_view head);
 
 /// A command with the path in place of the word FILE, if that can be pasted into a shell.

@@ -1,5 +1,4 @@
-/// \file
-/// What the beginning of an input and its name say of its format.
+/// \file Hints at the format of an input, from its beginning and its name.
 #pragma once
 
 #include <string_view>

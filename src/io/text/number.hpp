@@ -1,5 +1,4 @@
-/// \file
-/// Numbers as text: one way to read them and to say what is wrong with them, for every format.
+/// \file Numbers as text: one way for all formats to parse them and to describe errors in them.
 #pragma once
 
 #include <string>
@@ -23,17 +22,17 @@ struct Number {
   NumberFault fault = NumberFault::none;
 };
 
-/// Any number, where short_decimal() reads none.
+/// Any number; called if short_decimal() cannot parse it.
 Number parse_any_number(std::string_view text);
 
-/// The whole of `text` as a number, blanks around it aside. "nan" and "inf" are numbers here; their users refuse them.
+/// All of `text` as a number, ignoring blanks around it. "nan" and "inf" are numbers here; callers reject them.
 inline Number parse_number(std::string_view text) {
   text = trim(text);
   const auto decimal = short_decimal(text);
   return decimal ? Number{*decimal} : parse_any_number(text);
 }
 
-/// `"x3" is not a number`, with the text cut where it is long.
+/// `"x3" is not a number`, with the text truncated if it is long.
 std::string describe(NumberFault fault, std::string_view text);
 
 }  // namespace seqpoint::io::text

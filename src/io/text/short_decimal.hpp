@@ -1,5 +1,4 @@
-/// \file
-/// A fast path for numbers as most lengths are written: up to eight digits, perhaps with a point.
+/// \file A fast path for the usual form of lengths: up to eight digits, perhaps with a point.
 #pragma once
 
 #include <array>
@@ -46,8 +45,7 @@ constexpr bool are_digits(std::uint64_t word) {
   return ((word & repeat_byte(0xf0)) | above_nine >> 4U) == repeat_byte(0x33);
 }
 
-/// The number that eight digits make, the first in the lowest byte: neighbours become pairs, pairs fours, fours the
-/// whole.
+/// The number of eight digits, the first in the lowest byte: neighbours become pairs, pairs fours, fours the whole.
 constexpr std::uint64_t number(std::uint64_t digits) {
   digits = (digits & repeat_byte(0x0f)) * (1 + (10U << 8U)) >> 8U;
   digits = (digits & 0x00ff00ff00ff00ffU) * (1 + (100U << 16U)) >> 16U;
@@ -58,7 +56,7 @@ constexpr std::uint64_t number(std::uint64_t digits) {
 
 /// The value of up to eight characters that are digits, with a point between two of them or without one; nothing for
 /// any other text. Whole numbers below 2^53 and powers of ten up to 10^22 are doubles, so one division rounds once, as
-/// it should (W. D. Clinger, How to read floating point numbers accurately, 1990), unless a processor divides with more
+/// required (W. D. Clinger, How to read floating point numbers accurately, 1990), unless a processor divides with more
 /// digits than a double has.
 inline std::optional<double> short_decimal(std::string_view text) {
   static constexpr std::array kPowers{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
@@ -72,9 +70,9 @@ inline std::optional<double> short_decimal(std::string_view text) {
     decimals = --digits - before;
     if (before == 0 || decimals == 0) return std::nullopt;
     const std::uint64_t whole = (std::uint64_t{1} << (8 * before)) - 1;
-    word = (word & whole) | (word >> 8U & ~whole);  // the digits close up
+    word = (word & whole) | (word >> 8U & ~whole);  // closes the gap between the digits
   }
-  // Zeros in front make it eight digits.
+  // leading zeros make it eight digits
   word = word << (8 * (8 - digits)) | (digits < 8 ? eight::repeat_byte('0') >> (8 * digits) : 0);
   if (!eight::are_digits(word)) return std::nullopt;
   return static_cast<double>(static_cast<std::int64_t>(eight::number(word))) / kPowers[decimals];

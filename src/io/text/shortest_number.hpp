@@ -1,5 +1,4 @@
-/// \file
-/// Numbers as artefacts write them.
+/// \file The text of numbers in artefacts.
 #pragma once
 
 #include <string>

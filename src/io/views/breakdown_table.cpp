@@ -1,4 +1,4 @@
-// Where the projected time goes, as tables.
+// Tables of break-downs of the projected time.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// "+12.3 %" of the baseline's time; empty where it is the same, as the baseline's own is.
+/// "+12.3 %" relative to the baseline's time; empty if there is no difference, as for the baseline itself.
 std::string change_text(const std::optional<double>& change) {
   if (!change || *change == 1) return "";
   const double percent = 100 * (*change - 1);

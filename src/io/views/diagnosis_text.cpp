@@ -67,7 +67,7 @@ std::string largest_points_text(const diagnose::Width& width) {
   return text + " of the variance (largest)";
 }
 
-/// Which point the total rests on most.
+/// The point with the largest influence on the total.
 std::string without_text(const diagnose::Series& series) {
   const diagnose::PointPart* most = nullptr;
   for (const diagnose::PointPart& point : series.width->points)
@@ -162,12 +162,12 @@ std::vector<std::string> problems_of(const diagnose::Series& series) {
   return problems;
 }
 
-/// In what a finding says.
+/// Inserts the figures into a finding's text.
 bool names(const Finding& finding, std::string_view figure) {
   return finding.kind.text.find(figure) != std::string_view::npos;
 }
 
-/// A text of a kind of finding, with the figures of one of that kind.
+/// A text of a kind of finding, with the figures of the finding.
 std::string filled_in(std::string_view text, const Finding& finding) {
   fmt::dynamic_format_arg_store<fmt::format_context> figures;
   figures.push_back(fmt::arg("subject", finding.subject));

@@ -1,5 +1,4 @@
-/// \file
-/// A diagnosis as people and programs read it.
+/// \file The texts of a diagnosis, for people and programs.
 #pragma once
 
 #include <string>
@@ -9,11 +8,11 @@
 
 namespace seqpoint::io::views {
 
-/// One sentence, with what it is of and its place: what the text of the kind does not name itself stands before it.
+/// One sentence, prefixed by its subject and place unless the text contains them.
 std::string message_of(const Finding&);
-/// What the user can do about it; empty: nothing in particular.
+/// What the user can do about it; empty: no advice.
 std::string hint_of(const Finding&);
-/// The message for errors, whose place is the configuration where there is no file.
+/// The message for errors; the place is the configuration if there is no file.
 Problem problem_of(const Finding&);
 
 /// One sentence: what was found, where, how much.

@@ -64,7 +64,7 @@ DataTable eta_rows(const eta::TimeLeft& left) {
 
 std::string message_of(const eta::TimeLeft& left, const eta::Stretch& stretch) {
   const double change = stretch.seconds / stretch.expected.seconds - 1;
-  // What is left was told by all iterations, those of the stretch among them.
+  // The remaining time is predicted from all iterations, including the stretch.
   const double usual = (left.seconds_done - stretch.seconds + stretch.expected.seconds) / left.seconds_done;
   return fmt::format("the last {} ran {} {} than predicted; if that continues, {} are left",
                      counted(stretch.iterations, "iteration"), percent_text(std::abs(change), 2),

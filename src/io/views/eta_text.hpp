@@ -1,5 +1,4 @@
-/// \file
-/// How long a run still takes, as people and programs read it.
+/// \file The remaining time of a run, for people and programs.
 #pragma once
 
 #include <string>
@@ -9,13 +8,13 @@
 
 namespace seqpoint::io::views {
 
-/// A line each: what is done, what is left, how the last stretch went. `confidence`: of the interval.
+/// One line each: the done part, the remaining part, the last stretch. `confidence`: of the interval.
 std::string eta_text(const eta::TimeLeft&, double confidence);
 /// The same lines as a table of two columns. `confidence`: of the interval.
 TextTable eta_table(const eta::TimeLeft&, double confidence);
-/// Every figure in full, one a row.
+/// Every figure with all digits, one per row.
 DataTable eta_rows(const eta::TimeLeft&);
-/// What a stretch that is off tells.
+/// The message about a stretch outside its expected interval.
 std::string message_of(const eta::TimeLeft&, const eta::Stretch&);
 
 }  // namespace seqpoint::io::views

@@ -32,14 +32,14 @@ std::string list_of(const Numbers& numbers) {
   return text;
 }
 
-/// Lhotse asks in which bucket a duration belongs with bisect_left. The last bucket has no upper bound.
+/// Lhotse finds the bucket of a duration with bisect_left. The last bucket has no upper bound.
 std::string duration_bins(const BoundsComparison& bounds) {
   std::vector<std::string> bins;
   for (std::size_t b = 0; b + 1 < bounds.seconds.size(); ++b) bins.push_back(text::shortest(bounds.seconds[b]));
   return list_of(bins);
 }
 
-/// The bounds of bucket_by_sequence_length are exclusive, and what it pads to is one less.
+/// The bounds of bucket_by_sequence_length are exclusive, and it pads to one less.
 std::string exclusive(const Bounds& bounds) {
   std::vector<std::uint64_t> above = bounds.upper;
   for (std::uint64_t& bound : above) ++bound;

@@ -1,5 +1,4 @@
-/// \file
-/// Bounds of lengths as people read them.
+/// \file Tables of bounds of lengths for people.
 #pragma once
 
 #include "core/forecast/forecast.hpp"
@@ -7,9 +6,9 @@
 
 namespace seqpoint::io::views {
 
-/// Ways to bound lengths with what each costs, and below it the best as frameworks have them.
+/// Ways to choose bounds with the cost of each, and below it the best in the syntax of frameworks.
 TextTable bounds_table(const forecast::Forecast&);
-/// Every figure in full.
+/// Every figure with all digits.
 void append_bounds_rows(DataTable& figures, const forecast::Forecast&);
 
 }  // namespace seqpoint::io::views

@@ -21,7 +21,7 @@ constexpr std::array kShares{0.5, 0.9, 0.99, 1.0};
 
 double share_of(std::uint64_t part, std::uint64_t all) { return static_cast<double>(part) / static_cast<double>(all); }
 
-/// "446 iterations", or "445 to 446 iterations" where epochs differ.
+/// "446 iterations", or "445 to 446 iterations" if epochs differ.
 std::string range_of_epochs(const std::vector<EpochSteps>& epochs, std::uint64_t EpochSteps::*figure,
                             const std::string& noun) {
   const auto [least, most] = std::ranges::minmax_element(epochs, {}, figure);
@@ -88,7 +88,7 @@ std::string sum_text(double sum) {
   return sum < kAllDigits ? full_precision(sum) : number_text(sum);
 }
 
-/// A sum, and how much more it is with padding.
+/// A sum, and its increase by padding.
 std::string sum_text(const std::optional<double>& plain, const std::optional<double>& padded) {
   if (!padded) return "not known: of several ranks a trace has one";
   if (!plain) return sum_text(*padded) + " padded";

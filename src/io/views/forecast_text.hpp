@@ -1,5 +1,4 @@
-/// \file
-/// A forecast as people and programs read it.
+/// \file Texts of a forecast for people and programs.
 #pragma once
 
 #include <string>
@@ -9,11 +8,11 @@
 
 namespace seqpoint::io::views {
 
-/// One page: a line a figure, then the largest batches.
+/// One page: one line per figure, then the largest batches.
 std::string forecast_text(const forecast::Forecast&);
 /// The same as tables with headers.
 TextTable forecast_table(const forecast::Forecast&);
-/// Every figure in full, one a row.
+/// Every figure with all digits, one per row.
 DataTable forecast_rows(const forecast::Forecast&);
 
 }  // namespace seqpoint::io::views

@@ -9,7 +9,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// "+6.2 %"; "-" is the number's own.
+/// "+6.2 %"; a "-" is part of the number.
 std::string change_text(double share) {
   if (std::isinf(share)) return share > 0 ? "any" : "-any";
   return (share > 0 ? "+" : "") + percent_text(share, 2);

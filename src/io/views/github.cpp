@@ -1,4 +1,4 @@
-// What a GitHub job shows of findings: annotations and the job summary
+// Results in a GitHub job: annotations and the job summary
 // (docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands).
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-constexpr std::size_t kMaxAnnotations = 10;  ///< annotations of one level that GitHub shows of a step
+constexpr std::size_t kMaxAnnotations = 10;  ///< annotations of one level that GitHub shows per step
 
 std::string command(const Annotation& annotation) {
   std::string text = annotation.level == Annotation::Level::error ? "::error " : "::warning ";

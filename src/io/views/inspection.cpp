@@ -1,4 +1,4 @@
-// Profiles as tables: a step a row.
+// Profiles as tables: one row per step.
 #include <fmt/core.h>
 
 #include "io/views/tables.hpp"
@@ -17,7 +17,7 @@ std::string remark(const profile::ProfiledStep& step) {
   return text;
 }
 
-/// The operation that takes most, with its share: "gemm 43.1 %".
+/// The operation with the most time, with its share: "gemm 43.1 %".
 std::string largest_operation_text(const profile::ProfiledStep& step) {
   const std::vector<profile::Operation>& operations = step.kernels.empty() ? step.operators : step.kernels;
   double sum = 0;

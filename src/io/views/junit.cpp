@@ -1,4 +1,4 @@
-// JUnit's XML as test reports of CI systems read it; conventions as collected in github.com/testmoapp/junitxml.
+// JUnit's XML for test reports of CI systems; conventions as collected in github.com/testmoapp/junitxml.
 #include <fmt/core.h>
 
 #include <array>
@@ -25,7 +25,7 @@ std::string tag(const char* name, std::span<const Attribute> attributes, const c
 
 struct TestCase {
   std::string name;
-  const char* outcome = nullptr;  ///< the element that says it did not simply pass: failure, error, skipped
+  const char* outcome = nullptr;  ///< element of a case that did not simply pass: failure, error, skipped
   std::string type, message;
 };
 
@@ -35,7 +35,7 @@ const char* outcome_of(const project::Check& check, bool inconclusive_fails) {
   return check.verdict == project::Verdict::pass ? nullptr : "skipped";
 }
 
-/// Names say what was checked and never how it came out, so that a case is the same one in every run.
+/// Names describe the check and never its result, so that a case keeps its name in every run.
 TestCase case_of(const project::Check& check, bool inconclusive_fails) {
   std::string name = check.subject;
   if (!check.metric.empty()) name += ": " + check.metric;

@@ -1,4 +1,5 @@
-// A projection as tables, a row a metric of a configuration. A new column is a cell of one of the two functions below.
+// A projection as tables, one row per metric of a configuration. A new column is a cell of one of the two functions
+// below.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// A metric of a configuration, and what belongs to it.
+/// A metric of a configuration, with related results.
 struct MetricRow {
   const project::ConfigurationProjection& configuration;
   const project::MetricProjection& metric;
-  const project::Throughput* throughput = nullptr;  ///< null unless the metric is the time that it is of
-  const project::Speedup* speedup = nullptr;        ///< null where there is none
-  std::optional<double> overhead = {};              ///< seconds that the total has in it
-  const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total that has one beside it
+  const project::Throughput* throughput = nullptr;  ///< null unless the metric is its time metric
+  const project::Speedup* speedup = nullptr;        ///< null if there is none
+  std::optional<double> overhead = {};              ///< seconds included in the total
+  const project::ColdStart* cold_start = nullptr;   ///< null unless the metric is a total with a cold start
 };
 
 MetricRow row_of(const project::Projection& projection, const project::ConfigurationProjection& configuration,
@@ -43,13 +44,13 @@ std::vector<MetricRow> rows_of(const project::Projection& projection) {
 std::string number_or_nothing(const std::optional<double>& value) { return value ? number_text(*value) : ""; }
 std::string duration_or_nothing(const std::optional<double>& value) { return value ? duration_text(*value) : ""; }
 
-/// Both ends of an interval, of the figures as they are exported: what differs in later digits is the arithmetic's.
+/// Both ends of an interval, rounded like exported figures: later digits differ by rounding.
 std::string range_text(const std::optional<project::Interval>& interval, const auto& text_of) {
   if (!interval) return "";
   return text_of(text::round12(interval->low)) + " to " + text_of(text::round12(interval->high));
 }
 
-/// What a table of some rows needs to show.
+/// The optional parts of a table, depending on its rows.
 struct ShownColumns {
   ShownColumns(const project::Projection& projection, const std::vector<MetricRow>& rows, bool with_throughput)
       : several_configurations(projection.configurations.size() > 1), throughput(with_throughput) {

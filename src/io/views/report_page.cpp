@@ -1,4 +1,4 @@
-// The page as a whole. It loads nothing: its content security policy forbids that.
+// The whole page. It loads nothing: its content security policy forbids it.
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ std::string footer_html(const artifacts::Provenance& provenance) {
   return html + "</footer>\n";
 }
 
-/// JSON inside of HTML: nothing in it can end the element, nor a line of a script (RFC 8259 lets U+2028 stand).
+/// JSON inside of HTML: escapes everything that could end the element or a line of a script (RFC 8259 allows U+2028).
 std::string embeddable(const std::string& json) {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i) {

@@ -24,7 +24,7 @@ std::string method_name(const evaluate::MethodScore& method) {
 
 std::string share_text(const std::optional<double>& share) { return share ? percent_number(*share) + " %" : "-"; }
 
-/// The least of the configurations' coverages, times and speedups alike.
+/// The smallest of the configurations' coverages, over times and speedups.
 std::string coverage_text(const evaluate::MethodScore& method) {
   std::optional<double> least;
   const auto include = [&](const std::optional<double>& coverage) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxBins = 12;
 constexpr std::size_t kColumns = 80;
 
-/// sp3, or of several the first and how many more.
+/// sp3, or for several points the first and the number of others.
 std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, std::span<const select::Point> points) {
   std::string text;
   std::uint64_t here = 0;
@@ -28,7 +28,7 @@ std::string points_in(const report::LengthBin& bin, trace::Dimension dimension, 
   return here > 1 ? fmt::format("{} +{}", text, here - 1) : text;
 }
 
-/// `share` of `columns`, never nothing where there is something.
+/// `share` of `columns`, at least one if the share is not zero.
 std::string bar(double share, std::size_t columns, Bars bars) {
   if (share <= 0) return "";
   if (bars == Bars::plain)
@@ -80,7 +80,7 @@ std::string padding_text(const trace::RunSummary& run) {
   return fmt::format("{} % of {}", number_text(100 * waste, 3), counted(run.padded_tokens, "token"));
 }
 
-/// The share of time that ranks wait for the one with the most work, as far as batches tell.
+/// The share of time that ranks wait for the rank with the most work, estimated from the batches.
 std::string waiting_text(const trace::RunSummary& run) {
   return fmt::format("{} % of the time of {}, if their time is in proportion to {}", number_text(100 * *run.waiting, 3),
                      run.ranks > 1 ? counted(run.ranks, "rank") : "the ranks",

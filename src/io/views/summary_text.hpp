@@ -1,5 +1,4 @@
-/// \file
-/// A run at a glance, for a terminal of 80 columns.
+/// \file A summary of a run, for a terminal of 80 columns.
 #pragma once
 
 #include <span>
@@ -15,11 +14,11 @@ enum class Bars {
   plain    ///< '#'
 };
 
-/// Samples, iterations, unique signatures, padding, and how many iterations have which padded length (without
-/// padding: how many tokens); of `points`, which lie where. No line is longer than 80 columns.
+/// Samples, iterations, unique shapes, padding, and how many iterations have which padded length (without padding: how
+/// many tokens); with `points`, also their positions. No line is longer than 80 columns.
 std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
-/// The same without the figures above the lengths. Of at least one iteration.
+/// The same without the figures above the lengths. At least one iteration.
 std::string histograms_text(const trace::RunSummary& run, Bars bars, std::span<const select::Point> points = {});
 
 }  // namespace seqpoint::io::views

@@ -1,5 +1,4 @@
-/// \file
-/// Findings as tables: of text for people, of figures in full for programs.
+/// \file Results as tables: of text for people, of figures with all digits for programs.
 #pragma once
 
 #include <concepts>
@@ -20,35 +19,35 @@
 
 namespace seqpoint::io::views {
 
-/// A table for people, row by row. The first row is the header; all rows are as wide.
+/// A table for people, row by row. The first row is the header; all rows have equal width.
 struct TextTable {
-  std::vector<std::vector<std::string>> rows;  ///< UTF-8, as they are; what is escaped follows from the form
+  std::vector<std::vector<std::string>> rows;  ///< UTF-8, not escaped; each output form escapes it
   std::size_t left_columns = 1;                ///< so many columns are text, aligned left; the others are numbers
-  std::vector<TextTable> below = {};           ///< others that follow it in text and Markdown
+  std::vector<TextTable> below = {};           ///< other tables that follow it in text and Markdown
 };
 
 std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
 std::string as_markdown(const TextTable&);  ///< `|` in cells escaped
 
-/// A cell for programs: nothing, a whole number, another number or a name. Nothing is also what is not finite.
+/// A cell for programs: nothing, a whole number, another number or a name. A value that is not finite becomes nothing.
 class Cell {
  public:
-  /// What a cell may hold.
+  /// The types of a cell.
   using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
 
   Cell() = default;
   Cell(std::integral auto number) : value_(static_cast<std::int64_t>(number)) {}  ///< below 2^63
-  Cell(double number);                                             ///< rounded to 12 digits, as artefacts are
-  Cell(std::string_view name);                                     ///< nothing where it is empty
-  Cell(const std::string& name) : Cell(std::string_view(name)) {}  ///< of the same
-  Cell(const char* name) : Cell(std::string_view(name)) {}         ///< of the same
-  /// What it holds, or nothing.
+  Cell(double number);                                             ///< rounded to 12 digits, as in artefacts
+  Cell(std::string_view name);                                     ///< nothing if it is empty
+  Cell(const std::string& name) : Cell(std::string_view(name)) {}  ///< the same
+  Cell(const char* name) : Cell(std::string_view(name)) {}         ///< the same
+  /// The value, or nothing.
   template <class T>
   Cell(const std::optional<T>& value) {
     if (value) *this = Cell(*value);
   }
 
-  /// As JSON and CSV have it.
+  /// As in JSON and CSV.
   const Value& value() const { return value_; }
   /// All digits of a number, and no more.
   std::string text() const;
@@ -57,7 +56,7 @@ class Cell {
   Value value_;
 };
 
-/// A table for programs: every figure in full.
+/// A table for programs: every figure with all digits.
 struct DataTable {
   std::vector<std::string> columns;          ///< names of keys
   std::vector<std::vector<Cell>> rows = {};  ///< each as wide as `columns`
@@ -65,13 +64,13 @@ struct DataTable {
   std::string caption = {};                  ///< on a page
 };
 
-std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet would run begin with an apostrophe
+std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet would execute begin with an apostrophe
 
-/// A projection for people: rounded, with units. A row a metric of a configuration.
+/// A projection for people: rounded, with units. One row per metric of a configuration.
 TextTable projection_table(const project::Projection&, bool with_throughput = false);
-/// An evaluation for people: a row a method and number of points.
+/// An evaluation for people: one row per method and number of points.
 TextTable evaluation_table(const evaluate::Evaluation&);
-/// An evaluation by cost functions for people.
+/// An evaluation with synthetic cost functions, for people.
 TextTable families_table(const evaluate::FamiliesEvaluation&);
 /// The points of a selection for people: keys, weights, shares and repeats.
 TextTable points_table(const select::Selection&);
@@ -81,14 +80,14 @@ TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord
 TextTable inspection_table(std::span<const profile::StepProfile>);
 /// A break-down for people.
 TextTable breakdown_table(const project::Breakdown&);
-/// Totals that were measured beside the projected ones, for people.
+/// Measured totals compared with the projected ones, for people.
 TextTable truth_table(std::span<const report::MeasuredTotal>);
 
-/// A projection for programs: a row a metric of a configuration.
+/// A projection for programs: one row per metric of a configuration.
 DataTable projection_rows(const project::Projection&);
-/// An evaluation for programs: a row a method, number of points and configuration.
+/// An evaluation for programs: one row per method, number of points and configuration.
 DataTable evaluation_rows(const evaluate::Evaluation&);
-/// An evaluation by cost functions for programs.
+/// An evaluation with synthetic cost functions, for programs.
 DataTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
 void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
@@ -99,9 +98,9 @@ DataTable inspection_rows(std::span<const profile::StepProfile>);
 std::string duration_text(double seconds);
 /// A number with `digits` significant digits, without an exponent between 1e-4 and 1e9.
 std::string number_text(double value, int digits = 4);
-/// " (10x fewer)": by how much a part is less than the whole; empty where that is not worth saying.
+/// " (10x fewer)": how much less a part is than the whole; empty if the difference is small.
 std::string fewer_text(double part, double whole);
-/// "44 batches instead of 446 (10x fewer)"; without the factor where there is none to speak of.
+/// "44 batches instead of 446 (10x fewer)"; without the factor if it is close to 1.
 std::string reduction_text(std::uint64_t part, std::uint64_t whole, const std::string& noun);
 /// A share as a percentage with `digits` significant digits: 0.125 is "12.5 %".
 std::string percent_text(double share, int digits = 3);

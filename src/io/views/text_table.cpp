@@ -12,7 +12,7 @@
 namespace seqpoint::io::views {
 namespace {
 
-/// Columns a string takes on a terminal, counting one for each UTF-8 character.
+/// Columns of a string on a terminal, counting one for each UTF-8 character.
 std::size_t width(const std::string& cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -25,7 +25,7 @@ std::vector<std::size_t> widths(const TextTable& table) {
   return widest;
 }
 
-/// A name of the user's must not break out of its cell, nor reach the terminal's own commands.
+/// A user's name must not leave its cell, nor send commands to the terminal.
 TextTable printable_cells(TextTable table) {
   for (auto& row : table.rows)
     for (std::string& cell : row) cell = text::printable(cell);
@@ -80,7 +80,7 @@ std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "-";
   if (value == 0) return "0";
   std::array<char, 64> text{};
-  // 99.96 has one digit more once it is rounded to three.
+  // 99.96 gets one more digit by rounding to three.
   const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
   const int rounded_exponent = static_cast<int>(std::floor(std::log10(std::round(std::abs(value) * scale) / scale)));

@@ -16,7 +16,7 @@
 namespace seqpoint::batching::frameworks {
 namespace {
 
-/// The policy with `batch_size` that of one rank, also with --split-batches.
+/// The policy with `batch_size` per rank, also with --split-batches.
 BatchPolicy without_split(BatchPolicy policy) {
   if (!policy.options.has("split-batches")) return policy;
   if (policy.batch_size % policy.world_size != 0)
@@ -50,8 +50,8 @@ void run_accelerate(const lengths::Lengths& lengths, const BatchPolicy& asked, c
   }
 }
 
-/// skip_first_batches makes a loader of its own, which up to release 1.14 forgets the epoch; with several ranks it does
-/// not reach the sampler, which knows it.
+/// skip_first_batches makes a new loader, which up to release 1.14 forgets the epoch; with several ranks the epoch does
+/// not reach the sampler either.
 void require_same_accelerate(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size > 1 || at.epoch == 0 || at.done == 0 || policy.options.has("no-shuffle")) return;
   throw ParameterError("resume_at",

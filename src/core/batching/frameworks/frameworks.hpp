@@ -13,7 +13,7 @@ inline constexpr std::string_view kRngSkipHelp =
     "torch.randint(2, (1,), generator=g) from a new g = torch.Generator().manual_seed(S) until g.get_state()[:5016] "
     "equals torch.get_rng_state()[:5016]";
 
-/// How orders go on that are nobody's.
+/// Resume behaviour of samplers that belong to no framework.
 inline constexpr Resuming kNoFramework{.about = "there is no framework whose checkpoints would say how they go on"};
 
 #define ROW(name) extern const Sampler name;

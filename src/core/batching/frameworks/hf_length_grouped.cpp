@@ -20,7 +20,7 @@ namespace seqpoint::batching::frameworks {
 namespace {
 
 constexpr std::uint64_t kMaxBatches = 50;  // of a megabatch
-constexpr std::uint64_t kMegabatches = 4;  // at least, where there are samples enough
+constexpr std::uint64_t kMegabatches = 4;  // minimum, if there are enough samples
 constexpr Version kCountsAccumulation{4, 16}, kDefaultGenerator{4, 31};
 
 /// In samples. A batch larger than the data set is cut to it, which does not change the order: there is one megabatch.
@@ -44,7 +44,7 @@ void sort_megabatches(std::vector<std::uint32_t>& order, const std::vector<std::
   std::swap(order[0], order[longest]);
 }
 
-/// args.seed: what seeds the default generator.
+/// args.seed: the seed of the default generator.
 std::optional<std::uint64_t> trainer_seed(const BatchPolicy& policy) {
   const std::optional<std::uint64_t> seed = policy.options.count("trainer-seed");
   if (seed && policy.seed)

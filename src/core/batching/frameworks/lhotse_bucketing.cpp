@@ -124,7 +124,7 @@ class DynamicBucketer {
   }
 
  private:
-  /// Reads that many cuts into their buckets. A cut as long as a bound belongs below it.
+  /// Reads that many cuts into their buckets. A cut as long as a bound belongs to the bucket below it.
   void collect(std::size_t cuts) {
     for (; cuts > 0 && cuts_read_ < seconds_.size(); --cuts, ++cuts_read_) {
       const auto bin = std::lower_bound(bins_.begin(), bins_.end(), seconds_[cuts_read_]);
@@ -149,7 +149,7 @@ class DynamicBucketer {
     return choice_.scan([&](std::size_t b) { return !buckets_[b].empty(); });
   }
 
-  /// Where no bucket is ready, Lhotse draws among all of them, also empty ones (a Python Queue is always true), and an
+  /// If no bucket is ready, Lhotse draws among all of them, also empty ones (a Python Queue is always true), and an
   /// empty one ends the epoch.
   std::optional<std::size_t> choose_independently() {
     std::vector<std::size_t> candidates;
@@ -170,7 +170,7 @@ class DynamicBucketer {
       if (constraint_.close_to_exceeding()) break;
     }
     order.resize(batch.size());
-    std::sort(order.rbegin(), order.rend());  // the last first, so that places before it stay
+    std::sort(order.rbegin(), order.rend());  // the last first, so that positions before it stay valid
     for (const auto place : order) bucket.erase(bucket.begin() + static_cast<std::ptrdiff_t>(place));
   }
 

@@ -19,8 +19,8 @@ class BatchCollector {
   BatchCollector(const std::vector<double>& seconds, std::vector<std::uint32_t> order, const BatchPolicy& policy)
       : seconds_(seconds), order_(std::move(order)), constraint_(policy.options), drop_last_(policy.drop_last) {}
 
-  /// simple.py: the cut with which the batch would hold too much begins the next batch; a cut that is too long by
-  /// itself is a batch of its own.
+  /// simple.py: a cut that would overfill the batch begins the next batch; a cut that is too long by itself is a batch
+  /// of its own.
   bool next_of_simple(Rows& batch) {
     start(batch);
     for (; position_ < order_.size(); ++position_) {
@@ -83,7 +83,7 @@ void run(const lengths::Lengths& lengths, const BatchPolicy& policy, const Micro
   }
 }
 
-/// Each rank counts its own cuts only, and leaves out so many of all.
+/// Each rank counts its own cuts only, but skips that many cuts of all ranks.
 void require_one_rank(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (policy.world_size == 1 || at.done == 0) return;
   throw ParameterError("resume_at", ": SimpleCutSampler does not go on at the same place on several ranks",

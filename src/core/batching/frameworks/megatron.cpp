@@ -33,7 +33,7 @@ class CyclicLoader {
 
   std::uint64_t micro_batches_per_epoch() const { return micro_batches_; }
 
-  /// Goes on to the next micro-batch of the run. Adds its ranks to `builder`, unless that is null.
+  /// Advances to the next micro-batch of the run. Adds its ranks to `builder`, unless that is null.
   void next(MicroBatchBuilder* builder) {
     for (std::size_t r = 0; r < ranks_; ++r) {
       Place& place = places_[r];
@@ -62,7 +62,7 @@ class CyclicLoader {
     return static_cast<std::uint32_t>(rank * permuted_) + order[i];
   }
 
-  /// Keeps the permutation of the epoch before, in which lagging ranks still are.
+  /// Keeps the previous epoch's permutation, which lagging ranks still use.
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch) {
     while (!permutations_.empty() && permutations_.begin()->first + 1 < micro_batch_ / micro_batches_)
       permutations_.erase(permutations_.begin());
@@ -76,7 +76,7 @@ class CyclicLoader {
   std::uint64_t micro_batches_, permuted_;
   std::uint64_t micro_batch_ = 0;
   std::vector<Place> places_;
-  Rows rows_;  ///< of a rank
+  Rows rows_;  ///< rows of one rank
   std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;
 };
 
@@ -128,7 +128,7 @@ void run_megatron(const lengths::Lengths& lengths, const BatchPolicy& policy, co
   run_loader(static_cast<std::uint32_t>(lengths.size()), policy, type.value_or("cyclic"), sink);
 }
 
-/// The samplers go on from consumed_samples alone: a rank that has a batch more of the epoch before loses it.
+/// The samplers resume from consumed_samples alone: a rank that has one more batch of the previous epoch loses it.
 void require_same_megatron(const lengths::Lengths&, const BatchPolicy& policy, const ResumePoint& at) {
   if (at.epoch == 0) return;
   if (policy.options.has("no-data-sharding") && at.done == 0)

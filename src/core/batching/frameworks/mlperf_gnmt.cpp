@@ -1,4 +1,4 @@
-// GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's of the same descent. The
+// GNMT of MLPerf training (rnn_translator, seq2seq/data/sampler.py and utils.py), and NVIDIA's versions of it. The
 // master seed gives a seed to every worker, then one to every epoch. Each epoch's generator permutes the pairs, and
 // then whole global batches (a batch for every rank), in which ranks follow each other; what does not fill one is left
 // out.
@@ -54,8 +54,8 @@ Rows order_in_shards(const lengths::Lengths& lengths, const BatchPolicy& policy,
   return order;
 }
 
-/// Buckets of equal width by the longer side, by number; the last one takes everything beyond. Empty ones are not
-/// there.
+/// Buckets of equal width by the longer side, by number; the last one takes all longer pairs. Empty buckets are left
+/// out.
 std::map<std::uint64_t, Rows> buckets_of(const lengths::Lengths& lengths, const BatchPolicy& policy) {
   const std::uint64_t count = positive_count(policy, "num-buckets", kBuckets);
   const std::uint64_t longest = positive_count(policy, "max-length-train", kMaxLength);
@@ -71,7 +71,7 @@ Rows order_in_buckets(const lengths::Lengths& lengths, const BatchPolicy& policy
   Rows order;
   for (const auto& [number, bucket] : buckets_of(lengths, policy)) {
     const Rows shuffled =
-        generator.permutation(static_cast<std::uint32_t>(bucket.size()));  // also of too small a bucket
+        generator.permutation(static_cast<std::uint32_t>(bucket.size()));  // also for a bucket that is too small
     for (std::size_t i = 0; i < bucket.size() / global * global; ++i) order.push_back(bucket[shuffled[i]]);
   }
   return order;

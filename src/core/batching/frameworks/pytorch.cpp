@@ -32,7 +32,7 @@ class ShufflingLoader {
     generator_.skip(policy.options.count_or("rng-skip", 0));
   }
 
-  /// The order of the next epoch; where it is not `wanted`, only its random numbers are drawn, and the result is empty.
+  /// The order of the next epoch; unless it is `wanted`, only its random numbers are drawn, and the result is empty.
   std::vector<std::uint32_t> next_epoch(bool wanted) {
     if (!(persistent_workers_ && started_)) generator_.skip(rng::kOutputsPerInt64);  // _base_seed
     started_ = true;

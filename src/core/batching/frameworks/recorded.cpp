@@ -1,4 +1,4 @@
-// The batches of a job's own loader, as they were recorded: of no framework, and so of all.
+// The batches of a job's own loader, as they were recorded: works with any framework.
 #include "core/batching/batches.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
-// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. One
-// that is beyond the budget alone is a batch of its own. Of a pair, the longer side counts. With several ranks, rank r
-// gets batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with
-// --drop-last, are cut.
+// Batches by their padded size: a sample joins the batch while (samples + 1) x longest stays within --max-tokens. A
+// sample beyond the budget is a batch of its own. For a pair, the longer side counts. With several ranks, rank r gets
+// batches r, r + W, ...; to give every rank the same number, the batches continue with the first or, with --drop-last,
+// are cut.
 #include <algorithm>
 #include <array>
 
@@ -28,7 +28,7 @@ Rows order_of(const lengths::Lengths& lengths, const BatchPolicy& policy, std::u
   return order;
 }
 
-/// What a batch may hold.
+/// The limits of a batch.
 struct Budget {
   std::uint64_t tokens = 0;   ///< padded, >= 1
   std::uint64_t samples = 0;  ///< 0: any number
@@ -46,7 +46,7 @@ Budget budget_of(const BatchPolicy& policy) {
   return {*tokens, policy.batch_size};
 }
 
-/// With drop_last, a last batch that would hold another sample as long is left out.
+/// With drop_last, a last batch is left out if one more sample of its length would fit.
 Batches cut(std::span<const std::uint32_t> order, const lengths::Lengths& lengths, const Budget& budget,
             bool drop_last) {
   Batches batches;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTrlStrategies{"bfd", "bfd_split", "wrapped"};
 
-/// In the order of the rows, none longer than `length`; rows without tokens have none.
+/// In the order of the rows, none longer than `length`; rows without tokens have no piece.
 std::vector<Piece> fragments(const std::vector<std::uint32_t>& lengths, RowRange rows, std::uint64_t length,
                              bool keeps_rest) {
   std::vector<Piece> pieces;

@@ -47,8 +47,7 @@ Choice iteration_choice(const trace::Trace& trace, std::size_t position, double 
   return {.signature = trace.signatures[position], .weight = weight, .length_group = {}, .position = position};
 }
 
-/// A window of consecutive iterations, as far as the run goes; from the start where the run has only skipped
-/// iterations.
+/// A window of consecutive iterations, up to the end of the run; from the start if the run has only skipped iterations.
 std::vector<Choice> choose_prior(const Population& all, const SelectParams& params, MethodRecord& record,
                                  std::vector<std::string>&) {
   const std::uint64_t window = params.options.count_or("window", 50);

@@ -10,7 +10,7 @@ namespace {
 /// A product of two numbers below 2^64 and 2^32: k may be large when --max-error is tiny.
 __extension__ using Product = unsigned __int128;
 
-/// min(k - 1, floor(k (s - lo) / (hi - lo))), in integers; one bin where hi = lo.
+/// min(k - 1, floor(k (s - lo) / (hi - lo))), in integers; one bin if hi = lo.
 std::uint64_t bin_of(std::uint32_t length, const Population& all, std::uint64_t k) {
   const std::uint64_t range = all.longest() - all.shortest();
   if (range == 0) return 0;

@@ -1,4 +1,4 @@
-// The points and weights with the least expected squared error under the cost model (docs/method.md).
+// The points and weights with the smallest expected squared error under the cost model (docs/method.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace seqpoint::select::methods {
 namespace {
 
-/// Default of --max-error: a third of the 5 % that gates on regressions usually allow.
+/// Default of --max-error: a third of the usual 5 % limit on regressions.
 constexpr double kMaxError = 0.015;
 
 CostModel model_of(const Population& all, const ModelConstants& constants) {
@@ -44,8 +44,8 @@ struct CalibratedSelection {
   MethodRecord& record;
   std::vector<std::string>& notes;
   CostModel model = model_of(all, params.model);
-  BuyingLimits limits{.sessions = params.sessions};  ///< of what is measured at the points
-  std::vector<double> prices{};                      ///< of one measurement of each signature; empty: 1
+  BuyingLimits limits{.sessions = params.sessions};  ///< for the measurements of the points
+  std::vector<double> prices{};                      ///< prices of one measurement of each shape; empty: 1
 
   std::vector<Choice> choose() {
     const FoundPoints found = params.points   ? with_number_of_points(*params.points)
@@ -62,8 +62,8 @@ struct CalibratedSelection {
   }
 
   double max_error() const { return params.max_error.value_or(kMaxError); }
-  /// The part that processes have in a limit that is asked for; the default is of what points and measurements can
-  /// lower.
+  /// The contribution of processes to a requested limit; the default limit only covers errors that points and
+  /// measurements can lower.
   double error_of_processes() const { return params.max_error ? process_error(params.between, params.sessions) : 0; }
   double enough() const {
     const double of_processes = error_of_processes();
@@ -98,13 +98,13 @@ struct CalibratedSelection {
     return points_for_budget(model, prices, limits, params.search_seed);
   }
 
-  /// Where nobody asked for an error, a plan runs no more than the run would in as many processes.
+  /// Unless an error is requested, a plan runs no more than the whole run in as many processes.
   double most_executions() const {
     const double iterations = model.counts().col(0).sum() * static_cast<double>(params.sessions);
     return params.max_error ? kMaxExecutions : std::min(kMaxExecutions, iterations);
   }
 
-  /// An error that was asked for, and that a plan cannot have, is refused.
+  /// Rejects a requested error that a plan cannot reach.
   void report_missed(double least, double executions) {
     const std::string reached = fmt::format("{:.2g}", 100 * std::hypot(least, error_of_processes()));
     if (params.max_error)
@@ -119,8 +119,8 @@ struct CalibratedSelection {
                     executions, reached, 100 * max_error()));
   }
 
-  /// Points and measurements bought together until they are enough; as many points are then searched for, and as many
-  /// measurements shared out again.
+  /// Buys points and measurements together until the error is reached; then searches for that number of points, and
+  /// reallocates that number of measurements.
   FoundPoints accurate_enough() {
     const double enough = this->enough();
     record.parameters.emplace_back("max-error", max_error());

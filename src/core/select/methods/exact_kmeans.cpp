@@ -43,12 +43,12 @@ void ExactKmeans::add_layer() {
   best_ = std::move(next);
 }
 
-/// Ends in [low, high), whose best beginnings lie in [from, to].
+/// Solves the ends in [low, high), whose best beginnings lie in [from, to].
 void ExactKmeans::fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to) {
   if (low >= high) return;
   const std::size_t end = low + (high - low) / 2;
-  // With one cluster less, the last cluster began no further right. And best_ grows with `begin`: once it is above the
-  // least total, no later beginning is better.
+  // With one cluster less, the last cluster began no further right. Also, best_ grows with `begin`: once it is above
+  // the smallest total, no later beginning is better.
   std::size_t chosen = std::clamp<std::size_t>(begins_[begins_.size() - 2][end], from, std::min(to, end - 1));
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t begin = chosen; begin <= to && begin < end && best_[begin] <= least; ++begin) {

@@ -18,9 +18,9 @@ struct ValueCount {
   std::uint64_t count = 0;  ///< >= 1
 };
 
-/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers, which do not
-/// lose digits by cancellation. Values are taken from the smallest on, which keeps the sums small; 64 bits hold those
-/// of nearly all runs, and are several times as fast.
+/// Sum of squared distances to the mean of any interval of values, from prefix sums in exact integers, which lose no
+/// digits by cancellation. Values are relative to the smallest, which keeps the sums small; 64 bits are enough for
+/// nearly all runs, and are several times as fast.
 class IntervalCost {
  public:
   /// `values` ascending.
@@ -48,13 +48,13 @@ class IntervalCost {
   }
 
   std::vector<Sums<Wide>> wide_;
-  std::vector<Sums<std::int64_t>> narrow_;  ///< instead, where they fit
+  std::vector<Sums<std::int64_t>> narrow_;  ///< used instead if they fit
 };
 
-/// The best clusters are intervals, so dynamic programming over where the last interval begins finds them (Fisher 1958;
-/// Wang and Song 2011). The best beginning never moves left as the end moves right, nor as clusters are added, so each
-/// layer is filled by divide and conquer, O(n log n). Of equally good beginnings, the leftmost. No seeds and no
-/// restarts. Memory: 4 k n bytes.
+/// The best clusters are intervals, so dynamic programming over the beginning of the last interval finds them (Fisher
+/// 1958; Wang and Song 2011). The best beginning never moves left as the end moves right, nor as clusters are added, so
+/// each layer is filled by divide and conquer, O(n log n). Ties go to the leftmost beginning. No seeds and no restarts.
+/// Memory: 4 k n bytes.
 class ExactKmeans {
  public:
   /// `values` ascending and different, at least one.
@@ -67,7 +67,7 @@ class ExactKmeans {
   void fill(std::vector<double>& next, std::size_t low, std::size_t high, std::size_t from, std::size_t to);
 
   IntervalCost cost_;
-  std::vector<double> best_;  ///< of the layer before, by end
+  std::vector<double> best_;  ///< smallest costs of the previous layer, by end
   std::vector<std::vector<std::uint32_t>> begins_;
 };
 

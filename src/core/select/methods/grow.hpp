@@ -20,8 +20,8 @@ inline constexpr std::array kStrataOptions{
 /// Cuts the groups into (at most) k strata, none of them empty.
 using CutIntoStrata = std::function<std::vector<Stratum>(std::uint64_t k)>;
 
-/// With `points`: that many strata; where that exceeds the unique lengths, every length, with a note. Without: every
-/// length where there are few, else more and more strata until the in-sample error is at most `max_error`. The search
+/// With `points`: that many strata; if that exceeds the unique lengths, every length, with a note. Without: every
+/// length if there are few, else more and more strata until the in-sample error is at most `max_error`. The search
 /// ends, with every length as a point, after some tens of millions of lengths (METHOD sets no limit, but one very long
 /// sample can make bins of equal width need billions of strata).
 std::vector<Choice> choose_by_strata(const Population&, const SelectParams&, const CutIntoStrata&, MethodRecord&,

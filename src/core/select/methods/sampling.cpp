@@ -1,4 +1,4 @@
-// Samples: of all iterations alike; one of each stratum of equal padded tokens, at random or its middle; and least
+// Samples: from all iterations alike; one from each stratum of equal padded tokens, at random or its middle; and least
 // squares from those.
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,13 @@
 namespace seqpoint::select::methods {
 namespace {
 
-/// Weights that least squares would make negative are kept at 0 by a search that is cubic in the points: up to so many.
+/// Weights that least squares would make negative are kept at 0 by a search that is cubic in the points; this is its
+/// limit.
 constexpr std::size_t kMaxBoundedWeights = 500;
-/// Share of the iterations that counts as no weight.
+/// Share of the iterations that counts as zero weight.
 constexpr double kNoWeight = 1e-9;
 
-/// Every phase draws for itself.
+/// Every phase has random numbers of its own.
 rng::NumpyRandom generator_of(const Population& all, const SelectParams& params) {
   std::vector<std::uint32_t> seed{static_cast<std::uint32_t>(params.seed),
                                   static_cast<std::uint32_t>(params.seed >> 32U)};
@@ -28,7 +29,7 @@ rng::NumpyRandom generator_of(const Population& all, const SelectParams& params)
   return rng::NumpyRandom{std::span<const std::uint32_t>(seed)};
 }
 
-/// How many iterations to draw, noted.
+/// The number of iterations to draw; also notes it.
 std::uint64_t sample_size(const Population& all, const SelectParams& params, MethodRecord& record,
                           std::vector<std::string>& notes) {
   const std::uint64_t size = std::min(*params.points, all.iterations());
@@ -39,10 +40,10 @@ std::uint64_t sample_size(const Population& all, const SelectParams& params, Met
   return size;
 }
 
-/// An iteration that was drawn, and what it stands for.
+/// A drawn iteration, and its weight.
 struct Drawn {
   std::size_t position = 0;  ///< in the trace
-  double share = 0;          ///< of the iterations
+  double share = 0;          ///< share of the iterations
 };
 
 std::vector<Choice> choices_of(const Population& all, std::vector<Drawn> drawn) {
@@ -72,8 +73,8 @@ std::vector<Choice> choose_random(const Population& all, const SelectParams& par
   return choices_of(all, std::move(drawn));
 }
 
-/// The iterations in order of their padded tokens, cut where these add up to equal parts; an iteration belongs to the
-/// part that its middle lies in. A part without one is left out.
+/// The iterations in order of their padded tokens, cut into parts of equal tokens; an iteration belongs to the part
+/// that contains its middle. Empty parts are left out.
 std::vector<std::vector<std::size_t>> strata_of(const trace::Trace& trace, std::uint64_t parts) {
   std::vector<std::pair<double, std::size_t>> sizes;
   double total = 0, before = 0;
@@ -116,7 +117,7 @@ std::vector<Drawn> middles_of_strata(const Population& all, std::uint64_t size) 
   return middles;
 }
 
-/// The v nearest to the shares d, by the sum of (v - d)^2 / d, that meets A v = 1; empty where one would be negative.
+/// The v nearest to the shares d, by the sum of (v - d)^2 / d, that meets A v = 1; empty if one would be negative.
 Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& a) {
   const Eigen::MatrixXd weighted = a * d.asDiagonal();
   const Eigen::VectorXd missed = 1 - (a * d).array();
@@ -125,10 +126,10 @@ Eigen::VectorXd nearest_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd&
   return met && v.minCoeff() >= 0 ? v : Eigen::VectorXd();
 }
 
-/// Weights that give the total which least squares predicts from the drawn iterations, each counted by what it stands
-/// for: v'y is t'b + sum d (y - F b), and the second part is 0 where F holds a constant. No weight is negative; where
-/// that cannot be with all functions, the last are left out. `functions`: of mean 1 over the run, the first a constant;
-/// rows: the drawn iterations.
+/// Weights for the total that least squares predicts from the drawn iterations, each weighted by its share: v'y is t'b
+/// + sum d (y - F b), and the second part is 0 if F contains a constant. No weight is negative; if that is impossible
+/// with all functions, the last are left out. `functions`: of mean 1 over the run, the first a constant; rows: the
+/// drawn iterations.
 Eigen::VectorXd least_squares_weights(const Eigen::VectorXd& d, const Eigen::MatrixXd& functions) {
   for (Eigen::Index used = functions.cols(); used > 1; --used) {
     const Eigen::MatrixXd a = functions.leftCols(used).transpose();
@@ -176,7 +177,7 @@ std::vector<Choice> choose_regression(const Population& all, const SelectParams&
                                  [](const ModelSignatures& rows) -> Eigen::MatrixXd { return rows.free_functions; });
 }
 
-/// 1, b s, and b s^2; of pairs b t; without padding 1, tokens and squares.
+/// 1, b s, and b s^2; for pairs b t; without padding 1, tokens and squares.
 Eigen::MatrixXd three_functions(const ModelSignatures& rows) { return rows.free_functions.leftCols(3); }
 
 std::vector<Choice> choose_midpoints(const Population& all, const SelectParams& params, MethodRecord& record,

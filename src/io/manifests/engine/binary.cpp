@@ -10,7 +10,7 @@ bool BinaryReader::refill() {
   return filled_ > 0;
 }
 
-/// Small parts come out of a buffer: a read of the input is a system call.
+/// Small parts are buffered: each read of the input is a system call.
 void BinaryReader::fill(char* to, std::size_t size) {
   while (size > 0) {
     std::size_t got = 0;

@@ -1,5 +1,5 @@
-/// \file
-/// Numbers in binary files. Memory grows with what was read, never by a count from a header alone, which may be wrong.
+/// \file Numbers in binary files. Memory grows with the bytes that were read, never by a header's count alone, which
+/// may be wrong.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// The number that `bytes` hold, the lowest byte first.
+/// The little-endian number in `bytes`.
 template <class T>
 T decode(const char* bytes) {
   std::array<char, sizeof(T)> native{};
@@ -27,13 +27,13 @@ T decode(const char* bytes) {
   return std::bit_cast<T>(native);
 }
 
-/// Reads an input of known structure: InputError where it ends early or has bytes left over.
+/// Reads an input of known structure: InputError if it ends early or has bytes left over.
 class BinaryReader {
  public:
   /// `what`: "an .npy file", for errors.
   BinaryReader(stream::Input& input, std::string what) : input_(input), what_(std::move(what)) {}
 
-  /// Names the part that is read next, for errors.
+  /// Names the part to be read next, for errors.
   void begin_section(std::string name) { section_ = std::move(name); }
 
   std::string read_bytes(std::uint64_t size) {
@@ -65,7 +65,7 @@ class BinaryReader {
   template <class T>
   std::vector<T> read_numbers(std::uint64_t count) {
     std::vector<T> numbers;
-    // Growing takes twice the memory for a while. The file holds no more, whatever its header says.
+    // Growing temporarily takes twice the memory. The file contains no more numbers, whatever its header claims.
     numbers.reserve(static_cast<std::size_t>(std::min(count, input_.size().value_or(0) / sizeof(T))));
     for_each_number<T>(count, [&](std::uint64_t, T number) { numbers.push_back(number); });
     return numbers;
@@ -88,7 +88,7 @@ class BinaryReader {
   std::string what_, section_ = "the header";
   std::uint64_t position_ = 0;
   std::vector<char> chunk_ = std::vector<char>(kChunkSize), buffer_ = chunk_;
-  std::size_t used_ = 0, filled_ = 0;  ///< of the buffer
+  std::size_t used_ = 0, filled_ = 0;  ///< positions in the buffer
 };
 
 }  // namespace seqpoint::io::manifests::engine

@@ -11,8 +11,8 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Reserves room in `all` for the rows that `size` bytes have, estimated from the first block. Unused room takes
-/// address space, not memory.
+/// Reserves room in `all` for the rows of `size` bytes, estimated from the first block. Unused room takes address
+/// space, not memory.
 void reserve_expected_rows(std::optional<std::uint64_t> size, const stream::Block& first, const RowSink& its_rows,
                            RowSink& all) {
   constexpr double kMargin = 1.05, kMost = 1U << 28U;
@@ -38,7 +38,7 @@ struct ParseJob {
       failure = std::current_exception();
     }
   }
-  /// Appends the rows to `all`. The job can be used again then, and keeps its memory.
+  /// Appends the rows to `all`. The job can then be reused, and keeps its memory.
   void append_rows(stream::BlockReader& blocks, RowSink& all, std::uint64_t& first_line) {
     if (failure) std::rethrow_exception(failure);
     if (all.rows.size() == 0) reserve_expected_rows(blocks.size(), block, rows, all);
@@ -52,9 +52,9 @@ struct ParseJob {
 /// Jobs between the thread that reads and the threads that parse. The reading thread parses too instead of waiting.
 class ParsePipeline {
  public:
-  /// `threads`: in all, the calling one included.
+  /// `threads`: total, including the calling one.
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make, std::size_t threads)
-      : ParsePipeline(blocks, rows, make) {  // from here on the destructor ends the threads that were begun
+      : ParsePipeline(blocks, rows, make) {  // from here on the destructor ends the started threads
     for (std::size_t t = 1; t < threads; ++t) begin_worker(make());
   }
   ~ParsePipeline() {
@@ -105,7 +105,7 @@ class ParsePipeline {
   ParsePipeline(stream::BlockReader& blocks, const RowSink& rows, const MakeBlockParser& make)
       : blocks_(blocks), empty_rows_(rows.make_part()), own_parser_(make()) {}
 
-  /// Where the system gives out no more threads, those that are there do the work.
+  /// If the system refuses more threads, the existing ones do the work.
   void begin_worker(std::unique_ptr<BlockParser> parser) {
     try {
       workers_.emplace_back([this, parser = std::move(parser)] { run_worker(*parser); });
@@ -119,7 +119,7 @@ class ParsePipeline {
       if (!do_next_task(lock, parser)) changed_.wait(lock);
   }
 
-  /// Digests or parses one block; false where there is nothing to do.
+  /// Digests or parses one block; false if there is nothing to do.
   bool do_next_task(std::unique_lock<std::mutex>& lock, BlockParser& parser) {
     if (!digesting_ && !to_digest_.empty()) {
       digesting_ = true;
@@ -147,14 +147,14 @@ class ParsePipeline {
 
   stream::BlockReader& blocks_;
   const RowSink empty_rows_;
-  const std::unique_ptr<BlockParser> own_parser_;  ///< the calling thread's
+  const std::unique_ptr<BlockParser> own_parser_;  ///< used by the calling thread
   std::vector<std::thread> workers_;
   std::deque<std::unique_ptr<ParseJob>> jobs_;        ///< in the order of the input; used by the calling thread only
   std::vector<std::unique_ptr<ParseJob>> idle_jobs_;  ///< used by the calling thread only
   std::mutex mutex_;  ///< guards the members below, and parsed and digested of every job
   std::condition_variable changed_;
   std::deque<ParseJob*> to_parse_, to_digest_;
-  bool digesting_ = false;  ///< one thread at a time, since the order matters
+  bool digesting_ = false;  ///< one thread at a time, because the order matters
   bool stopping_ = false;
 };
 
@@ -178,7 +178,7 @@ void parse_on_this_thread(stream::BlockReader& blocks, stream::Block block, std:
   job.block = std::move(block);
   do {
     job.parse(*parser);
-    blocks.digest(job.block);  // which is in the processor's cache now
+    blocks.digest(job.block);  // while it is in the processor's cache
     job.append_rows(blocks, rows, first_line);
   } while (blocks.next(job.block));
 }

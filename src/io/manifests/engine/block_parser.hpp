@@ -10,7 +10,7 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Turns blocks into rows. Each thread has one of its own; it sees whole blocks, in any order.
+/// Turns blocks into rows. Each thread has its own parser, which gets whole blocks, in any order.
 class BlockParser {
  public:
   virtual ~BlockParser() = default;
@@ -21,8 +21,8 @@ class BlockParser {
 
 using MakeBlockParser = std::function<std::unique_ptr<BlockParser>()>;
 
-/// Reads an input through parsers: a block that was read already, which begins at `first_line`, and all that follow.
-/// The result does not depend on the number of threads (ReadOptions::threads). Notes a last line without line end.
+/// Reads an input with parsers: a block that was read already, which begins at `first_line`, and all later ones. The
+/// result does not depend on the number of threads (ReadOptions::threads). Notes a last line without line end.
 void parse_blocks(stream::BlockReader& blocks, stream::Block first, std::uint64_t first_line, RowSink& rows,
                   const MakeBlockParser& make);
 /// The same from the first block on.

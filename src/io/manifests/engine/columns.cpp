@@ -10,14 +10,14 @@ namespace seqpoint::io::manifests::engine {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLengths{"length", "src_len", "src_tokens"};
-/// Samples of audio; where nothing else is of audio, they may be numbers of anything.
+/// Audio samples; without another sign of audio, they may be any numbers.
 constexpr std::array<std::string_view, 3> kCounts{"samples", "num_samples", "n_samples"};
 constexpr std::array<std::string_view, 7> kAudio{"num_frames",  "n_frames",     "frames", "duration",
                                                  "duration_ms", "duration[ms]", "seconds"};
-/// Where a rate stands in each row, numbers of samples are not all at the run's; seconds are seconds.
+/// If each row has its own sampling rate, numbers of samples do not have the run's rate; seconds need no rate.
 constexpr std::array<std::string_view, 2> kRates{"sampling_rate", "sample_rate"};
-/// The elements of `input_ids`, which a job pads, are counted; beside them `tokens` are words, and `seq_len` may be
-/// that of a part.
+/// The elements of `input_ids`, which a job pads, are counted; next to them `tokens` are words, and `seq_len` may be
+/// the length of a part.
 constexpr std::array<std::string_view, 10> kTokens{
     "num_tokens",    "input_ids",          "tokens",    "seq_len", "ContextTokens", "input_length", "input_tokens",
     "prompt_tokens", "num_prefill_tokens", "source_len"};
@@ -50,7 +50,7 @@ void require_named_column(const std::vector<std::string>& names, const std::stri
                    "name one with --length-field; " + std::string(kTextHint));
 }
 
-/// Those that may be lengths, the likeliest first: tokens win over numbers of samples unless there is a sign of audio.
+/// Candidate columns, most likely first: tokens are preferred to numbers of samples unless there is a sign of audio.
 std::vector<std::string> usual_columns(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   const auto add = [&](std::span<const std::string_view> usual) {
@@ -79,7 +79,8 @@ std::string target_column_of(const std::string& src, const std::vector<std::stri
   return contains(names, tgt) ? tgt : "";
 }
 
-/// Notes which other columns have a usual name. Not of audio beside audio, which are the same in other units.
+/// Notes which other columns have a usual name. If the chosen column is audio, others of audio are the same lengths in
+/// other units.
 void note_left_out(const std::vector<std::string>& names, const std::string& taken, RowSink& sink) {
   std::string others;
   for (const std::string& name : usual_columns(names))

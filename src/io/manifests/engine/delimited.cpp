@@ -15,17 +15,17 @@
 namespace seqpoint::io::manifests::engine {
 namespace {
 
-/// Which fields of a record are read, by index.
+/// The fields of a record to read, by index.
 struct ColumnLayout {
   text::Dialect dialect;
-  std::size_t fields = 0;  ///< that every record must have
+  std::size_t fields = 0;  ///< number of fields of every record
   std::size_t src = 0, tgt = 0;
   bool paired = false;
-  bool counts_src = true, counts_tgt = true;  ///< a list is a sample, not a number of rows
+  bool counts_src = true, counts_tgt = true;  ///< a list is one sample, not several rows
 };
 
-/// A cell's length: a number, or how many there are in a list of numbers ("[101, 7592, 102]", as data sets are
-/// exported). `counted` holds the text in that case.
+/// A cell's length: a number, or the number of elements of a list of numbers ("[101, 7592, 102]", as exported data sets
+/// have). `counted` then contains the text.
 std::string_view length_text_of(std::string_view cell, std::string& counted) {
   if (cell.find('[') == std::string_view::npos) return cell;
   std::string_view list = text::trim(cell);
@@ -41,7 +41,7 @@ std::string_view length_text_of(std::string_view cell, std::string& counted) {
   return counted = std::to_string(elements);
 }
 
-/// Bit i of the result says whether byte i of the 64 at `text` is `a` or `b`.
+/// Bit i of the result: whether byte i of the 64 at `text` is `a` or `b`.
 std::uint64_t match_mask_64(const char* text, char a, char b) {
 #if defined(__SSE2__)
   std::uint64_t bits = 0;
@@ -59,7 +59,7 @@ std::uint64_t match_mask_64(const char* text, char a, char b) {
 #endif
 }
 
-/// The rows of blocks. Blocks without quotes, which is most, are split 64 bytes at a time.
+/// The rows of blocks. Blocks without quotes, which are most, are split 64 bytes at a time.
 class DelimitedParser : public BlockParser {
  public:
   explicit DelimitedParser(const ColumnLayout& layout) : layout_(layout) {}

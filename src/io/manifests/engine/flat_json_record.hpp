@@ -1,5 +1,4 @@
-/// \file
-/// Records of which some top-level keys are read, known beforehand.
+/// \file Records of which some known top-level keys are read.
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@ struct JsonField {
   std::string_view key;  ///< not empty
   bool present = false;
   bool duplicated = false;
-  std::string_view raw = {};   ///< the value as written; of an object or array only the opening bracket
+  std::string_view raw = {};   ///< the value as written; for an object or array only the opening bracket
   bool is_empty = false;       ///< an empty object or array
   std::string_view text = {};  ///< a string's characters; valid until the next object is read
 
@@ -25,7 +24,7 @@ struct JsonField {
   bool is_text() const { return raw.starts_with('"'); }
   /// The value's truth in Python.
   bool is_truthy() const;
-  /// The value as the text of a number; empty where there is none, or null.
+  /// The value as the text of a number; empty if it is missing, or null.
   std::string_view number_text() const { return is_null() ? std::string_view{} : raw; }
 };
 
@@ -39,7 +38,7 @@ class FlatJsonRecord : public JsonRecord {
   void set_values(std::span<const io::json::WantedValue> values) final;
 
  protected:
-  /// The texts of the keys must outlive the record. Of two fields with the same key only the first is filled.
+  /// The texts of the keys must outlive the record. If two fields have the same key only the first is filled.
   explicit FlatJsonRecord(std::vector<JsonField> fields);
   const std::vector<JsonField>& fields() const { return fields_; }
   const JsonField& field(std::size_t index) const { return fields_[index]; }
@@ -48,7 +47,7 @@ class FlatJsonRecord : public JsonRecord {
 
  private:
   std::vector<JsonField> fields_;
-  io::json::KeySet keys_;                  ///< of fields_
+  io::json::KeySet keys_;                  ///< keys of fields_
   const JsonField* duplicated_ = nullptr;  ///< the first whose key occurs more than once; null: none
 };
 

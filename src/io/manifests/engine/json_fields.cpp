@@ -20,17 +20,17 @@ namespace json = io::json;
 
 constexpr std::size_t kDeepestKey = 8;
 
-/// The parts of a value that a length can be made of. Views are valid until the next record is read.
+/// The parts of a value that can give a length. Views are valid until the next record is read.
 struct FieldValue {
-  std::string_view token = {};  ///< as written; of an array, the opening bracket
+  std::string_view token = {};  ///< as written; for an array, the opening bracket
   bool array = false;
-  json::ElementCount count = {};  ///< of the array
+  json::ElementCount count = {};  ///< count of the array
 };
 
 /// A dotted key, and its value in the current record.
 class DottedKey {
  public:
-  /// `is_number`: its values are numbers; a list of them is several rows, and no length.
+  /// `is_number`: its values are numbers; a list of them is several rows, not a length.
   DottedKey(std::string key, bool is_number) : key_(std::move(key)), is_number_(is_number) {
     std::string_view rest = key_;
     while (depth_ < kDeepestKey) {
@@ -44,7 +44,7 @@ class DottedKey {
   DottedKey(const DottedKey&) = delete;
   DottedKey& operator=(const DottedKey&) = delete;
 
-  /// The number of keys on the way to the value, at least 1.
+  /// The number of keys on the path to the value, at least 1.
   std::size_t depth() const { return depth_; }
   std::string_view part(std::size_t depth) const { return parts_[depth]; }
   const std::string& key() const { return key_; }
@@ -74,15 +74,15 @@ class DottedKey {
     value_ = {};
     value_.token = value.raw();
   }
-  /// The length as text; empty where it is missing. null is a missing length, as a missing key is.
+  /// The length as text; empty if it is missing. null is a missing length, like a missing key.
   std::string_view length_text() const {
     if (value_.array) return count_text_;
     const std::string_view token = text::trim(value_.token);
     return token == "null" ? std::string_view{} : token;
   }
-  /// Whether it is a list where one number belongs.
+  /// Whether it is a list in place of one number.
   bool is_list_of_rows() const { return value_.array && is_number_; }
-  std::uint64_t elements() const { return value_.count.elements; }  ///< of an array
+  std::uint64_t elements() const { return value_.count.elements; }  ///< number of elements of an array
   bool nested() const { return value_.count.nested; }
   bool objects() const { return value_.count.objects; }
   /// Whether there is at most one value, and it is neither array nor object.
@@ -108,13 +108,13 @@ class KeyTree {
       for (std::size_t depth = 0; depth < finder->depth(); ++depth)
         add(depth, finder->part(depth), {.key = finder, .holds_length = depth + 1 == finder->depth()});
       if (finder->depth() > 1)
-        add(0, finder->key(), {.key = finder, .holds_length = true});  // a key that has dots in its name
+        add(0, finder->key(), {.key = finder, .holds_length = true});  // a key that contains dots
     }
   }
   /// Walks all of an object, so that repeated keys are counted. `finders`: those whose keys lead into it.
   void walk(json::Value object, std::span<DottedKey* const> finders, std::size_t depth = 0) const {
     object.for_each_member(levels_[depth].keys, [&](std::size_t which, json::Value value) {
-      const DottedKey* taken = nullptr;  // once: a value can be walked only once
+      const DottedKey* taken = nullptr;  // only one: a value can be walked only once
       std::array<DottedKey*, 2> inside{};
       std::size_t descending = 0;
       for (const Target& target : levels_[depth].targets[which]) {
@@ -135,14 +135,14 @@ class KeyTree {
   }
 
  private:
-  /// A dotted key of which this is a part; `holds_length`: the last part.
+  /// A dotted key that contains this part; `holds_length`: as its last part.
   struct Target {
     DottedKey* key = nullptr;
     bool holds_length = false;
   };
   struct Level {
     json::KeySet keys;
-    std::vector<std::vector<Target>> targets;  ///< of every key
+    std::vector<std::vector<Target>> targets;  ///< targets of every key
   };
   void add(std::size_t depth, std::string_view key, Target target) {
     Level& level = levels_[depth];
@@ -215,7 +215,7 @@ class FieldRecord : public JsonRecord {
   KeyTree keys_{std::span(dotted_keys_.data(), count_)};
 };
 
-/// What makes records of an object: of its first array's elements, or of an object's members.
+/// What to repeat for an object: records of its first array's elements, or of its members.
 std::string records_hint(const std::vector<json::Member>& members) {
   const auto array = std::ranges::find_if(members, [](const json::Member& m) { return m.value.starts_with('['); });
   const bool objects = !members.empty() && members.front().value.starts_with('{'), alone = members.size() == 1;
@@ -227,7 +227,7 @@ std::string records_hint(const std::vector<json::Member>& members) {
   return fmt::format("write its samples as a record a line: jq -c '.{}[]' FILE", key);
 }
 
-/// Throws InputError for an object of several lines: its first line alone would be called damaged.
+/// Throws InputError for an object of several lines, whose first line alone would be reported as damaged.
 void refuse_one_object(std::string_view head, const std::string& path) {
   constexpr std::size_t kShown = 6;
   std::string_view rest = json::first_value(head);
@@ -258,7 +258,8 @@ void require_json_first_line(stream::Input& input) {
   if (!cut) require_json_object(line, input.name());
 }
 
-/// Throws InputError for a record that is the whole of something: a vocabulary has any word as a key.
+/// Throws InputError for a record that is the whole content of another kind of file: a vocabulary has any word as a
+/// key.
 void refuse_mapping(const json::FirstRecord& record, const std::string& path) {
   constexpr std::size_t kMaxOfARecord = 1000;
   const std::size_t numbers = record.number_keys().size();
@@ -274,13 +275,13 @@ void choose_fields(stream::Input& input, RowSink& sink) {
     return choose_columns(lists, 1, sink);
   if (!json::is_array(input.head())) require_json_first_line(input);
   std::vector<std::string> keys = json::FirstRecord(input.head()).keys();
-  // A key that the user names may be dotted; whether it is there shows in the records.
+  // A key that the user names may be dotted; only the records show whether it exists.
   const std::string tgt = sink.file.requested_target_field();
   if (!tgt.empty() && std::find(keys.begin(), keys.end(), tgt) == keys.end()) keys.push_back(tgt);
   choose_columns(keys, 1, sink);
 }
 
-/// What is text by its name cannot be numbers with mistakes.
+/// A column named as text does not contain misspelt numbers.
 void refuse_text(stream::Input& input, const std::string& field) {
   constexpr std::array<std::string_view, 4> kTexts{"text", "content", "prompt", "completion"};
   if (std::find(kTexts.begin(), kTexts.end(), field) == kTexts.end()) return;

@@ -23,7 +23,7 @@ bool is_list_of_numbers(std::string_view value) {
   return first < value.size() && std::string_view("-0123456789").find(value[first]) != std::string_view::npos;
 }
 
-/// Whether an object that opens the text is all of it, as far as it goes.
+/// Whether an object at the start of the text is all of it, as far as visible.
 bool is_all(std::string_view text) {
   const std::size_t end = json::end_of_value(text, 0);
   return end == json::kIncomplete || json::skip_blanks(text, end) == text.size();

@@ -1,5 +1,5 @@
-/// \file
-/// An object of lists that is the whole input: a list a column, an element a row, as `{"duration": [3.42, 11.0]}`.
+/// \file An input that is one object of lists: one list per column, one element per row, as in `{"duration": [3.42,
+/// 11.0]}`.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// The keys of lists of numbers whose names are those of one number a row (`asked`: as names_one_number). None where
-/// the input is no such object, as far as its head shows.
+/// The keys of lists of numbers whose names imply one number per row (`asked`: as in names_one_number). None if the
+/// input is not such an object, as far as its head shows.
 std::vector<std::string> lists_of_lengths(std::string_view head, bool asked);
 
 /// Reads its elements, each a row. The sink's columns are set already.

@@ -15,7 +15,7 @@ std::string describe(json::Fault fault) {
   return fault.is_wrong_type() ? "is not a JSON object" : "is not valid JSON: " + fault.message();
 }
 
-/// Decides by block whether its lines are compared with templates. After a block in which most lines matched none, the
+/// Decides per block whether its lines are compared with templates. After a block in which most lines matched none, the
 /// next blocks are parsed without comparing.
 class TemplateBackoff {
  public:
@@ -31,9 +31,8 @@ class TemplateBackoff {
 };
 
 /// The rows of blocks of JSON lines. A line that matches the template of an earlier line is not parsed; any other line
-/// is parsed on its own. Where few lines match, a block is parsed as one stream of documents, which is faster than line
-/// by line. If some line is not exactly one valid object, the block is parsed again line by line, which locates the
-/// error.
+/// is parsed by itself. If few lines match, a block is parsed as one stream of documents, which is faster than line by
+/// line. If some line is not exactly one valid object, the block is parsed again line by line, which locates the error.
 class JsonLinesParser : public BlockParser {
  public:
   explicit JsonLinesParser(std::unique_ptr<JsonRecord> record)
@@ -69,7 +68,7 @@ class JsonLinesParser : public BlockParser {
     return lines;
   }
 
-  /// `line` is the one parsed last, with its line end.
+  /// Learns the template of the line that was parsed last. `line` includes its line end.
   void add_template(std::string_view line) {
     values_.clear();
     if (record_->list_values(values_)) templates_.add(line, values_);

@@ -1,5 +1,5 @@
-/// \file
-/// JSON inputs as a sequence of records, one object each: a line, or an element of the one array that the input is.
+/// \file JSON inputs as a sequence of records, one object each: a line, or an element of an array that is the whole
+/// input.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ class JsonRecord {
   virtual void walk(io::json::Value record) = 0;
   virtual void store(std::uint64_t line, RowSink& rows) const = 0;
 
-  /// Lists the values that the last walk() collected, so that a template can be made of its line. False where they are
-  /// not all plain values; always for formats that need more than some values.
+  /// Lists the values that the last walk() collected, so that a template can be made of its line. False if they are not
+  /// all plain values; always false for formats that need more than some values.
   virtual bool list_values(std::vector<io::json::WantedValue>&) const { return false; }
   /// Removes all values, as if the record had none of the keys.
   virtual void clear_values() {}
-  /// Instead of walk(): the values at the places that list_values() listed, of another line that matches.
+  /// Instead of walk(): the values at the positions that list_values() listed, from another line that matches.
   virtual void set_values(std::span<const io::json::WantedValue>) {}
 };
 
 /// Called once by every thread that parses.
 using MakeJsonRecord = std::function<std::unique_ptr<JsonRecord>()>;
 
-/// Reads JSON lines or one array, told apart by the first character. Blank lines are skipped. A damaged record becomes
-/// a problem of the sink; a damaged array throws InputError.
+/// Reads JSON lines or one array, distinguished by the first character. Blank lines are skipped. A damaged record
+/// becomes a problem of the sink; a damaged array throws InputError.
 void read_json_records(stream::Input& input, RowSink& sink, const MakeJsonRecord& make);
 
 /// Throws InputError unless `line`, the first of an input, is one JSON object.

@@ -1,5 +1,4 @@
-/// \file
-/// Lines of a key, blanks and a value: the tables of Kaldi and ESPnet.
+/// \file Lines of a key, blanks and a value: the tables of Kaldi and ESPnet.
 #pragma once
 
 #include <string_view>
@@ -12,8 +11,8 @@ namespace seqpoint::io::manifests::engine {
 /// Removes the first word of `rest` and the blanks after it; returns the word.
 std::string_view take_word(std::string_view& rest);
 
-/// Calls `take(line, key, rest)` for every line that is not blank; `rest` is what follows the key, without blanks
-/// around it, and may be empty. False where the last line had no line end.
+/// Calls `take(line, key, rest)` for every line that is not blank; `rest` is the text after the key, without blanks
+/// around it, and may be empty. False if the last line had no line end.
 template <class Take>
 bool for_each_keyed_line(stream::Input& input, Take take) {
   return for_each_line(input, [&](std::uint64_t line, std::string_view text) {
@@ -38,7 +37,7 @@ class KeyedNumbers {
  public:
   /// Throws InputError for a repeated key, and unless `number` is a number >= 0.
   void add(const std::string& source, std::uint64_t line, std::string_view key, std::string_view number);
-  /// Null where the table has no such key.
+  /// Null if the table lacks the key.
   const double* find(std::string_view key) const;
   std::uint64_t size() const { return values_.size(); }
 

@@ -1,5 +1,4 @@
-/// \file
-/// Lines of an input in order, on one thread: for formats in which a line depends on those before it.
+/// \file Lines of an input in order, on one thread: for formats in which a line depends on the previous lines.
 #pragma once
 
 #include <string_view>
@@ -8,7 +7,7 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Calls `take(line, text)` for every line; `text` is without its line end. False where the last line had none.
+/// Calls `take(line, text)` for every line; `text` is without its line end. False if the last line had none.
 template <class Take>
 bool for_each_line(stream::Input& input, Take take) {
   stream::BlockReader blocks(input);

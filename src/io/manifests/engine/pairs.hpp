@@ -6,8 +6,8 @@
 
 namespace seqpoint::io::manifests::engine {
 
-/// Adds the lengths of `tgt` to `src` as its target side: matched by key where rows have keys, else in order. Throws
-/// InputError where the two do not match.
+/// Adds the lengths of `tgt` to `src` as its target side: matched by key if rows have keys, else in order. Throws
+/// InputError if the two do not match.
 void join_sides(RowSink& src, RowSink&& tgt);
 
 }  // namespace seqpoint::io::manifests::engine

@@ -1,4 +1,5 @@
-// ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key as its samplers do.
+// ESPnet2's lists of lengths (espnet2/fileio/read_text.py). With --tgt, the two are matched by key like in its
+// samplers.
 #include <fmt/core.h>
 
 #include "io/manifests/engine/keyed_lines.hpp"
@@ -35,7 +36,7 @@ bool is_shape_file(std::string_view name) {
   return behind.empty() || behind.starts_with('.');
 }
 
-/// Whether the first line is a key and whole numbers apart by commas.
+/// Whether the first line is a key and whole numbers separated by commas.
 bool has_shapes(const Probe& probe, bool several) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);

@@ -1,5 +1,5 @@
-// fairseq's list of audio (data/audio/raw_audio_dataset.py: FileAudioDataset): the root folder, then a file and its
-// samples a line. Models on raw audio train on samples, so these are the sequence lengths as they stand.
+// fairseq's list of audio (data/audio/raw_audio_dataset.py: FileAudioDataset): the root folder, then one line per file
+// with its number of samples. Models on raw audio train on samples, so these are the sequence lengths.
 #include "io/manifests/engine/lines.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/manifests/row_sink.hpp"

@@ -1,5 +1,5 @@
-// Binarised token data: the .idx files of fairseq and of Megatron-LM, which begin with the same magic. Formats as their
-// indexed_dataset.py write them; every field is checked against the others, so that no other file passes for one.
+// Binarised token data: the .idx files of fairseq and of Megatron-LM, which begin with the same magic. Formats as
+// written by their indexed_dataset.py; every field is checked against the others, so that no other file is accepted.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,17 +22,17 @@ constexpr std::size_t kCountAt = 18;  ///< after magic, version and data type
 constexpr std::uint64_t kFairseqHeader = 26, kMegatronHeader = 34;
 constexpr std::uint64_t kBytesPerItem = 12;  ///< a size of 4 bytes and a pointer of 8
 
-/// How many bytes a token can have, as bits 1, 2, 4, 8; by data type. The floating types have changed their meaning.
+/// Possible bytes per token, as bits 1, 2, 4, 8; by data type. The floating types have changed their meaning.
 constexpr std::array<std::uint8_t, 11> kWidths{0, 1, 1, 2, 4, 8, 4 | 8, 4 | 8, 2, 4, 8};
 
 constexpr std::array<std::uint8_t, 4> kAllWidths{1, 2, 4, 8};
 
-/// a * b + c, or the largest number where that does not fit.
+/// a * b + c, or the largest number on overflow.
 constexpr std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return a > (UINT64_MAX - c) / b ? UINT64_MAX : a * b + c;
 }
 
-/// What the two counts in a header, one of which only Megatron-LM's has, say about a file of that size.
+/// Whether the two counts in a header, one of which only Megatron-LM's has, match that file size.
 struct IndexHeader {
   explicit IndexHeader(const Probe& probe)
       : sequences(engine::decode<std::uint64_t>(probe.head.data() + kCountAt)),
@@ -40,13 +40,13 @@ struct IndexHeader {
   bool fits_fairseq(std::uint64_t size) const {
     return size == saturating_product(sequences, kBytesPerItem, kFairseqHeader);
   }
-  /// With or without a byte a sequence, which multimodal sets have.
+  /// With or without a byte per sequence, which multimodal sets have.
   bool fits_megatron(std::uint64_t size) const {
     const std::uint64_t header = saturating_product(documents, 8, kMegatronHeader);
     return size == saturating_product(sequences, kBytesPerItem, header) ||
            size == saturating_product(sequences, kBytesPerItem + 1, header);
   }
-  /// Where fairseq has the first two sizes, two numbers of 32 bits, no number of documents can be.
+  /// fairseq has the first two sizes, of 32 bits each, in place of the number of documents: they cannot form one.
   bool is_plausible_megatron() const { return documents > 0 && documents - 1 <= sequences; }
 
   std::uint64_t sequences, documents;
@@ -59,7 +59,7 @@ bool is_megatron(const Probe& probe) {
   return (probe.size && counts.fits_megatron(*probe.size)) || counts.is_plausible_megatron();
 }
 
-/// Anything with the magic that is not Megatron-LM's: what is wrong with it comes out in reading.
+/// Anything with the magic that is not Megatron-LM's: reading reports its errors.
 bool is_fairseq(const Probe& probe) { return probe.head.starts_with(kLegacyMagic) || probe.head.starts_with(kMagic); }
 
 void refuse_fields(const RowSink& sink) {
@@ -78,11 +78,11 @@ std::uint8_t widths_of(engine::BinaryReader& in, std::uint64_t data_type) {
   return kWidths[data_type];
 }
 
-using Sizes = std::vector<std::uint32_t>;  ///< of sequences; negative ones, which are errors, as unsigned numbers
+using Sizes = std::vector<std::uint32_t>;  ///< sizes of sequences; negative ones, which are errors, as unsigned numbers
 
 std::int32_t signed_size(std::uint32_t size) { return std::bit_cast<std::int32_t>(size); }
 
-/// Reads `count` sizes, and pointers that must be where the sizes before them end.
+/// Reads `count` sizes, and pointers, which must equal the sums of the previous sizes.
 Sizes read_sizes(engine::BinaryReader& in, std::uint64_t count, std::uint8_t widths) {
   in.begin_section(fmt::format("the sizes of {} sequences", count));
   Sizes sizes = in.read_numbers<std::uint32_t>(count);
@@ -123,7 +123,7 @@ void require_offsets(engine::BinaryReader& in, const std::vector<std::int64_t>& 
     in.fail(fmt::format("has {} that do not ascend from 0", name));
 }
 
-/// The older layout: items of any number of dimensions; an item is as long as it has elements.
+/// The older layout: items of any number of dimensions; an item's length is its number of elements.
 void read_legacy(engine::BinaryReader& in, RowSink& sink) {
   read_version(in);
   const auto data_type = in.read_number<std::uint64_t>();
@@ -147,7 +147,7 @@ void read_legacy(engine::BinaryReader& in, RowSink& sink) {
     const double length =
         std::accumulate(sizes.begin() + first_dimension[i], sizes.begin() + first_dimension[i + 1], 1.0,
                         [](double product, std::int64_t size) { return product * static_cast<double>(size); });
-    // Where type 6 was written as 8 bytes an element and counted as 4, offsets are twice what they should be.
+    // If type 6 was written with 8 bytes per element but counted as 4, offsets are twice as large as they should be.
     const bool doubled = data_type == 6 && 2 * length == static_cast<double>(stored);
     if (length != static_cast<double>(stored) && !doubled)
       in.fail(fmt::format("stores item {} with another size than it states", i));
@@ -168,7 +168,7 @@ void read_fairseq(stream::Input& input, RowSink& sink) {
     read_plain(in, sink);
 }
 
-/// Reads where each document begins, and the end. Calls take(first, last) with the sequences of each.
+/// Reads the beginnings of documents, and the end. Calls take(first, last) with the sequences of each.
 template <class Take>
 void read_documents(engine::BinaryReader& in, std::uint64_t count, std::uint64_t sequences, Take take) {
   in.begin_section(fmt::format("the index of {} documents", count));

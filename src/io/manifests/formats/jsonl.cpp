@@ -1,4 +1,4 @@
-// JSON manifests without a format of their own but the names of their keys: Hugging Face's and any other.
+// JSON manifests that are recognised by the names of their keys only: Hugging Face's and any other.
 #include "io/json/first_record.hpp"
 #include "io/manifests/engine/json_fields.hpp"
 #include "io/manifests/engine/json_records.hpp"

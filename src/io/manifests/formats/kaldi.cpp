@@ -1,4 +1,4 @@
-// Kaldi's data folders: one record a line, its key first. Keys are unique (utils/validate_data_dir.sh insists).
+// Kaldi's data folders: one record per line, its key first. Keys are unique (utils/validate_data_dir.sh requires it).
 #include <fmt/core.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ void read_numbers(stream::Input& input, RowSink& sink, std::optional<lengths::Le
   });
 }
 
-/// Whole numbers by key may be frames or samples, which differ by a factor of 160: nothing to guess at.
+/// Whole numbers by key may be frames or samples, which differ by a factor of 160: the unit is not guessed.
 void read_keyed(stream::Input& input, RowSink& sink) {
   if (!sink.file.options().unit)
     throw InputError({sink.file.path(), 1}, "holds numbers by key, which may be frames, samples or tokens",
@@ -31,13 +31,13 @@ void read_keyed(stream::Input& input, RowSink& sink) {
 
 // --- segments: key, recording, start, end, all in seconds, and perhaps a channel (featbin/extract-segments.cc)
 
-/// How long the recordings are, from the table beside the segments; read when the first segment asks.
+/// The durations of the recordings, from the table next to the segments; read for the first segment that needs one.
 class RecordingDurations {
  public:
   explicit RecordingDurations(RowSink& sink)
       : sink_(sink), path_(stream::joined_path(sink.file.folder(), "reco2dur")) {}
 
-  /// Throws InputError where there is no such table.
+  /// Throws InputError if there is no such table.
   const double* duration(std::uint64_t line, std::string_view recording) {
     if (!read_) read(line);
     return durations_.find(recording);
@@ -67,10 +67,10 @@ class RecordingDurations {
 
 struct Segment {
   std::string_view recording;
-  double start = 0, end = 0;  ///< seconds; end -1: that of the recording
+  double start = 0, end = 0;  ///< seconds; end -1: end of the recording
 };
 
-/// What is wrong with a segment's fields; empty where nothing is.
+/// The error in a segment's fields; empty if there is none.
 std::string parse_segment(std::string_view fields, Segment& segment) {
   segment.recording = engine::take_word(fields);
   const std::string_view start = engine::take_word(fields), end = engine::take_word(fields),
@@ -119,7 +119,7 @@ void read_segments(stream::Input& input, RowSink& sink) {
 
 // --- how they are recognised ---------------------------------------------------------------------
 
-/// The second of two words in the first line; empty where there are not two.
+/// The second of two words in the first line; empty if there are not two.
 std::string_view second_of_two_fields(const Probe& probe) {
   std::string_view rest = text::first_line(probe.head);
   engine::take_word(rest);

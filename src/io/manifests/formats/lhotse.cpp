@@ -1,4 +1,4 @@
-// Lhotse's cuts, one record a line, or all in one array as older versions wrote them, told by their keys
+// Lhotse's cuts, one record per line, or all in one array like in older versions, recognised by their keys
 // (lhotse/serialization.py: deserialize_item). Its recordings, supervisions and features are records with usual keys.
 #include <fmt/core.h>
 
@@ -21,7 +21,7 @@ namespace json = io::json;
 
 constexpr std::array<std::string_view, 5> kPlainCuts{"MonoCut", "MultiCut", "PaddingCut", "Cut", "DataCut"};
 
-/// As Python's round(x, 8): MixedCut.duration is rounded so.
+/// Like Python's round(x, 8): MixedCut.duration is rounded so.
 double round8(double value) {
   std::array<char, 400> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 8);
@@ -29,7 +29,7 @@ double round8(double value) {
   return value;
 }
 
-/// One track of a mix: what it adds to the mix's duration.
+/// One track of a mix, with its part in the mix's duration.
 struct Track {
   std::optional<double> offset, duration;  ///< seconds; nothing: not stated as a number
   bool muted = false;
@@ -41,7 +41,7 @@ std::optional<double> number_of(json::Value value) {
 }
 
 Track track_of(json::Value object) {
-  Track track{.offset = 0, .duration = {}};  // where none is written
+  Track track{.offset = 0, .duration = {}};  // the defaults
   static const json::KeySet kKeys{"offset", "mute", "cut"};
   static const json::KeySet kCutKeys{"duration"};
   object.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
@@ -53,8 +53,8 @@ Track track_of(json::Value object) {
   return track;
 }
 
-/// The longest reach of the tracks that are heard, or of all where every one is muted (lhotse/cut/mixed.py:
-/// _get_audible_tracks, MixedCut.duration).
+/// The latest end of the audible tracks, or of all if every one is muted (lhotse/cut/mixed.py: _get_audible_tracks,
+/// MixedCut.duration).
 class Mix {
  public:
   void clear() { *this = {}; }
@@ -66,7 +66,7 @@ class Mix {
     all_ = std::max(all_.value_or(end), end);
     if (!track.muted) audible_ = std::max(audible_.value_or(end), end);
   }
-  /// Seconds; nothing where there is no track, or one without a duration.
+  /// Seconds; nothing if there is no track, or one without a duration.
   std::optional<double> duration() const {
     if (faulty_ || !all_) return std::nullopt;
     return round8(audible_.value_or(*all_));
@@ -81,7 +81,7 @@ class CutRecord : public engine::JsonRecord {
  public:
   void walk(json::Value record) override {
     clear_values();
-    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};  // as Key
+    static const json::KeySet kKeys{"type", "duration", "tracks", "snr_reference"};  // in the order of Key
     record.for_each_member(kKeys, [&](std::size_t which, json::Value value) {
       if (which == kType) {
         is_plain_ = is_plain_ && raw_type_.empty();
@@ -101,7 +101,7 @@ class CutRecord : public engine::JsonRecord {
     });
   }
 
-  /// False for mixes, and where a key stands twice.
+  /// False for mixes, and for a repeated key.
   bool list_values(std::vector<json::WantedValue>& values) const override {
     if (!is_plain_) return false;
     if (!raw_type_.empty()) values.emplace_back(kType, raw_type_);
@@ -144,7 +144,7 @@ class CutRecord : public engine::JsonRecord {
   std::string_view type_, raw_type_;  ///< characters; as written, with quotes. Empty: there is none
   std::string_view duration_;         ///< as written; empty: there is none
   Mix mix_;
-  bool is_plain_ = true;  ///< type and duration are all there is to it, each at most once
+  bool is_plain_ = true;  ///< the cut has only type and duration, each at most once
 };
 
 void read_cuts(stream::Input& input, RowSink& sink) {
@@ -157,7 +157,7 @@ bool is_cuts(const Probe& probe) {
   const json::FirstRecord record(probe.head);
   const std::string_view type = record.value("type");
   const bool cut = type.ends_with("Cut\"") && record.has("id");
-  // Its type may stand after the end of the head.
+  // Its type may come after the end of the head.
   return cut || (record.has("supervisions") && record.has("start") && record.has("duration"));
 }
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 enum class Loader { own, lhotse };
 
-/// The keys that matter, and that of the target side if there is one.
+/// The relevant keys, including the target side's if there is one.
 std::vector<engine::JsonField> keys_with(std::string_view target) {
   std::vector<engine::JsonField> keys{{"duration"}, {"context_duration"}, {"audio_filename"}, {"audio_filepath"},
                                       {"context"},  {"video_filename"},   {"video_filepath"}, {"offset"},
@@ -99,7 +99,7 @@ bool is_nemo(const Probe& probe) {
          (record.has("audio_filepath") || record.has("audio_filename")) &&
          (record.has("duration") || record.has("context_duration"));
 }
-/// Its files look the same; only the user knows which loader reads them.
+/// The files of both loaders look the same; only the user knows which one reads them.
 bool is_nemo_lhotse(const Probe&) { return false; }
 
 }  // namespace

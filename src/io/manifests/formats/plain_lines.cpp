@@ -1,4 +1,4 @@
-// Files of which every line is a sample: a number, or text whose tokens are counted.
+// Files with one sample per line: a number, or text whose tokens are counted.
 #include <fmt/core.h>
 
 #include "io/manifests/engine/block_parser.hpp"
@@ -29,7 +29,7 @@ void read_lines_in_parallel(stream::Input& input, RowSink& sink, Take take) {
   engine::parse_blocks(blocks, sink, [&] { return std::make_unique<LineParser<Take>>(take); });
 }
 
-/// Blank lines are passed over.
+/// Blank lines are skipped.
 void read_list(stream::Input& input, RowSink& sink) {
   if (!sink.file.requested_field().empty())
     throw UsageError(fmt::format("--length-field: {} is a list of lengths and has no columns", sink.file.path()),

@@ -1,4 +1,4 @@
-// Recognises traces, which are not manifests, so that the error can say so.
+// Recognises traces, which are not manifests, so that the error can name them.
 #include "core/profile/measure.hpp"
 #include "io/manifests/formats/formats.hpp"
 #include "io/text/csv.hpp"

@@ -1,4 +1,4 @@
-// Which step of the run a line's number is.
+// Maps the numbers of a log's lines to steps of the run.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<LogLine>;
 
-/// The least distance between the numbers of lines that follow each other; 0: none grows.
+/// The smallest distance between the numbers of consecutive lines; 0: none grows.
 std::uint64_t least_distance(const Lines& lines) {
   std::uint64_t least = UINT64_MAX;
   for (std::size_t l = 1; l < lines.size(); ++l)
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> first_epoch_shown(const Lines& lines) {
   return first < 2 ? std::optional(first) : std::nullopt;
 }
 
-/// The number that the first has: as the pattern says, else as the lines show, else 1.
+/// The number of the first step: from the pattern, else as shown by the lines, else 1.
 std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::optional<std::uint64_t>& shown,
                            std::string_view what, profile::StepProfile& profile, LogReport& report) {
   if (said) return *said;
@@ -54,7 +54,7 @@ std::uint64_t first_number(const std::optional<std::uint64_t>& said, const std::
   return shown.value_or(1);
 }
 
-/// Sizes of epochs by their numbers: as the lines say, else as far as they go.
+/// Sizes of epochs by their numbers: from the lines, else from their last step.
 std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
   std::map<std::uint64_t, std::uint64_t> sizes;
   for (const LogLine& line : lines) {
@@ -64,7 +64,7 @@ std::map<std::uint64_t, std::uint64_t> sizes_of_epochs(const Lines& lines) {
   return sizes;
 }
 
-/// Where epochs begin. One that the log lacks is taken to be as large as the next that it has.
+/// The first step of each epoch. An epoch that the log lacks is assumed to be as large as the next one in it.
 std::map<std::uint64_t, std::uint64_t> begins_of_epochs(const std::map<std::uint64_t, std::uint64_t>& sizes,
                                                         std::uint64_t first) {
   std::map<std::uint64_t, std::uint64_t> begins;
@@ -82,7 +82,7 @@ bool equal(const std::map<std::uint64_t, std::uint64_t>& sizes) {
   return std::ranges::all_of(sizes, [&](const auto& epoch) { return epoch.second == sizes.begin()->second; });
 }
 
-/// Adds the steps of the epochs before to `done`.
+/// Adds the steps of earlier epochs to `done`.
 void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profile, LogReport& report) {
   const auto sizes = sizes_of_epochs(lines);
   if (sizes.begin()->first < first)
@@ -99,7 +99,7 @@ void place_epochs(Lines& lines, std::uint64_t first, profile::StepProfile& profi
     profile.iterations_per_epoch = sizes.begin()->second;
 }
 
-/// What the last line says of the whole. Epochs that differ in size say nothing of it.
+/// The total in the last line. Epochs of different sizes do not give the total.
 void set_stated_steps(const Lines& lines, bool epochs, std::uint64_t first, profile::StepProfile& profile,
                       LogReport& report) {
   const LogLine& last = lines.back();

@@ -17,7 +17,7 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Without thousands separators; empty where commas stand elsewhere, as in a decimal comma.
+/// Without thousands separators; empty if commas are elsewhere, as in a decimal comma.
 std::string without_separators(std::string_view text) {
   static const auto grouped = regular_expression(R"([+-]?\d{1,3}(,\d{3})+(\.\d*)?)");
   std::string plain(text);
@@ -37,7 +37,7 @@ std::string plain_decimal(std::string_view text) {
   return number.empty() ? number : number + std::string(kPowers[suffix]);
 }
 
-/// Parts of a span; what was not written is empty.
+/// Parts of a duration; missing parts are empty.
 struct Span {
   std::string days, hours, minutes, seconds;
 };
@@ -75,7 +75,7 @@ std::optional<Span> span_with_units(std::string_view text) {
   return span;
 }
 
-/// Digits of a date and a time of day, as they stand there.
+/// Digits of a date and a time of day, as written.
 struct Date {
   std::string year, month, day, hour, minute, second, fraction, zone;
 };

@@ -1,4 +1,4 @@
-// How many steps a line's time is of, and which lines are of one step.
+// Determines how many steps a line's time covers, and joins the lines of one step.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,13 +14,14 @@ namespace {
 
 constexpr double kNsOfASecond = 1e9;
 
-/// A line beside the one before it of the same rank and attempt.
+/// A line with the previous one of the same rank and attempt.
 struct Place {
   const LogLine* line;
-  const LogLine* before;       ///< null where it is the first
+  const LogLine* before;       ///< null for the first
   std::uint64_t attempt;       ///< how often the rank's steps began again
-  std::int64_t begin_ns = 0;   ///< what a clock said last of the step before
-  std::uint64_t distance = 0;  ///< in steps to the line before, of a first one to the line behind; 0: none
+  std::int64_t begin_ns = 0;   ///< last clock of the step before
+  std::uint64_t distance = 0;  ///< number of steps since the previous line, for a first line until the next one; 0: no
+                               ///< other line
 };
 
 /// The lines of each rank in attempts, in the order of the file.
@@ -38,7 +39,7 @@ class Attempts {
 
  private:
   struct Rank {
-    std::size_t place;     ///< of its last step
+    std::size_t place;     ///< position of its last step
     std::int64_t last_ns;  ///< the clock of its last line
   };
 
@@ -58,7 +59,7 @@ class Attempts {
     places_.push_back(place);
   }
 
-  /// Another line of the same step. What a clock counts between the two (an evaluation, say) is in no step.
+  /// Another line of the same step. The clock's time between the two (an evaluation, say) belongs to no step.
   void add_again(const LogLine& line, Rank& rank) {
     if (!clock_) {
       places_.push_back(places_[rank.place]);
@@ -69,7 +70,7 @@ class Attempts {
     rank.last_ns = line.ns;
   }
 
-  /// From the first step on they are of epochs that are numbered by themselves, of another run or of another rank.
+  /// A restart from the first step means epochs that are numbered separately, another run or another rank.
   Place begin_again(const LogLine& line, const Place& last) {
     if (line.done <= first_->done && first_->done <= std::max<std::uint64_t>(last.distance, 1))
       throw InputError({profile_.source, line.line, "step"},
@@ -96,12 +97,13 @@ class Attempts {
   const LogLine* first_ = nullptr;
   std::vector<Place> places_;
   std::map<std::string, Rank> ranks_;
-  std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;  ///< first lines, and those before them
+  std::vector<std::pair<const LogLine*, const LogLine*>> restarts_;  ///< first lines of attempts, and the lines before
+                                                                     ///< them
   double between_s_ = 0;
 };
 
-/// The interval at which lines come somewhere in the log; 1 where they come for every step, 0 where nothing shows it.
-/// Lost lines make distances longer, so it is the least of three that follow each other.
+/// The interval between lines, taken anywhere in the log; 1 if there is one per step, 0 if it is not known. Lost lines
+/// make distances longer, so it is the smallest of three consecutive ones.
 std::uint64_t longest_interval(const std::vector<Place>& places) {
   constexpr std::size_t kEnough = 3;
   std::vector<std::uint64_t> distances;
@@ -116,7 +118,7 @@ std::uint64_t longest_interval(const std::vector<Place>& places) {
   return longest;
 }
 
-/// A time may be of its step alone or the mean of those since the line before: which, a line does not say.
+/// A time may be of its step alone or the mean since the previous line: a line does not show which.
 void require_per(const std::vector<Place>& places, std::optional<std::uint64_t> per, const std::string& source) {
   const std::uint64_t interval = longest_interval(places);
   const LogLine& first = *places.front().line;
@@ -181,7 +183,7 @@ class LogSteps {
     step.identity.key.src_len = line.seqlen;
   }
 
-  /// The slowest counts, and says what the step was.
+  /// The slowest rank counts, and identifies the step.
   void merge(profile::ProfiledStep& known, std::size_t index, const Place& place, std::int64_t ns) {
     std::vector<std::string>& ranks = ranks_of_[index];
     if (std::ranges::find(ranks, place.line->rank) == ranks.end())
@@ -197,7 +199,7 @@ class LogSteps {
     if (set_back_++ == 0) first_set_back_ = place.line->line;
   }
 
-  /// The last step may still be written by others.
+  /// Other ranks may still be writing the last step.
   void find_missing_ranks() {
     std::uint64_t missing = 0;
     const profile::ProfiledStep* first = nullptr;

@@ -1,5 +1,4 @@
-/// \file
-/// Counters by name, where steps need not all have the same.
+/// \file Counters by name, if not all steps have the same.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ class MetricColumns {
  public:
   explicit MetricColumns(profile::StepProfile& profile) : profile_(profile) {}
 
-  /// The value in a step that is not in the profile yet, or is the last one in it.
+  /// Sets the value of a step that is not in the profile yet, or is its last one.
   double& at(profile::ProfiledStep& step, std::string_view name) {
     const auto found = std::find(profile_.metrics.begin(), profile_.metrics.end(), name);
     const auto column = static_cast<std::size_t>(found - profile_.metrics.begin());
@@ -25,12 +24,12 @@ class MetricColumns {
     return step.values[column];
   }
   void set(profile::ProfiledStep& step, std::string_view name, double value) { at(step, name) = value; }
-  /// Adds to what is there; the first value counts as it is.
+  /// Adds to the existing value; the first value is set.
   void add(profile::ProfiledStep& step, std::string_view name, double value) {
     double& sum = at(step, name);
     sum = std::isnan(sum) ? value : sum + value;
   }
-  /// Gives every step a value, not measured or not, of every metric.
+  /// Gives every step a value of every metric, NaN if not measured.
   void finish() {
     for (profile::ProfiledStep& step : profile_.steps) pad(step, profile_.metrics.size());
   }

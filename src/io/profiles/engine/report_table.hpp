@@ -18,22 +18,22 @@ std::string normalised(std::string_view column);
 /// A header and the rows after it. Fields are looked up by normalised name.
 class ReportTable {
  public:
-  /// `text` begins with the header, which stands on `line`.
+  /// `text` begins with the header, which is on line `line`.
   ReportTable(std::string source, std::string_view text, std::uint64_t line = 1);
 
   std::optional<std::size_t> find(std::string_view normalised_name) const;
-  /// Throws InputError where there is no such column.
+  /// Throws InputError if there is no such column.
   std::size_t require(std::string_view normalised_name) const;
-  const std::vector<std::string>& columns() const { return columns_; }  ///< as they stand
-  /// Rows need not go beyond that column: what is left off is empty.
+  const std::vector<std::string>& columns() const { return columns_; }  ///< as written
+  /// Rows may end before that column: missing fields are empty.
   void require_no_more_than(std::size_t column) { least_fields_ = column + 1; }
-  /// False at the end, and at a line that is no row of this table: `rest` begins with it, and the next call goes on
-  /// behind it.
+  /// False at the end, and at a line that is not a row of this table: `rest` begins with it, and the next call
+  /// continues after it.
   bool next();
-  /// The next row of a file that holds this table only. Other lines are passed over and counted; throws InputError
-  /// where another table begins.
+  /// The next row of a file that contains this table only. Other lines are skipped and counted; throws InputError if
+  /// another table begins.
   bool next_of_only_table();
-  /// What was passed over, for the user; empty: nothing.
+  /// A note on skipped lines; empty: there are none.
   std::string passed_over() const;
   std::uint64_t line() const { return splitter_.line(); }
   std::string text(std::size_t column) const { return text::unquoted(raw(column)); }
@@ -44,7 +44,7 @@ class ReportTable {
   const std::string& source() const { return source_; }
   /// A whole number. Throws InputError, naming the column.
   std::int64_t integer(std::size_t column) const;
-  /// The same of a time, which has a fraction where it is the mean of several runs: to the nearest nanosecond.
+  /// The same for a time, which has a fraction if it is the mean of several runs: to the nearest nanosecond.
   std::int64_t nanoseconds(std::size_t column) const;
   [[noreturn]] void fail(std::size_t column, const std::string& problem, const std::string& hint = {}) const;
 
@@ -57,8 +57,7 @@ class ReportTable {
   std::uint64_t passed_over_ = 0, first_passed_over_ = 0;  ///< lines, and the first of them
 };
 
-/// The line on which a header that `is_header` knows begins: the text from there, and its number; nothing if there is
-/// none.
+/// The line of a header that `is_header` accepts: the text from there, and its number; nothing if there is none.
 struct HeaderPlace {
   std::string_view text;
   std::uint64_t line = 1;

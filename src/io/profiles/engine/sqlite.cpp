@@ -16,24 +16,23 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-/// Steps of SQLite's virtual machine: each row that a table has takes tens of them, and at least ten bytes. A view may
-/// never end.
+/// Steps of SQLite's virtual machine: each row of a table takes tens of them, and at least ten bytes. A view may never
+/// end.
 constexpr std::int64_t kStepsOfAny = 50'000'000, kStepsPerByte = 1000, kStepsBetweenLooks = 1'000'000;
 
-/// SQLite says of some damaged databases that memory ran out. Only if it did, its log says so, too.
+/// SQLite reports lack of memory for some damaged databases. If memory really ran out, its log contains it, too.
 class MemoryLog {
  public:
   static MemoryLog& instance() {
     static MemoryLog log;
     return log;
   }
-  /// Where nothing is logged, since the program around this library uses SQLite already, SQLite is believed.
+  /// Without a log, because the surrounding program uses SQLite already, trusts SQLite's error.
   bool ran_out() const { return !is_kept_ || ran_out_; }
 
  private:
   MemoryLog() : is_kept_(sqlite3_config(SQLITE_CONFIG_LOG, note, this) == SQLITE_OK) {}
-  /// "failed to allocate 64 bytes of memory", "failed memory resize ..."; what comes of that is logged with the same
-  /// code.
+  /// "failed to allocate 64 bytes of memory", "failed memory resize ..."; consequences are logged with the same code.
   static void note(void* self, int code, const char* text) {
     if (code == SQLITE_NOMEM && std::string_view(text).starts_with("failed"))
       static_cast<MemoryLog*>(self)->ran_out_ = true;
@@ -63,7 +62,7 @@ class MemoryLog {
                    damaged ? "export it again" : "");
 }
 
-/// Where links lead to, which is where SQLite writes its journals; without repeated slashes, of which a URI would take
+/// The target of links, next to which SQLite writes its journals; without repeated slashes, because a URI would take
 /// two for the beginning of a host's name.
 std::string resolved(const std::string& path) {
   std::error_code error;
@@ -77,7 +76,7 @@ bool is_hot_journal(const std::string& path) {
   return journal.get() > 0;
 }
 
-/// A write-ahead log of a header alone has no changes.
+/// A write-ahead log with only a header contains no changes.
 bool is_filled_log(const std::string& path) {
   constexpr std::uintmax_t kHeader = 32;
   std::error_code error;
@@ -99,7 +98,7 @@ void refuse_unfinished(const std::string& source, const std::string& path) {
                      "beside it: sqlite3 FILE .tables");
 }
 
-/// Whether its journal is a write-ahead log: even who reads such a database would leave files beside it.
+/// Whether its journal is a write-ahead log: reading such a database would also leave files next to it.
 bool has_write_ahead_log(std::string_view head) {
   constexpr std::size_t kReadVersion = 19;
   return head.size() > kReadVersion && head[kReadVersion] == 2;
@@ -171,7 +170,7 @@ Database::Database(stream::Input& input) : source_(input.name()) {
   list_tables();
 }
 
-/// `as_it_is`: without a look at what is beside it.
+/// `as_it_is`: ignores files next to it.
 void Database::open_file(bool as_it_is) {
   const std::string path = resolved(source_);
   refuse_unfinished(source_, path);
@@ -184,7 +183,7 @@ void Database::open_file(bool as_it_is) {
 
 void Database::open_memory(stream::Input& input) {
   bytes_ = input.read_all();
-  // A database that was written with a write-ahead log has no file beside it here: it is read as one without.
+  // A database from a write-ahead log without a log file: it is read as one without.
   constexpr std::size_t kWriteVersion = 18, kReadVersion = 19;
   if (bytes_.size() > kReadVersion) bytes_[kWriteVersion] = bytes_[kReadVersion] = 1;
   sqlite3* database = nullptr;

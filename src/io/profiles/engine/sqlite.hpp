@@ -1,6 +1,5 @@
-/// \file
-/// SQLite databases, read only. Neither the file nor its folder is written to, so a database with a journal that SQLite
-/// would first have to work off is refused.
+/// \file SQLite databases, read only. Neither the file nor its folder is written to, so a database with a journal that
+/// SQLite would first have to apply is rejected.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +16,16 @@ struct sqlite3_stmt;
 
 namespace seqpoint::io::profiles::engine {
 
-/// The rows of a query, one after the other.
+/// The rows of a query, in sequence.
 class Rows {
  public:
   Rows(std::string source, sqlite3* database, const std::string& sql);
 
-  /// False at the end. Throws InputError for a damaged or locked file, and where a view does not end.
+  /// False at the end. Throws InputError for a damaged or locked file, and if a view does not end.
   bool next();
   bool is_null(int column) const;
-  std::int64_t integer(int column) const;   ///< 0 where it is NULL
-  std::string_view text(int column) const;  ///< until the next row; empty where it is NULL
+  std::int64_t integer(int column) const;   ///< 0 if it is NULL
+  std::string_view text(int column) const;  ///< until the next row; empty if it is NULL
 
  private:
   struct Finalize {
@@ -39,8 +38,8 @@ class Rows {
 
 class Database {
  public:
-  /// From the file itself where it is stored plain, else from its bytes in memory. Throws InputError for what cannot be
-  /// read, or not without changes that stand in a journal beside it.
+  /// From the file itself if it is stored plain, else from its bytes in memory. Throws InputError if the database is
+  /// unreadable, or has changes in a journal next to it.
   explicit Database(stream::Input& input);
 
   const std::vector<std::string>& tables() const { return tables_; }  ///< and views
@@ -60,8 +59,8 @@ class Database {
   void list_tables();
 
   std::string source_;
-  std::string bytes_;                         ///< of a database in memory
-  std::unique_ptr<std::int64_t> steps_left_;  ///< outlives the connection, which counts it down
+  std::string bytes_;                         ///< bytes of a database in memory
+  std::unique_ptr<std::int64_t> steps_left_;  ///< outlives the connection, which decrements it
   std::unique_ptr<sqlite3, Close> database_;
   std::vector<std::string> tables_;
 };

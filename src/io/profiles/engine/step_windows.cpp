@@ -10,7 +10,7 @@
 namespace seqpoint::io::profiles::engine {
 namespace {
 
-/// Ranges that lie within another of the same process are parts of it.
+/// Removes ranges that lie within another of the same process.
 void keep_outermost(std::vector<NamedRange>& steps) {
   std::stable_sort(steps.begin(), steps.end(), [](const NamedRange& a, const NamedRange& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;

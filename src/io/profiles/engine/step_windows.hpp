@@ -1,5 +1,4 @@
-/// \file
-/// Which of a profile's named ranges are its steps.
+/// \file The steps among a profile's named ranges.
 #pragma once
 
 #include <string_view>
@@ -16,11 +15,11 @@ struct NamedRange {
   std::uint32_t name = 0, process = 0, thread = 0;
 };
 
-/// `ProfilerStep#5`: what torch.profiler names a step.
+/// `ProfilerStep#5`: the name of a step in torch.profiler.
 bool is_profiler_step(std::string_view name);
 
-/// Profiler steps where there are any, else the outermost ranges whose names say which iteration they are. The others
-/// become labels. Where there is no step at all, a note says what ranges there are.
+/// Profiler steps if there are any, else the outermost ranges whose names identify an iteration. The others become
+/// labels. If there is no step at all, a note lists the ranges.
 void choose_steps(std::vector<NamedRange> ranges, const profile::NameRules& rules, profile::Timeline& timeline,
                   profile::StepProfile& profile);
 

@@ -1,5 +1,4 @@
-/// \file
-/// Numbers for the ids of processes and threads, which traces have as text.
+/// \file Numbers for the ids of processes and threads, which are text in traces.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace seqpoint::io::profiles::engine {
 
-/// Ids of "pid" or "pid tid" by their text; most events are of the same thread as the one before.
+/// Ids of "pid" or "pid tid" by their text; most events have the same thread as the previous one.
 class TextIds {
  public:
   std::uint32_t id(std::string_view first, std::string_view second = {}) {

@@ -1,12 +1,11 @@
-/// \file
-/// What the categories of libkineto's events are to a timeline (libkineto/include/ActivityType.h).
+/// \file The meaning of the categories of libkineto's events for a timeline (libkineto/include/ActivityType.h).
 #pragma once
 
 #include <string_view>
 
 namespace seqpoint::io::profiles::engine {
 
-/// `unused`: known, and in no figure; `unknown`: may be anything, a device's work too.
+/// `unused`: known, but in no figure; `unknown`: may be anything, also device work.
 enum class Category { unknown, unused, cpu_op, user_range, device_range, kernel, copy, runtime };
 
 Category category_of(std::string_view cat);

@@ -15,7 +15,7 @@ using io::json::kIncomplete;
 
 constexpr std::size_t kLongestMember = 64 * 1024;
 
-/// Reads the members that readers need. False for an event that is no valid JSON.
+/// Parses the members that readers need. False for an event that is not valid JSON.
 bool read_event_fields(simdjson::ondemand::object& object, TraceEvent& event) {
   for (simdjson::simdjson_result<simdjson::ondemand::field> item : object) {
     simdjson::ondemand::field field;
@@ -64,7 +64,7 @@ class TraceReader {
   }
 
  private:
-  /// The next byte that is no blank; '\0' at the end.
+  /// The next byte that is not a blank; '\0' at the end.
   char peek() {
     skip_blanks();
     return window_.rest().empty() ? '\0' : window_.rest().front();
@@ -78,7 +78,7 @@ class TraceReader {
       window_.advance();
     }
   }
-  /// The size of the value that comes next, all of it in the window; kIncomplete where the file ends inside it.
+  /// The size of the next value, all of it in the window; kIncomplete if the file ends inside it.
   std::size_t size_of_value() {
     for (;;) {
       const std::size_t size = io::json::end_of_value(window_.rest(), 0);
@@ -115,11 +115,11 @@ class TraceReader {
     while (read_batch() || read_event()) continue;
   }
 
-  /// Parses most of the window as one batch; false where that is not possible.
+  /// Parses most of the window as one batch; false if that is not possible.
   bool read_batch() {
     constexpr std::size_t kSmallestBatch = 4096;
     if (window_.rest().size() < TraceWindow::kSize / 2 && !window_.at_end()) window_.advance();
-    if (events_until_batch_ > 0) {  // a window that is no plain array, up to its end
+    if (events_until_batch_ > 0) {  // a window that is not a plain array, up to its end
       --events_until_batch_;
       return false;
     }
@@ -137,7 +137,7 @@ class TraceReader {
     return true;
   }
 
-  /// After the last `}` that has a comma and a `{` after it; 0 if there is none.
+  /// After the last `}` that is followed by a comma and a `{`; 0 if there is none.
   static std::size_t last_event_boundary(std::string_view text) {
     for (std::size_t comma = text.rfind(','); comma != std::string_view::npos && comma > 0;
          comma = text.rfind(',', comma - 1)) {
@@ -152,7 +152,7 @@ class TraceReader {
     return 0;
   }
 
-  /// Whether the first `size` bytes of the window are events, all of them whole. The bytes around them are put back.
+  /// Whether the first `size` bytes of the window are whole events. Restores the bytes around them.
   bool parse_batch(std::size_t size) {
     char* const begin = window_.writable();
     const char before = std::exchange(begin[-1], '['), behind = std::exchange(begin[size], ']');

@@ -1,5 +1,4 @@
-/// \file
-/// Chrome traces (JSON with `traceEvents`, or an array of events), read in a window that moves over the file.
+/// \file Chrome traces (JSON with `traceEvents`, or an array of events), read in a window that moves over the file.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +13,26 @@
 
 namespace seqpoint::io::profiles::engine {
 
-/// One event, as text of the window: valid while it is handed out. Strings are without their quotes, escapes as they
-/// stand.
+/// One event, as text of the window: valid while it is passed on. Strings are without their quotes, escapes are kept.
 struct TraceEvent {
   std::string_view ph, cat, name, pid, tid, ts, dur;
   std::string_view args;  ///< an object; empty if there is none
 };
 
-/// A JSON string's escapes undone; as it stands where they are wrong.
+/// Decodes a JSON string's escapes; unchanged if they are invalid.
 std::string unescaped(std::string_view text);
 
 /// Facts about a trace, known once all of it is read.
 struct TraceSummary {
-  std::map<std::string, std::string, std::less<>> header;  ///< short values of the keys beside `traceEvents`, as JSON
+  std::map<std::string, std::string, std::less<>> header;  ///< short values of the keys next to `traceEvents`, as JSON
   std::uint64_t events = 0;
-  std::uint64_t damaged = 0;  ///< events that are no valid JSON, left out
+  std::uint64_t damaged = 0;  ///< number of events that are not valid JSON, left out
   bool truncated = false;     ///< the file ends before the trace does
   bool has_events = false;    ///< there was an array of events
 };
 
-/// Walks a trace. The memory it takes is a few windows of 4 MiB, whatever the size of the trace; an event that is
-/// longer makes the window longer. Throws InputError for what is not the JSON of a trace.
+/// Walks a trace. Memory is a few windows of 4 MiB, for any size of the trace; a longer event enlarges the window.
+/// Throws InputError if the text is not the JSON of a trace.
 TraceSummary read_trace_events(stream::Input& input, const std::function<void(const TraceEvent&)>& take);
 
 }  // namespace seqpoint::io::profiles::engine

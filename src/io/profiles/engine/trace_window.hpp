@@ -10,11 +10,11 @@
 
 namespace seqpoint::io::profiles::engine {
 
-/// The part of a trace that is in memory: some MiB, and more where one value is longer. A small trace has a small
-/// window: the whole one would take longer to clear than the trace to read.
+/// The part of a trace that is in memory: some MiB, and more for a longer value. A small trace has a small window,
+/// because clearing a full one would take longer than reading the trace.
 class TraceWindow {
  public:
-  static constexpr std::size_t kSize = 4 * 1024 * 1024;  ///< of a trace that is no smaller
+  static constexpr std::size_t kSize = 4 * 1024 * 1024;  ///< for a trace that is not smaller
 
   explicit TraceWindow(stream::Input& input) : input_(input), memory_(kFirst + kFront + stream::Block::kPadding) {}
 
@@ -24,7 +24,7 @@ class TraceWindow {
   bool at_end() const { return at_end_; }
   void use(std::size_t size) { begin_ += size; }
 
-  /// Moves what is left to the front and reads after it; makes room where nothing was used.
+  /// Moves unused bytes to the front and reads after them; enlarges the window if nothing was used.
   void advance();
 
  private:

@@ -45,8 +45,8 @@ class DescribedLogReader {
   }
 
  private:
-  /// Progress bars write their states behind one another, with carriage returns between them. What has no end yet may
-  /// lack digits.
+  /// Progress bars write their states in one line, separated by carriage returns. A state without an end may lack
+  /// digits.
   void read_text(std::string_view text) {
     for (std::size_t end = 0; (end = text.find_first_of("\r\n")) != std::string_view::npos;) {
       read_line(text.substr(0, end));
@@ -70,7 +70,7 @@ class DescribedLogReader {
     }
   }
 
-  /// Adds what a match says; else says why not.
+  /// Adds the numbers of a match; else counts the reason for leaving it out.
   std::optional<Fault> add(const LogMatch& match) {
     LogLine line{.line = line_, .rank = std::string(match[LogField::rank])};
     const auto step = engine::log_whole(match[LogField::step]);
@@ -93,7 +93,7 @@ class DescribedLogReader {
     return ns && *ns <= text::kLongestNs ? std::optional(engine::LogClock{*ns, false}) : std::nullopt;
   }
 
-  /// Whole numbers beside the step. False where one is none.
+  /// Whole numbers in addition to the step. False if one is invalid.
   static bool set(LogLine& line, const LogMatch& match) {
     const auto read = [&](LogField field, auto& to) {
       const auto value = engine::log_whole(match[field]);
@@ -109,7 +109,7 @@ class DescribedLogReader {
     if (count++ == 0) first = line;
   }
 
-  /// Where most lines look so, it is the pattern that matches from more than one place on.
+  /// If most lines look so, the pattern itself matches from more than one place.
   void leave_out_mixed() {
     if (2 * mixed_.size() > lines_.size()) return;
     for (const std::size_t at : mixed_) add_fault(Fault::mixed, lines_[at].line);
@@ -137,7 +137,7 @@ class DescribedLogReader {
   profile::StepProfile profile_;
   std::vector<LogLine> lines_;
   std::vector<std::size_t> mixed_;                                                ///< positions in lines_
-  std::array<std::pair<std::uint64_t, std::uint64_t>, kFaults.size()> faults_{};  ///< how many, and the first's line
+  std::array<std::pair<std::uint64_t, std::uint64_t>, kFaults.size()> faults_{};  ///< number, and line of the first
   std::uint64_t line_ = 1;
 };
 

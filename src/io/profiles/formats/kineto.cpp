@@ -1,5 +1,5 @@
-// PyTorch's profiler: a Chrome trace that libkineto writes (pytorch/kineto, libkineto/src/output_json.cpp; categories
-// from libkineto/include/ActivityType.h).
+// PyTorch's profiler: a Chrome trace from libkineto (pytorch/kineto, libkineto/src/output_json.cpp; categories from
+// libkineto/include/ActivityType.h).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -91,16 +91,16 @@ class KinetoReader {
     }
   }
 
-  /// Built without Kineto, as Debian's is, PyTorch writes no categories: operators and ranges of the host alike are of
-  /// the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A range that does
-  /// not name a step cannot be told from an operator there.
+  /// Built without Kineto, like Debian's package, PyTorch writes no categories: operators and ranges of the host are
+  /// both events of the process "CPU functions" (torch/autograd/profiler_util.py, EventList.export_chrome_trace). A
+  /// range that does not name a step looks like an operator there.
   Category category_without_kineto(const engine::TraceEvent& event) const {
     if (event.pid != "CPU functions") return Category::unknown;
     const std::string name = engine::unescaped(event.name);
     return engine::is_profiler_step(name) || input_.rules().names_step(name) ? Category::user_range : Category::cpu_op;
   }
 
-  /// Profilers of other makers write steps under a category of theirs, or as operators (torch_npu: cpu_op).
+  /// Profilers of other vendors write steps under a category of their own, or as operators (torch_npu: cpu_op).
   bool is_step_elsewhere(const engine::TraceEvent& event, Category category) const {
     if (category != Category::cpu_op && category != Category::unknown) return false;
     if (engine::is_profiler_step(event.name)) return true;
@@ -109,7 +109,7 @@ class KinetoReader {
     return asked && rules.names_step(engine::unescaped(event.name));
   }
 
-  /// Where annotations of the host name steps, others of the same name repeat them.
+  /// If annotations of the host name steps, other annotations of the same name repeat them.
   void take_steps_elsewhere() {
     const auto is_step = [this](const engine::NamedRange& range) {
       const std::string& name = timeline_.names[range.name];
@@ -201,7 +201,7 @@ class KinetoReader {
                        "record it again with another version of PyTorch");
   }
 
-  /// An accelerator that has no rule here may have done the work of the steps in them.
+  /// An accelerator without a rule here may have done the work of the steps.
   void note_unknown_categories() {
     for (const auto& [category, count] : unknown_)
       profile_.notes.push_back(fmt::format("{}: {} {} are in no figure; use host times: their kind is not known",
@@ -225,7 +225,7 @@ class KinetoReader {
   profile::Timeline timeline_;
   std::vector<engine::NamedRange> ranges_, steps_elsewhere_;
   engine::TextIds processes_, threads_, lanes_;
-  std::map<std::string, std::uint64_t> unknown_;  ///< events that last, by category
+  std::map<std::string, std::uint64_t> unknown_;  ///< events with a duration, by category
   std::uint64_t events_ = 0, without_duration_ = 0, halves_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Nsight Compute's CSV (`ncu --csv`), one row a metric (--page details) or one row a kernel (--page raw). Columns come
+// Nsight Compute's CSV (`ncu --csv`), one row per metric (--page details) or per kernel (--page raw). Columns are found
 // by name: their set depends on the version and on --nvtx.
 #include <fmt/core.h>
 
@@ -28,7 +28,7 @@ bool is_ncu_header(std::string_view line) {
 
 bool is_ncu(const ProfileProbe& probe) { return engine::find_header(probe.head, is_ncu_header).has_value(); }
 
-/// One launch with what was measured of it.
+/// One launch with its measurements.
 struct LaunchRecord {
   std::string kernel, ranges;
   std::uint64_t line = 0;
@@ -53,7 +53,7 @@ std::vector<std::string> range_names(std::string_view cell) {
   return names;
 }
 
-/// Metrics that add up over kernels; the others are means that count as much as the kernel took.
+/// Metrics that add up over kernels; others are means, weighted by the kernel's time.
 bool is_sum(std::string_view metric) { return metric.ends_with(".sum"); }
 
 bool is_duration(std::string_view metric) {
@@ -95,7 +95,7 @@ class NcuReader {
   }
 
  private:
-  /// Every cell that holds a measurement: they tell which separators the file has.
+  /// Every cell with a measurement: together they show the separators of the file.
   static std::vector<std::string> value_cells(engine::ReportTable table) {
     const auto value = table.find("metricvalue");
     const std::size_t first = first_metric(table);
@@ -132,11 +132,11 @@ class NcuReader {
     if (!unit || !value)
       throw InputError({input_.name(), table.line()}, "has a column Metric Name without Metric Unit and Metric Value",
                        kNcuHint);
-    table.require_no_more_than(*value);  // columns of rules are left off where a row has none
+    table.require_no_more_than(*value);  // a row without rules ends before their columns
     while (table.next_of_only_table()) {
       LaunchRecord& record = launch(table);
       const std::string metric = table.text(name);
-      // Labels of the details page stand there once a section.
+      // Labels of the details page are repeated in each section.
       const bool label = section && metric.find("__") == std::string::npos;
       if (!metric.empty())
         measure(record, label ? fmt::format("{}: {}", table.text(*section), metric) : metric, table.text(*unit),
@@ -176,7 +176,7 @@ class NcuReader {
     record.metrics[metric] = value.value * engine::unit_scale(unit);
   }
 
-  /// Launches by the range that says which iteration they are of; without ranges the file is one step.
+  /// Launches by the range that identifies their iteration; without ranges the file is one step.
   void add_steps() {
     std::map<std::string, std::vector<const LaunchRecord*>> by_key;
     std::vector<std::string> order;
@@ -188,7 +188,7 @@ class NcuReader {
     for (const std::string& key : order) add_step(key, by_key[key]);
   }
 
-  /// The outermost range that names a step, else the innermost; the file's name where there is none.
+  /// The outermost range that names a step, else the innermost; the file's name if there is none.
   std::string key_of(const LaunchRecord& record) const {
     const std::vector<std::string> names = range_names(record.ranges);
     for (const std::string& name : names)

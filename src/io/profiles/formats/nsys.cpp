@@ -1,5 +1,5 @@
-// Nsight Systems' SQLite export. Tables and columns as NVIDIA's "SQLite Schema Reference" has them
-// (docs.nvidia.com/nsight-systems); any may be missing. What says who ran the capture is never read.
+// Nsight Systems' SQLite export. Tables and columns from NVIDIA's "SQLite Schema Reference"
+// (docs.nvidia.com/nsight-systems); any may be missing. Information about the user who ran the capture is never read.
 #include <fmt/core.h>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace seqpoint::io::profiles::formats {
 namespace {
 
 constexpr auto kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
-constexpr std::int64_t kThreadBits = 24;  // of a global thread id; what is above them is the process
+constexpr std::int64_t kThreadBits = 24;  // of a global thread id; higher bits are the process
 
 bool is_nsys(const ProfileProbe& probe) {
   return probe.has_table("StringIds") &&
@@ -66,7 +66,7 @@ class NsysReader {
   }
 
  private:
-  /// A column as it stands, quoted; NULL where the table has none of that name.
+  /// A column, quoted; NULL if the table has none of that name.
   std::string column(const std::string& table, const std::string& name) const {
     return database_.has_column(table, name) ? '"' + name + '"' : "NULL";
   }
@@ -94,7 +94,7 @@ class NsysReader {
     if (is_new) timeline_.process_of_thread.push_back(process(global));
     return at->second;
   }
-  /// Correlations are a process's own: one number for both.
+  /// Correlation ids are unique per process: one number for both.
   static std::int64_t correlation(std::int64_t id, std::uint32_t process) {
     constexpr int kBits = 40;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) & ((1ULL << kBits) - 1)) |
@@ -132,7 +132,7 @@ class NsysReader {
     const auto table = database_.table(kind);
     if (!table) return;
     const bool has_process = database_.has_column(*table, "globalPid");
-    // Without a process, correlations can be trusted only where one process has launched everything.
+    // Without a process, correlations are unique only if one process has launched everything.
     if (!has_process && processes_.size() > 1)
       profile_.notes.push_back(fmt::format("{}: {} does not say of which process its rows are", input_.name(), *table));
     for (engine::Rows rows = select(*table, {"start", "end", "correlationId", "globalPid", "deviceId", "streamId",
@@ -171,7 +171,7 @@ class NsysReader {
                       counted(timeline_.device.size() - before, "CUDA graph")));
   }
 
-  /// How much of the capture can be attributed at all: captures that were trimmed lack the calls.
+  /// How much of the capture can be attributed at all: trimmed captures lack the calls.
   void count_launches() {
     constexpr std::int64_t kCorrelation = (std::int64_t{1} << 40) - 1;
     std::set<std::int64_t> launches;
@@ -214,7 +214,7 @@ class NsysReader {
                          .name = name,
                          .process = timeline_.process_of_thread[of],
                          .thread = of});
-      // Ranges that are no steps are what operators are called in (torch.autograd.profiler.emit_nvtx).
+      // Ranges that are not steps contain operators (torch.autograd.profiler.emit_nvtx).
       if (!input_.rules().names_step(timeline_.names[name]))
         timeline_.host.push_back(
             {time(rows, 0), length, timeline_.names.id(operator_name(std::string(timeline_.names[name]))), of});

@@ -54,7 +54,7 @@ class RocpdReader {
   std::uint32_t process(std::int64_t pid) {
     return static_cast<std::uint32_t>(processes_.try_emplace(pid, processes_.size()).first->second);
   }
-  /// A call stack's number is a process's own.
+  /// A call stack's number is unique within a process.
   std::int64_t stack(const std::string& guid, std::int64_t pid, std::int64_t id) {
     return static_cast<std::int64_t>(stacks_.try_emplace({guid, {pid, id}}, stacks_.size()).first->second);
   }
@@ -103,7 +103,7 @@ class RocpdReader {
     }
   }
 
-  /// Before 2026 push/pop ranges were stored with the time of the pop alone.
+  /// Before 2026 push/pop ranges were stored with the time of the pop only.
   bool has_only_pops() const {
     return !markers_.empty() && std::all_of(markers_.begin(), markers_.end(),
                                             [](const engine::NamedRange& range) { return range.start == range.end; });
@@ -140,7 +140,7 @@ class RocpdReader {
   profile::StepProfile profile_;
   profile::Timeline timeline_;
   std::vector<engine::NamedRange> markers_;
-  std::vector<std::string> regions_;  ///< of each kernel
+  std::vector<std::string> regions_;  ///< regions of each kernel
   std::map<std::int64_t, std::size_t> processes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> threads_;
   std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, std::size_t> stacks_;

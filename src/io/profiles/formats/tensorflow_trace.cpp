@@ -24,7 +24,7 @@ bool is_tensorflow(const ProfileProbe& probe) {
 
 using Line = std::pair<std::string, std::string>;  ///< pid, tid
 
-/// A complete event, and what links it to a step.
+/// A complete event, and the number that links it to a step.
 struct LineEvent {
   std::int64_t start = 0, duration = 0;
   std::uint32_t name = 0, line = 0;
@@ -103,7 +103,7 @@ class TensorFlowReader {
     return at->second;
   }
 
-  /// Which lines are steps, and which are streams of a device: others repeat what streams have.
+  /// Lines of steps, and lines of device streams; other lines repeat the streams' events.
   void sort_lines() {
     streams_.assign(ids_.size(), false);
     on_device_.assign(ids_.size(), false);
@@ -119,7 +119,7 @@ class TensorFlowReader {
     }
   }
 
-  /// A step of several devices is from when the first works on it to when the last has.
+  /// A step on several devices lasts from the first device's start to the last one's end.
   void add_device_step(const LineEvent& event) {
     const auto [at, is_new] = device_steps_.try_emplace(timeline_.names[event.name], event);
     LineEvent& step = at->second;
@@ -129,7 +129,8 @@ class TensorFlowReader {
     if (!is_new && together) step.start = start, step.duration = end - start;
   }
 
-  /// Steps are the host's StepTraceAnnotations, else the devices' own lines; of several devices each step counts once.
+  /// Steps are the host's StepTraceAnnotations, else the devices' own lines; with several devices each step counts
+  /// once.
   void add_windows() {
     for (const LineEvent& event : events_)
       if (step_line_[event.line]) add_device_step(event);
@@ -146,7 +147,7 @@ class TensorFlowReader {
           ": has neither a line 'Steps' of a device nor events with step_num; wrap steps in StepTraceAnnotation");
   }
 
-  /// A device's own steps say from when to when it worked on them, not what the host took.
+  /// A device's own steps give its working time, not the host's.
   void write_steps() {
     for (profile::ProfiledStep& step : profile_.steps) {
       const auto found = device_steps_.find(step.key.substr(step.key.find(' ') + 1));
@@ -159,7 +160,7 @@ class TensorFlowReader {
   }
   bool any_stream() const { return std::find(streams_.begin(), streams_.end(), true) != streams_.end(); }
 
-  /// The viewer keeps a million events and drops steps beyond them.
+  /// The viewer keeps a million events and drops later steps.
   void note_gaps() {
     std::vector<std::int64_t> numbers;
     for (const profile::ProfiledStep& step : profile_.steps)

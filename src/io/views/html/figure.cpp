@@ -13,7 +13,7 @@
 namespace seqpoint::io::views::html {
 namespace {
 
-/// What the batches tell, as `seqpoint forecast` prints it.
+/// Figures of the batches, as `seqpoint forecast` prints them.
 std::vector<Figure> forecast_figures(const report::Report& report) {
   if (!report.forecast) return {};
   const auto data_of = [](std::string id, std::string caption, const TextTable& table) {
@@ -31,7 +31,7 @@ std::vector<Figure> forecast_figures(const report::Report& report) {
                       data_of("largest", "the largest batches, by iteration", figures.below.front())}}};
 }
 
-/// A column is of numbers where its first cell that is not empty is one.
+/// A column contains numbers if its first cell that is not empty is one.
 bool is_numeric(const DataTable& table, std::size_t column) {
   for (const std::vector<Cell>& row : table.rows)
     if (!std::holds_alternative<std::monostate>(row[column].value()))

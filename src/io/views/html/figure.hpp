@@ -13,16 +13,16 @@ namespace seqpoint::io::views::html {
 
 struct Figure {
   std::string id, title, words;
-  std::string picture;  ///< inline SVG; empty: the tables are shown in its place
+  std::string picture;  ///< inline SVG; empty: the tables are shown instead
   std::vector<DataTable> tables;
 };
 
 /// In the order of the page.
 std::vector<Figure> figures_of(const report::Report&);
 
-/// The figure with its tables behind a summary; one without tables belongs to the figure before it.
+/// The figure with its tables in a collapsed section; a figure without tables belongs to the previous one.
 std::string figure_html(const Figure&);
-/// {"id", "caption", "columns", "rows"}; numbers in the very digits of artefacts.
+/// {"id", "caption", "columns", "rows"}; numbers with exactly the digits of artefacts.
 nlohmann::ordered_json table_json(const DataTable&);
 
 /// "sequence length", "source length", "source + target length".

@@ -1,4 +1,4 @@
-// Limits that the user set, and whether they hold.
+// Limits that the user set, and the results of their checks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxChecks = 24;  // the artefact has all
 
-/// How it came out: failed first, then what nobody could decide.
+/// Order by result: failed first, then undecided.
 enum class Outcome { failed, undecided, holds };
 
 Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
@@ -21,7 +21,7 @@ Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
   return check.verdict == project::Verdict::pass ? Outcome::holds : Outcome::undecided;
 }
 
-/// A word and a sign: colour alone says nothing to some, nor in print.
+/// A word and a sign, because colour alone is not visible to all, nor in print.
 const char* verdict_html(Outcome outcome) {
   switch (outcome) {
     case Outcome::failed: return "<li class=failed><b>✗ failed</b> ";

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxCards = 12;  // the table of configurations has all
 constexpr auto kRangeDash = " – ";
 
-/// A rounded number that carries the exact one.
+/// A rounded number with the exact one as its tooltip.
 std::string data_html(double exact, const std::string& text) {
   return fmt::format("<data value=\"{}\">{}</data>", full_precision(exact), text::xml_text(text));
 }
@@ -58,7 +58,7 @@ std::string speedup_html(const project::Speedup& speedup) {
   return html;
 }
 
-/// Said beside the figure itself: it is not of the whole run alone.
+/// Shown next to the figure, because it does not apply to the run alone.
 std::string incomplete_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   if (metric.coverage >= 1) return "";
@@ -66,7 +66,7 @@ std::string incomplete_html(const project::ConfigurationProjection& configuratio
                      count_text(configuration.missing_points.size(), "point"), percent_text(metric.coverage, 4));
 }
 
-/// What the run came to where it was measured in full; empty where it was not.
+/// The measured total of the whole run; empty if it was not measured.
 std::string measured_html(const report::Report& report, const std::string& configuration,
                           const project::MetricProjection& metric) {
   for (const report::MeasuredTotal& total : report.measured_totals) {
@@ -79,14 +79,14 @@ std::string measured_html(const report::Report& report, const std::string& confi
   return "";
 }
 
-/// "samples/s"; of another time than the metric that the card shows, which one.
+/// "samples/s"; with the name of the time metric if it is not the card's.
 std::string rate_name(const char* name, const project::Throughput& throughput,
                       const project::MetricProjection& metric) {
   if (throughput.time_metric == metric.name) return name;
   return fmt::format("{} by <bdi>{}</bdi>", name, text::xml_text(throughput.time_metric));
 }
 
-/// What was run for it, and what shapes take at first beside it; empty where the artefact does not say.
+/// Measuring cost, and cold-start cost; empty if the artefact lacks them.
 std::string executions_html(const project::ConfigurationProjection& configuration,
                             const project::MetricProjection& metric) {
   std::string html;
@@ -132,7 +132,7 @@ std::string fact_html(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
-/// The fastest of those that were measured at every point, as the baseline was, and who was not.
+/// The fastest configuration among those measured at every point, like the baseline, and the excluded ones.
 std::string comparison_text(const project::Projection& projection) {
   const project::Speedup* best = nullptr;
   const project::ConfigurationProjection *who = nullptr, *lacking = nullptr;

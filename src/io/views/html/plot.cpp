@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLeft = 56, kRight = kPictureWidth - 16;
 constexpr int kTicksAcross = 16, kTicksUp = 5;
-constexpr double kMargin = 3;  // letters of the page's font may be some pixels wider than is reckoned
+constexpr double kMargin = 3;  // letters of the page's font may be some pixels wider than estimated
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void Plot::line(std::string_view css_class, const std::vector<std::pair<double, 
   svg_.path(css_class, d);
 }
 
-/// Places beside a round mark, and then around it, nearest first.
+/// Candidate positions next to a round mark, then around it, nearest first.
 std::vector<Plot::Place> Plot::places_around(double x, double y, double radius) {
   const double side = radius + 4;
   std::vector<Place> places{{x + side, y + 4, Anchor::start}, {x - side, y + 4, Anchor::end}};

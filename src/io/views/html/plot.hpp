@@ -1,5 +1,4 @@
-/// \file
-/// A plot: two axes, marks that are placed by their values, labels where there is room, and a legend.
+/// \file A plot: two axes, marks placed by their values, labels that find room, and a legend.
 #pragma once
 
 #include <span>
@@ -12,20 +11,20 @@
 
 namespace seqpoint::io::views::html {
 
-/// Pixels that a picture is wide. It is drawn once; the page scales it, and scrolls it where its letters would be too
+/// Width of a picture in pixels. It is drawn once; the page scales it, and scrolls it if its letters would be too
 /// small.
 constexpr double kPictureWidth = 976;
 
 struct Axis {
-  std::string name;  ///< empty, of an x axis: no numbers either, as where another plot below has them
+  std::string name;  ///< empty for an x axis: no numbers either, because another plot below has them
   double low = 0, high = 0;
-  double least_step = 1;  ///< between numbers; 1: whole ones
+  double least_step = 1;  ///< minimum distance of numbers; 1: whole numbers
   Scale::Kind kind = Scale::Kind::linear;
 };
 
 class Plot {
  public:
-  static constexpr double kHead = 28, kFoot = 40;  ///< pixels that the axes take above and below
+  static constexpr double kHead = 28, kFoot = 40;  ///< pixels above and below the axes
 
   /// Draws the axes; the plane reaches from `top` to `bottom` of the picture. `svg` outlives the plot.
   Plot(Svg& svg, double top, double bottom, const Axis& x, const Axis& y);
@@ -33,28 +32,28 @@ class Plot {
   const Scale& x() const { return x_; }
   const Scale& y() const { return y_; }
 
-  /// From the base line up to `value`; bars that are wide enough stand apart.
+  /// From the base line up to `value`; wide bars have gaps between them.
   void bar(std::string_view css_class, double left, double right, double value, std::string_view tip);
-  /// A rectangle, the stronger the larger the root of `strength` is, from 0 to 1.
+  /// A rectangle whose opacity grows with the root of `strength`, from 0 to 1.
   void cell(std::string_view css_class, double left, double right, double low, double high, double strength,
             std::string_view tip);
   /// From the top to the base line.
   void divider(double x, std::string_view tip);
-  /// Takes the pointer where it is left of `right`.
+  /// Area that reacts to the pointer left of `right`.
   void strip(double left, double right, std::string_view tip);
 
-  /// A round mark that the keyboard reaches.
+  /// A round mark that can be focused with the keyboard.
   struct Disc {
     double x = 0, y = 0;  ///< values
     std::string label = {}, tip = {};
     std::string_view css_class = "disc";
     double radius = 4.5;  ///< pixels
-    bool stem = false;    ///< down to the base line
+    bool stem = false;    ///< with a line down to the base line
   };
   void add(Disc disc) { discs_.push_back(std::move(disc)); }
   /// A line that labels must not cover.
   void line(std::string_view css_class, const std::vector<std::pair<double, double>>& values);
-  /// Draws the discs. A label without room is left out, since the tip has it.
+  /// Draws the discs. A label without room is left out, because the tooltip contains it.
   void finish();
 
  private:
@@ -74,10 +73,10 @@ class Plot {
   double top_, bottom_;
   Scale x_, y_;
   std::vector<Disc> discs_;
-  std::vector<Box> taken_;  ///< what labels must not cover
+  std::vector<Box> taken_;  ///< areas that labels must not cover
 };
 
-/// Names of series with their marks, row below row.
+/// Names of series with their marks, row by row.
 class Legend {
  public:
   explicit Legend(const std::vector<std::string>& names);

@@ -20,16 +20,16 @@ struct RowValue {
 };
 
 struct Row {
-  std::string name, figure;  ///< what stands at its left, and at its right
+  std::string name, figure;  ///< texts on the left and on the right
   std::vector<RowValue> values;
 };
 
-/// Rows of one axis.
+/// Rows with a common axis.
 struct RowPanel {
   std::string title;
   std::vector<Row> rows = {};
   std::optional<double> reference = {};  ///< a line to compare with; the axis then need not begin at zero
-  bool names = true;                     ///< names are drawn; false where the panel beside it has them
+  bool names = true;                     ///< whether names are drawn; false if the neighbouring panel has them
   bool logarithmic = false;
 };
 

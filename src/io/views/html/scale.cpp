@@ -16,14 +16,14 @@ struct Unit {
   const char* suffix;
 };
 
-/// Numbers of five digits and fewer are written out.
+/// Numbers of five digits or fewer are not abbreviated.
 Unit unit_of(double largest) {
   for (const Unit unit : {Unit{1e9, " G"}, Unit{1e6, " M"}, Unit{1e3, " k"}})
     if (largest >= 100 * unit.size || (unit.size > 1e3 && largest >= unit.size)) return unit;
   return {1, ""};
 }
 
-/// Decimals that tell multiples of `step` apart.
+/// Decimals that distinguish multiples of `step`.
 int decimals_of(double step) {
   int decimals = 0;
   for (double scaled = step; decimals < 12 && std::abs(scaled - std::round(scaled)) > 1e-6 * scaled; scaled *= 10)
@@ -57,7 +57,7 @@ std::string axis_label(double value, double step, double largest) {
   const double scaled = value / unit.size;
   std::array<char, 64> text{};
   const int decimals = decimals_of(step / unit.size);
-  // Without the sign of a zero that rounding has left.
+  // Removes the sign of a rounded zero.
   const auto written = std::to_chars(text.data(), text.data() + text.size(), scaled == 0 ? 0.0 : scaled,
                                      std::chars_format::fixed, decimals);
   const std::string all(text.data(), written.ptr);

@@ -7,7 +7,7 @@
 
 namespace seqpoint::io::views::html {
 
-/// A value that an axis names.
+/// A value to label on an axis.
 struct Tick {
   double value = 0;
   std::string label;
@@ -16,14 +16,14 @@ struct Tick {
 /// The smallest of 1, 2 and 5 times a power of ten that divides `span` into at most `most` parts; `span` above zero.
 double nice_step(double span, int most);
 
-/// A number among others of the same axis: as many decimals as `step` asks for, groups of three digits apart, k, M or G
-/// where `largest` is long.
+/// A number on an axis: with the decimals that `step` requires, groups of three digits, and k, M or G if `largest` is
+/// long.
 std::string axis_label(double value, double step, double largest);
 
 /// Whole numbers with narrow blanks between groups of three digits: "28 539".
 std::string group_thousands(const std::string& digits);
 
-/// Values from `low` to `high` on the way from one place to another, which may lie on either side of it.
+/// Maps values from `low` to `high` to positions between two ends, in either direction.
 class Scale {
  public:
   enum class Kind { linear, logarithmic };
@@ -32,8 +32,8 @@ class Scale {
   Scale(double low, double high, double from, double to, Kind kind = Kind::linear);
 
   double operator()(double value) const;
-  /// At most `most` of linear scales, `least_step` or more apart (1: whole numbers); of logarithmic ones 1, 2 and 5
-  /// times powers of ten, or only those powers.
+  /// At most `most` ticks on linear scales, `least_step` or more apart (1: whole numbers); on logarithmic ones 1, 2 and
+  /// 5 times powers of ten, or only those powers.
   std::vector<Tick> ticks(int most, double least_step = 0) const;
 
   double low() const { return low_; }

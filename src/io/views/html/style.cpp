@@ -1,5 +1,5 @@
-// Colours of series are Okabe and Ito's (jfly.uni-koeln.de/color), lighter ones of the same hues on dark ground; the
-// vermilion among them is kept for SeqPoints. Sizes of type are 12, 13, 15, 18, 22, 30 and 38 pixels.
+// Colours of series are Okabe and Ito's (jfly.uni-koeln.de/color), lighter shades of the same hues on dark ground;
+// their vermilion is reserved for SeqPoints. Font sizes are 12, 13, 15, 18, 22, 30 and 38 pixels.
 #include "io/views/html/style.hpp"
 
 namespace seqpoint::io::views::html {

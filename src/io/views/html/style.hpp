@@ -1,5 +1,4 @@
-/// \file
-/// How the page looks: one style sheet, without anything from elsewhere.
+/// \file The style sheet of the page, without external resources.
 #pragma once
 
 namespace seqpoint::io::views::html {

@@ -1,4 +1,4 @@
-// Where the projected time goes: the largest rows, with a mark a configuration.
+// The break-down of the projected time: the largest rows, with one mark per configuration.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxRows = 15;  // drawn; the table has more
 constexpr std::size_t kMaxTableRows = 500;
 
-/// A row a name, the largest first: by the seconds of the configuration that spends most on it.
+/// One row per name, the largest first: by the seconds of the configuration that spends most on it.
 RowPanel panel_of(const project::Breakdown& breakdown) {
   RowPanel panel{"time of the whole run, s", {}, {}};
   std::map<std::string, std::size_t> row_of;

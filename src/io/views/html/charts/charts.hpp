@@ -1,5 +1,4 @@
-/// \file
-/// The charts of a page, one a file: each makes a figure where the report has what it shows, none where it has not.
+/// \file The charts of a page, one per file: each makes a figure if the report has its data, else none.
 #pragma once
 
 #include <vector>

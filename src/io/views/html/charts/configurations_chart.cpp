@@ -1,4 +1,4 @@
-// Configurations side by side: totals, and speedups over the baseline, with their intervals.
+// Configurations compared: totals, and speedups over the baseline, with their intervals.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ std::string draw_configurations(const project::Projection& projection, const std
   return svg.finish();
 }
 
-/// Without overheads, which no trace has.
+/// Without overheads, which traces do not include.
 DataTable measured_table(const report::Report& report) {
   DataTable table{.columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
                   .id = "measured",

@@ -1,5 +1,4 @@
-// A statistic against length: every iteration where a trace tells, the points that were measured, and the curve through
-// them.
+// A metric against length: every iteration if a trace has it, the measured points, and the curve through them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace seqpoint::io::views::html::charts {
 namespace {
 
-/// The axes, with everything that is drawn on them; that of the statistic begins at zero, or below it.
+/// The axes, which cover all data; the metric's axis begins at zero, or below it.
 struct CostAxes {
   Axis x{.name = "", .low = INFINITY, .high = -INFINITY}, y{.name = "", .least_step = 0};
 

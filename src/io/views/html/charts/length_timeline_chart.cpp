@@ -1,4 +1,4 @@
-// Length along the run, in the order that the sampler makes.
+// Length along the run, in the sampler's order.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string tip_of(const report::Report& report, const report::LengthTimelineBin
   return fmt::format("{}{} to {}, mean {}", iterations, bin.shortest, bin.longest, number_text(bin.mean));
 }
 
-/// One step a bin.
+/// One step per bin.
 template <class Height>
 std::string steps(const Bins& bins, const Plot& plot, Height height) {
   std::string d;
@@ -29,7 +29,7 @@ std::string steps(const Bins& bins, const Plot& plot, Height height) {
   return d;
 }
 
-/// From the shortest to the longest of every stretch, as one shape.
+/// From the shortest to the longest length of every bin, as one polygon.
 std::string length_range_band(const Bins& bins, const Plot& plot) {
   std::string back;
   for (const report::LengthTimelineBin& bin : bins)

@@ -1,4 +1,4 @@
-// How often each length occurs, and above it the points with the iterations that they stand for.
+// How often each length occurs, and above it the points with the iterations that they represent.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) {
   const std::vector<select::Point>& points = report.source.selection->points;
-  x.name.clear();  // the plot below has its numbers
+  x.name.clear();  // the plot below shows the numbers
   Axis y{.name = "iterations that a point stands for"};
   for (const select::Point& point : points) y.high = std::max(y.high, point.weight.iterations());
   Plot plot(svg, Plot::kHead, bottom, x, y);

@@ -1,4 +1,4 @@
-// How far off each method is on runs that were measured in full.
+// The errors of each method on runs that were measured in full.
 #include <fmt/core.h>
 
 #include "io/views/html/charts/charts.hpp"

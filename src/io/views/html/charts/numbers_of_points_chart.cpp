@@ -1,4 +1,4 @@
-// How the error falls with the number of points, and where the method stopped.
+// The error by number of points, and the number that the method chose.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using Sizes = std::vector<select::NumberOfPointsRecord>;
 
 double percent_of(const select::NumberOfPointsRecord& size) { return 100 * size.expected.total(); }
 
-/// Those whose error is known: of a single point it is not.
+/// Numbers of points with a known error: for a single point it is not known.
 Sizes with_known_error(Sizes sizes) {
   std::erase_if(sizes, [](const auto& size) { return !std::isfinite(size.expected.total()); });
   return sizes;
@@ -26,7 +26,7 @@ bool is_chosen(const report::Report& report, const select::NumberOfPointsRecord&
   return static_cast<std::int64_t>(size.points) == std::ranges::count_if(report.source.selection->points, in_phase);
 }
 
-/// Logarithmic where the errors differ by more than a factor of ten and none is zero.
+/// Logarithmic if the errors differ by more than a factor of ten and none is zero.
 Axis error_axis(const Sizes& sizes) {
   const auto [least, most] = std::ranges::minmax(sizes, {}, percent_of);
   Axis axis{.name = "expected error, %", .low = 0, .high = percent_of(most), .least_step = 0};
@@ -83,7 +83,7 @@ DataTable numbers_of_points_data(const report::Report& report) {
 std::vector<Figure> numbers_of_points_figures(const report::Report& report) {
   if (report.source.selection == nullptr) return {};
   const Sizes sizes = with_known_error(report.source.selection->method.numbers_of_points);
-  if (sizes.size() < 2) return {};  // no curve, as where the user asked for one number
+  if (sizes.size() < 2) return {};  // no curve, for example if the user gave one number
   return {{.id = "sizes",
            .title = "How many points",
            .words =

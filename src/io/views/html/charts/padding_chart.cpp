@@ -1,4 +1,4 @@
-// What of the work is padding, by length where a trace tells.
+// The share of padding in the work, by length if a trace has it.
 #include <fmt/core.h>
 
 #include <algorithm>
