@@ -104,7 +104,7 @@ void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
   finding.severe = ratio < 1;
 }
 
-/// The host or device, if every row names the same one; else empty.
+/// The hosts or devices that the rows name; empty if some row names none.
 std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, std::string profile::Origin::*label) {
   std::set<std::string> values;
   for (const profile::ProfileTable& table : tables)

@@ -90,7 +90,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
       if (!is_new) ++again[at->second];
     }
     for (const auto& [other, count] : again) {
-      // A copied file contributes a third of the rows or more: the other rows may be the second file's own.
+      // A copied file makes up at least a third of the rows, even next to two parts of the file's own.
       if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMaxCompared)) continue;
       found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
                        .place = {files[f].source},

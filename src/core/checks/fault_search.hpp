@@ -33,7 +33,7 @@ struct FoundPattern {
 /// The probability of a score at least as far from 0 as the pattern's, on the sides on which it is a fault.
 using PatternTest = std::function<double(const Remainder&, const Pattern&)>;
 
-/// False-alarm rate of all tests of one series together.
+/// The accepted false-alarm rate of a fault, over all tests of one series together.
 using AlarmLevel = std::function<double(Fault)>;
 
 /// For each fault, finds the pattern that explains the largest sum of squares; among those, takes the one that explains

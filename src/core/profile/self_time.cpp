@@ -87,6 +87,7 @@ std::vector<Thread> threads_of(std::vector<HostOperation>& host) {
   return threads;
 }
 
+/// Counts the calls of operators that start in the window; adds no time.
 void count_started(Thread thread, const StepWindow& window, OperationSums& sums) {
   auto operation = std::partition_point(thread.begin(), thread.end(),
                                         [&](const HostOperation& o) { return o.start < window.start; });

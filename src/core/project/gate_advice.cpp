@@ -21,7 +21,7 @@ class Adviser {
         params_(params),
         estimator_(selection, other) {}
 
-  /// Both configurations can be measured again, in more processes: their measurement and process variances can shrink.
+  /// Both configurations can be measured again: measurements and processes can lower the whole variance.
   void advise_against_baseline(Check& check) const {
     const auto now = measured(check.configuration, check.metric), base = measured(check.reference, check.metric);
     if (!now || !base) return;

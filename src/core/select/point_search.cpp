@@ -138,6 +138,7 @@ class PointSearch {
     }
   }
 
+  /// Replaces point `p`, and returns true for callers that report an exchange.
   bool replace(std::size_t p, std::size_t group) {
     conditioned_.replace(p, group);
     work_left_ -= 4 * static_cast<double>(model_.size() * conditioned_.points().size());

@@ -132,7 +132,7 @@ Output::Output(const std::string& path) : path_(path == "-" ? "standard output" 
   if (fd_ < 0) throw OutputError(path_, errno);
 }
 
-/// Sets errno if that is impossible.
+/// On failure fd_ is below 0, and errno has the reason.
 void Output::begin_replacement() {
   do {
     unfinished_ = unfinished_name(path_);

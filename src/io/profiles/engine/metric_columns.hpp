@@ -15,7 +15,7 @@ class MetricColumns {
  public:
   explicit MetricColumns(profile::StepProfile& profile) : profile_(profile) {}
 
-  /// Sets the value of a step that is not in the profile yet, or is its last one.
+  /// The value in a step that is not in the profile yet, or is its last one; NaN if new.
   double& at(profile::ProfiledStep& step, std::string_view name) {
     const auto found = std::find(profile_.metrics.begin(), profile_.metrics.end(), name);
     const auto column = static_cast<std::size_t>(found - profile_.metrics.begin());

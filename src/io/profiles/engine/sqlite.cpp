@@ -183,7 +183,7 @@ void Database::open_file(bool as_it_is) {
 
 void Database::open_memory(stream::Input& input) {
   bytes_ = input.read_all();
-  // A database from a write-ahead log without a log file: it is read as one without.
+  // In memory there is no write-ahead log: a database that uses one is opened as one that does not.
   constexpr std::size_t kWriteVersion = 18, kReadVersion = 19;
   if (bytes_.size() > kReadVersion) bytes_[kWriteVersion] = bytes_[kReadVersion] = 1;
   sqlite3* database = nullptr;
