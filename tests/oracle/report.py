@@ -392,7 +392,7 @@ def check_gates(path, projection):
         (mark, html.unescape(what))
         for mark, what in re.findall(r"<li(?: class=failed)?><b>(. \w+)</b> (.*?)</li>", text, re.S)
     ]
-    words = {"pass": "\u2713 pass", "inconclusive": "? undecided", "unmatched": "? undecided"}
+    words = {"pass": "\u2713 pass", "inconclusive": "inconclusive", "unmatched": "inconclusive"}
     wanted = [
         (0 if not gate["passed"] else 2 if gate["verdict"] == "pass" else 1, gate)
         for gate in projection["gates"]

@@ -206,7 +206,7 @@ std::string message_of(const checks::FoundFault& finding, const diagnose::Series
                          duration_text(finding.value), comparison, counted(finding.others, "measurement"), chance);
     case Fault::stray_point:
       return fmt::format(
-          "{} takes {}, {} what the other points suggest for its lengths ({}); check that it was measured there",
+          "{} takes {}, {} the other points suggest for its lengths ({}); check that it was measured there",
           finding.point, duration_text(finding.value), comparison, chance);
     case Fault::slow_start:
       return fmt::format(

@@ -32,9 +32,9 @@ std::vector<std::vector<std::string>> eta_figures(const eta::TimeLeft& left, dou
                               duration_text(first->seconds_each * static_cast<double>(first->left)),
                               counted(first->left, "shape"), duration_text(first->seconds_each), first->compared)});
   if (const auto& stretch = left.stretch)
-    figures.push_back(
-        {fmt::format("last {}", stretch->iterations),
-         fmt::format("{}; as those before go, {}", duration_text(stretch->seconds), with_range(stretch->expected))});
+    figures.push_back({fmt::format("last {}", stretch->iterations),
+                       fmt::format("{}; expected from earlier iterations: {}", duration_text(stretch->seconds),
+                                   with_range(stretch->expected))});
   return figures;
 }
 

@@ -93,7 +93,7 @@ std::string summary_text(const trace::RunSummary& run, Bars bars, std::span<cons
   TextTable known{
       {{"samples", std::to_string(run.samples)},
        {"iterations", std::to_string(run.iterations) + (run.epochs > 1 ? " in " + counted(run.epochs, "epoch") : "")},
-       {"unique signatures", std::to_string(run.histogram.size())},
+       {"unique shapes", std::to_string(run.histogram.size())},
        {"padding", padding_text(run)}},
       2};
   if (run.waiting) known.rows.push_back({"waiting", waiting_text(run)});

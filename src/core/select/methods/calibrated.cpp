@@ -79,7 +79,7 @@ struct CalibratedSelection {
     const std::uint64_t unique = model.size(), k = std::min(points, unique);
     if (points > unique)
       notes.push_back(fmt::format("`points` {} is more than the run's {}: clamped to {}", points,
-                                  counted(unique, "unique signature"), unique));
+                                  counted(unique, "unique shape"), unique));
     record.parameters.emplace_back("points", static_cast<double>(k));
     FoundPoints found = find_points(model, k, params.search_seed);
     limits.measurements = kDefaultRepeats * found.points.groups.size();

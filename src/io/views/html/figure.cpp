@@ -24,7 +24,7 @@ std::vector<Figure> forecast_figures(const report::Report& report) {
   };
   const TextTable figures = forecast_table(*report.forecast);
   return {{.id = "forecast",
-           .title = "What the batches tell",
+           .title = "Batches of the run",
            .words = "",
            .picture = "",
            .tables = {data_of("forecast", "of the run, before anything is measured", figures),

@@ -25,7 +25,7 @@ Outcome outcome_of(const project::Check& check, bool inconclusive_fails) {
 const char* verdict_html(Outcome outcome) {
   switch (outcome) {
     case Outcome::failed: return "<li class=failed><b>✗ failed</b> ";
-    case Outcome::undecided: return "<li><b>? undecided</b> ";
+    case Outcome::undecided: return "<li><b>inconclusive</b> ";
     case Outcome::holds: break;
   }
   return "<li><b>✓ pass</b> ";

@@ -92,12 +92,12 @@ std::string executions_html(const project::ConfigurationProjection& configuratio
   std::string html;
   const project::Executed& executed = configuration.executed;
   if (executed.executions > 0)
-    html = row_html("executions to measure it",
+    html = row_html("batches run to measure it",
                     fmt::format("{}, {}× fewer", group_thousands(std::to_string(executed.executions)),
                                 data_html(executed.fewer, number_text(executed.fewer, 3))));
   for (const project::ColdStart& cost : configuration.cold_start)
     if (cost.metric == metric.name && project::is_total_time(metric))
-      html += row_html("cold start, beside it", data_html(cost.about(), "about " + duration_text(cost.about())));
+      html += row_html("cold start, not included", data_html(cost.about(), "about " + duration_text(cost.about())));
   return html;
 }
 
@@ -153,7 +153,7 @@ std::string comparison_text(const project::Projection& projection) {
   return fmt::format("{} is {} times {} than {}{}. {}", who->name,
                      number_text(best->value >= 1 ? best->value : 1 / best->value, 3),
                      best->value >= 1 ? "faster" : "slower", projection.baseline,
-                     open ? ", but the interval holds 1 as well" : "", missing);
+                     open ? ", but the interval includes 1" : "", missing);
 }
 
 }  // namespace
@@ -192,12 +192,12 @@ std::string facts_html(const report::Report& report) {
   std::string html =
       fmt::format("<dl class=facts>\n{}{}", fact_html("iterations", group_thousands(std::to_string(run.iterations))),
                   fact_html("samples", group_thousands(std::to_string(run.samples))));
-  html += fact_html("unique signatures", group_thousands(std::to_string(run.histogram.size())));
+  html += fact_html("unique shapes", group_thousands(std::to_string(run.histogram.size())));
   if (const select::Selection* const selection = report.source.selection) {
     html +=
         fact_html("SeqPoints, by " + text::xml_text(selection->method.name), std::to_string(selection->points.size()));
     if (selection->method.repeats && selection->method.repeats->cost.executions > 0)
-      html += fact_html("fewer executions, as planned",
+      html += fact_html("fewer batches, as planned",
                         number_text(static_cast<double>(run.iterations) /
                                         static_cast<double>(selection->method.repeats->cost.executions),
                                     3) +
@@ -224,7 +224,7 @@ std::string notes_html(const report::Report& report) {
   for (const project::ConfigurationProjection& c : projection->configurations)
     if (!c.partial.empty()) add(fmt::format("{}: too little was measured for a result: {}", c.name, c.partial));
   if (projection->target_run && projection->target_run->extrapolated_share > 0)
-    add(fmt::format("Extrapolated: {} of the iterations lie outside what was measured",
+    add(fmt::format("Extrapolated: {} of the iterations lie outside the measured range",
                     percent_text(projection->target_run->extrapolated_share)));
   if (projection->overheads)
     add(fmt::format("Overheads of {} are in every total of seconds", duration_text(projection->overheads->seconds)));

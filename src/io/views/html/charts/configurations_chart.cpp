@@ -74,7 +74,7 @@ std::string draw_configurations(const project::Projection& projection, const std
 DataTable measured_table(const report::Report& report) {
   DataTable table{.columns = {"configuration", "metric", "measured", "projected", "difference_pct", "inside_interval"},
                   .id = "measured",
-                  .caption = "Runs that were measured in full, beside their projections"};
+                  .caption = "Runs that were measured in full, compared with their projections"};
   for (const report::MeasuredTotal& total : report.measured_totals)
     table.rows.push_back({total.configuration, total.metric, total.measured, total.projected, 100 * total.difference,
                           !total.inside   ? ""

@@ -90,13 +90,13 @@ DataTable length_timeline_data(const report::Report& report) {
 
 std::vector<Figure> length_timeline_figures(const report::Report& report) {
   if (!report.length_timeline || report.length_timeline->bins.empty()) return {};
-  std::string words = "The order in which the iterations come.";
+  std::string words = "Length in order of iteration.";
   if (report.length_timeline->iterations_per_bin > 1)
     words += fmt::format(
         " The line is the mean of every {} iterations, the band reaches from the shortest to the longest of them.",
         report.length_timeline->iterations_per_bin);
   if (report.source.selection != nullptr) words += " Discs are the iterations to profile.";
-  if (report.source.run->phases.size() > 1) words += " Points stand for phases of their own, between dashed lines.";
+  if (report.source.run->phases.size() > 1) words += " Each point represents one phase, between dashed lines.";
   if (!report.length_timeline->epoch_begins.empty()) words += " Dashed lines are where epochs begin.";
   return {{.id = "course",
            .title = "Length along the run",

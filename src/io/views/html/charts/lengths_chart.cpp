@@ -22,7 +22,7 @@ void draw_points(Svg& svg, const report::Report& report, double bottom, Axis x) 
     plot.add({.x = static_cast<double>(length),
               .y = point.weight.iterations(),
               .label = point.id,
-              .tip = fmt::format("{}: {} {}, stands for {} iterations ({}); profile iteration {}", point.id,
+              .tip = fmt::format("{}: {} {}, represents {} iterations ({}); profile iteration {}", point.id,
                                  axis_name(report.axis), length, weight_text(point.weight), percent_text(share),
                                  point.iterations.front()),
               .stem = true});

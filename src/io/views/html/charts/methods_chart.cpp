@@ -39,7 +39,8 @@ std::vector<Figure> methods_figures(const report::Report& report) {
   for (const evaluate::ConfigurationScore& c : evaluation.methods.front().configurations) names.push_back(c.name);
   DataTable table = evaluation_rows(evaluation);
   table.id = "methods";
-  table.caption = "Errors are signed, in percent of the truth; reductions are the full run over the profiled points";
+  table.caption =
+      "Errors are signed, in percent of the measured total; reductions are the full run over the profiled points";
   const std::string words = fmt::format(
       "How far projections of {} are from the run as measured, over {} of which iterations were profiled. The number "
       "at the right is the geometric mean over the configurations.",

@@ -88,7 +88,7 @@ std::vector<Figure> numbers_of_points_figures(const report::Report& report) {
            .title = "How many points",
            .words =
                "The expected error of a projected total by the number of points, each measured as often as is advised: "
-               "what measurements are off by, and what so few points cannot represent. The large disc is the choice.",
+               "measurement noise plus interpolation error. The large disc is the choice.",
            .picture = draw_numbers_of_points(report, sizes),
            .tables = {numbers_of_points_data(report)}}};
 }

@@ -36,7 +36,7 @@ std::string draw_pairs(const report::Report& report) {
       plot.add({.x = static_cast<double>(s.src_len),
                 .y = static_cast<double>(s.tgt_len),
                 .label = point.id,
-                .tip = fmt::format("{}: source {}, target {}, stands for {} iterations", point.id, s.src_len, s.tgt_len,
+                .tip = fmt::format("{}: source {}, target {}, represents {} iterations", point.id, s.src_len, s.tgt_len,
                                    weight_text(point.weight))});
     }
   plot.finish();
@@ -56,7 +56,7 @@ DataTable pairs_table(const report::Report& report) {
 
 std::vector<Figure> pairs_figures(const report::Report& report) {
   if (!report.pairs || report.pairs->cells.empty()) return {};
-  std::string words = "Padded lengths of both sides; stronger in colour where more iterations are.";
+  std::string words = "Padded lengths of both sides; darker cells contain more iterations.";
   const report::PairMap& map = *report.pairs;
   if (map.src_width > 1 || map.tgt_width > 1)
     words += fmt::format(" A cell is {} by {} lengths.", map.src_width, map.tgt_width);
