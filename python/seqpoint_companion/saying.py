@@ -28,7 +28,7 @@ def rank():
 
 
 def say(text, of_result=False):
-    """Prints a line, once for all ranks. `of_result`: it limits the meaning of the measured times."""
+    """Prints a line, once for all ranks. `of_result`: it limits what measured times mean."""
     if rank() == 0:
         report.tell("note", text=text, of_result=of_result)
         print(f"seqpoint: {text}", file=sys.stderr, flush=True)
