@@ -136,7 +136,6 @@ class Job:
             "runtime_s": f"{seconds:.9f}",
         }
 
-
     def is_disturbed(self):
         """Whether something else took the machine: always, or until a measurement was set aside."""
         folder = os.path.dirname(os.path.dirname(self.output))
