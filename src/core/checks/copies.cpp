@@ -35,9 +35,9 @@ bool any_is_fine(const Times& times) {
   });
 }
 
-/// The identity of a row and its time.
-using TimedRow = std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialSignature,
-                            std::optional<std::uint64_t>, double>;
+/// The identity of a row and its time, in a precision that survives a change of the unit.
+using TimedRow =
+    std::tuple<std::optional<std::uint64_t>, std::string, trace::PartialSignature, std::optional<std::uint64_t>, float>;
 
 /// Single times of four digits are sometimes equal by chance; three in a row are not.
 constexpr std::size_t kInARow = 3;
@@ -47,7 +47,7 @@ using Window = std::array<TimedRow, kInARow>;
 constexpr std::size_t kMaxCompared = 10'000;
 
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
-  const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<double>(row)); };
+  const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<float>(row)); };
   std::vector<Window> windows;
   for (std::size_t i = 0; i + kInARow <= std::min(rows.size(), kMaxCompared); ++i)
     if (std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(i),
@@ -65,7 +65,7 @@ std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
   for (const profile::ProfileRow& row : file.rows)
     if (!row.warmup && row.values[column] > 0)
       rows.emplace_back(row.origin.rank, row.identity.point, row.identity.key, row.identity.iteration,
-                        row.values[column]);
+                        static_cast<float>(row.values[column]));
   return rows;
 }
 
@@ -73,7 +73,8 @@ std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   std::vector<TimedRow> rows;
   for (const profile::ProfiledStep& step : file.steps)
     for (const auto& time : {step.host_ns, step.gpu_span_ns})
-      if (time && !step.stub) rows.emplace_back(file.rank, step.key, trace::PartialSignature{}, std::nullopt, *time);
+      if (time && !step.stub)
+        rows.emplace_back(file.rank, step.key, trace::PartialSignature{}, std::nullopt, static_cast<float>(*time));
   return rows;
 }
 

@@ -25,8 +25,10 @@ std::string_view name_of(LengthUnit unit) {
 LengthUnit unit_of_column(std::string_view column) {
   // The last part of a dotted key is the number's name: "recording.num_samples".
   if (const auto dot = column.rfind('.'); dot != std::string_view::npos) column.remove_prefix(dot + 1);
-  if (column == "duration" || column == "seconds") return LengthUnit::seconds;
-  if (column == "duration_ms" || column == "duration[ms]") return LengthUnit::milliseconds;
+  const auto ends_in = [column](std::string_view unit) { return column.ends_with(unit); };
+  if (column == "duration" || column == "seconds" || column == "duration_s" || ends_in("_seconds") || ends_in("_sec"))
+    return LengthUnit::seconds;
+  if (column == "duration[ms]" || ends_in("_ms") || ends_in("_milliseconds")) return LengthUnit::milliseconds;
   if (column.ends_with("samples")) return LengthUnit::samples;
   if (column.ends_with("frames")) return LengthUnit::frames;
   return LengthUnit::as_is;

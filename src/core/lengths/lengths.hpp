@@ -76,9 +76,8 @@ inline constexpr std::array<Word<LengthUnit>, 6> kLengthUnits{{{"seconds", Lengt
 /// The word of a unit; "as it stands" for LengthUnit::as_is.
 std::string_view name_of(LengthUnit unit);
 
-/// The unit that a column's name states: `duration`, `seconds`: seconds; `duration_ms`, `duration[ms]`: milliseconds;
-/// `*samples`;
-/// `*frames`. Any other name: as_is.
+/// The unit that a column's name states: `duration`, `duration_s`, `seconds`, `*_seconds`, `*_sec`: seconds; `*_ms`,
+/// `*_milliseconds`, `duration[ms]`: milliseconds; `*samples`; `*frames`. Any other name: as_is.
 LengthUnit unit_of_column(std::string_view column);
 
 /// How audio samples become frames.

@@ -113,6 +113,13 @@ void require_one_of_each(const std::vector<std::string>& metrics, const std::str
       throw InputError({source, 1, metrics[m]}, "stands there in two units", "keep one of the columns");
 }
 
+/// The name of the column of ranks, in the order in which launchers make them unique.
+std::string_view rank_column(const text::CsvTable& table) {
+  for (const std::string_view name : {"rank", "global_rank", "local_rank"})
+    if (table.find(name)) return name;
+  return "rank";
+}
+
 /// Reads where rows were measured. A row without a session belongs to the session of the previous row.
 class OriginColumns {
  public:
@@ -121,7 +128,7 @@ class OriginColumns {
         device_(table.find("device")),
         config_(table.find("config")),
         session_(table.find("session")),
-        rank_(table.find("rank")) {}
+        rank_(table.find(rank_column(table))) {}
 
   profile::Origin read(const text::CsvTable& table) {
     profile::Origin origin{.host = text_of(table, host_),
@@ -260,6 +267,8 @@ ProfileFile read_profile(stream::Input input) {
       profile.rows[r].values.push_back(metric.values[r] / per_second);
   }
   require_one_of_each(profile.metrics, input.name());
+  if (const std::string_view ranks = rank_column(table); ranks != "rank")
+    file.notes.push_back(fmt::format("{}: column '{}' is taken as the rank", input.name(), ranks));
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; check that the file is whole");
   file.record = {.path = input.name(),

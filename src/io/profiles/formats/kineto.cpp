@@ -67,7 +67,7 @@ class KinetoReader {
     const Category category = event.cat.empty() ? category_without_kineto(event) : engine::category_of(event.cat);
     const bool elsewhere = is_step_elsewhere(event, category);
     if (category == Category::unknown && !elsewhere) ++unknown_[engine::unescaped(event.cat)];
-    if (category == Category::unused || (category == Category::unknown && !elsewhere)) return;
+    if (!elsewhere && (category == Category::unused || category == Category::unknown)) return;
     const std::optional<std::int64_t> start = text::parse_ns(event.ts, text::DecimalUnit::us);
     const std::optional<std::int64_t> duration = text::parse_duration_ns(event.dur, text::DecimalUnit::us);
     if (!start) fail_at(event, "ts", event.ts);
@@ -102,10 +102,11 @@ class KinetoReader {
 
   /// Profilers of other vendors write steps under a category of their own, or as operators (torch_npu: cpu_op).
   bool is_step_elsewhere(const engine::TraceEvent& event, Category category) const {
-    if (category != Category::cpu_op && category != Category::unknown) return false;
+    const bool may_be = category == Category::cpu_op || category == Category::unknown || category == Category::unused;
+    if (!may_be) return false;
     if (engine::is_profiler_step(event.name)) return true;
     const profile::NameRules& rules = input_.rules();
-    const bool asked = category == Category::unknown || rules.pattern || rules.map;
+    const bool asked = category != Category::cpu_op || rules.pattern || rules.map;
     return asked && rules.names_step(engine::unescaped(event.name));
   }
 
