@@ -268,7 +268,8 @@ ProfileFile read_profile(stream::Input input) {
   }
   require_one_of_each(profile.metrics, input.name());
   if (const std::string_view ranks = rank_column(table); ranks != "rank")
-    file.notes.push_back(fmt::format("{}: column '{}' is taken as the rank", input.name(), ranks));
+    file.notes.push_back(
+        fmt::format("{}: column '{}' is taken as the rank; rename it if it is not", input.name(), ranks));
   if (table.unterminated())
     file.notes.push_back(input.name() + ": the last line has no line end; check that the file is whole");
   file.record = {.path = input.name(),

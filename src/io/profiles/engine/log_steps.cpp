@@ -83,7 +83,8 @@ class Attempts {
   void tell() const {
     if (between_s_ > 0)
       profile_.notes.push_back(
-          fmt::format("{}: {:.4g} s between lines of one step are in no step's time", profile_.source, between_s_));
+          fmt::format("{}: {:.4g} s between lines of one step are in no step's time; check what ran then",
+                      profile_.source, between_s_));
     if (restarts_.empty()) return;
     const auto [line, before] = restarts_.front();
     profile_.facts.emplace_back("restarts", static_cast<std::int64_t>(restarts_.size()));
