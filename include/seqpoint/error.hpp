@@ -1,4 +1,5 @@
-/// \file Errors and findings that a user can act on: errors in the input, the request and the output, and suspicious
+/// \file
+/// Errors and findings that a user can act on: errors in the input, the request and the output, and suspicious
 /// input.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Messages for people: all on standard error, so that standard output contains the result and nothing else.
+/// \file
+/// Messages for people: all on standard error, so that standard output contains the result and nothing else.
 #pragma once
 
 #include <memory>

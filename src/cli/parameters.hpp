@@ -1,4 +1,5 @@
-/// \file Maps the library's parameters to options of the command line.
+/// \file
+/// Maps the library's parameters to options of the command line.
 #pragma once
 
 #include <string>

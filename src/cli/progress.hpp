@@ -1,4 +1,5 @@
-/// \file Progress of a long task: one line on the terminal, which is removed when the task is done.
+/// \file
+/// Progress of a long task: one line on the terminal, which is removed when the task is done.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-/// \file Splitting text. Not with streams: std::getline hides an allocation failure as the end of the text.
+/// \file
+/// Splitting text. Not with streams: std::getline hides an allocation failure as the end of the text.
 #pragma once
 
 #include <string>

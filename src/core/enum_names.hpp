@@ -1,4 +1,5 @@
-/// \file Words that users write: the names of enumeration values, and the options of samplers and methods.
+/// \file
+/// Words that users write: the names of enumeration values, and the options of samplers and methods.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file The catalogue of findings. docs/profiles.md lists by id the mistake that each finding indicates.
+/// \file
+/// The catalogue of findings. docs/profiles.md lists by id the mistake that each finding indicates.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file Factorisations of plain matrices: each is compiled once, for any expression that is passed.
+/// \file
+/// Factorisations of plain matrices: each is compiled once, for any expression that is passed.
 #pragma once
 
 #include <Eigen/Cholesky>

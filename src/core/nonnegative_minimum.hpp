@@ -1,4 +1,5 @@
-/// \file A quadratic program: the minimum of a convex quadratic function over non-negative vectors that meet equations.
+/// \file
+/// A quadratic program: the minimum of a convex quadratic function over non-negative vectors that meet equations.
 #pragma once
 
 #include <Eigen/Core>

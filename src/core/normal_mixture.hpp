@@ -1,4 +1,5 @@
-/// \file Mixtures of normal distributions with mean 0.
+/// \file
+/// Mixtures of normal distributions with mean 0.
 #pragma once
 
 #include <Eigen/Core>

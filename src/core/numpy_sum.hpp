@@ -1,4 +1,5 @@
-/// \file Sums that equal NumPy's to the last bit.
+/// \file
+/// Sums that equal NumPy's to the last bit.
 #pragma once
 
 #include <span>

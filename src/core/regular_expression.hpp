@@ -1,4 +1,5 @@
-/// \file Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little
+/// \file
+/// Regular expressions that users write, in the syntax of RE2: matching takes time linear in the text and little
 /// memory, for any expression. There are no back-references and no look-around.
 #pragma once
 

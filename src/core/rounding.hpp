@@ -1,4 +1,5 @@
-/// \file Rounding up to multiples, and removing rounding errors from shares.
+/// \file
+/// Rounding up to multiples, and removing rounding errors from shares.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-/// \file Files: input and its location, the data sets that manifests describe, and artefacts.
+/// \file
+/// Files: input and its location, the data sets that manifests describe, and artefacts.
 #pragma once
 
 #include <array>

@@ -221,8 +221,8 @@ TEST(Diagnosis, SaysWhatItCannotSee) {
   Draw draw(8);
   Profile profile(draw, 1);
   const std::vector<std::string> expected{"stray-measurement: no point was measured twice",
-                                          "slow-start: no session measured a point twice",
-                                          "drift: no session measured a point twice"};
+                                          "slow-start: no process measured a point twice",
+                                          "drift: no process measured a point twice"};
   EXPECT_EQ(profile.diagnosed().unseen, expected);
 }
 

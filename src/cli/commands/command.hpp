@@ -1,4 +1,5 @@
-/// \file Commands. Each is one file: its options, `run`, and a function that combines the two. `run` rejects invalid
+/// \file
+/// Commands. Each is one file: its options, `run`, and a function that combines the two. `run` rejects invalid
 /// requests before anything is opened; then it reads, computes, reports, writes.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The request of `project`, its inputs, and the measurements of the points in them.
+/// \file
+/// The request of `project`, its inputs, and the measurements of the points in them.
 #pragma once
 
 #include <optional>

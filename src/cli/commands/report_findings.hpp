@@ -1,4 +1,5 @@
-/// \file Warnings about times that are not what their columns claim, for every command that reads times.
+/// \file
+/// Warnings about times that are not what their columns claim, for every command that reads times.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-/// \file The request of `run`. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
+/// \file
+/// The request of `run`. Its parts: the folder (run_folder.hpp), starts of jobs (run_job.hpp), the stages between
 /// them (run_stages.hpp) and messages (run_text.hpp).
 #pragma once
 

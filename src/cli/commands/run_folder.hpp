@@ -1,4 +1,5 @@
-/// \file The folder of a run: files get their final names once they are complete.
+/// \file
+/// The folder of a run: files get their final names once they are complete.
 #pragma once
 
 #include <string>

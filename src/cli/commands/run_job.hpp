@@ -1,4 +1,5 @@
-/// \file Starts of the user's command, with the companion inside.
+/// \file
+/// Starts of the user's command, with the companion inside.
 #pragma once
 
 #include <stdexcept>

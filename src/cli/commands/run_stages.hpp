@@ -1,4 +1,5 @@
-/// \file The stages between the starts of jobs, run as the commands of the same names: a user can continue a run by
+/// \file
+/// The stages between the starts of jobs, run as the commands of the same names: a user can continue a run by
 /// hand.
 #pragma once
 

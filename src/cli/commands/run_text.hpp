@@ -1,4 +1,5 @@
-/// \file Messages of `run`: one line per step, on standard error, and the result.
+/// \file
+/// Messages of `run`: one line per step, on standard error, and the result.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Loads the inputs that the options of reading and batching name, with messages.
+/// \file
+/// Loads the inputs that the options of reading and batching name, with messages.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-/// \file Options of the commands that read and batch a manifest.
+/// \file
+/// Options of the commands that read and batch a manifest.
 #pragma once
 
 #include <string>

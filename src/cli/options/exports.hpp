@@ -1,4 +1,5 @@
-/// \file Destinations of results: the export options, and files that are written completely or not at all.
+/// \file
+/// Destinations of results: the export options, and files that are written completely or not at all.
 #pragma once
 
 #include <array>

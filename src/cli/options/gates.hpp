@@ -1,4 +1,5 @@
-/// \file Limits that the user sets: their options, and their reports to people and to continuous integration.
+/// \file
+/// Limits that the user sets: their options, and their reports to people and to continuous integration.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file Parsing of the cost model's constants.
+/// \file
+/// Parsing of the cost model's constants.
 #pragma once
 
 #include <string>

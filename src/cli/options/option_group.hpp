@@ -1,4 +1,5 @@
-/// \file Declares command-line options to CLI11: one line per option, with parsers for our kinds of values.
+/// \file
+/// Declares command-line options to CLI11: one line per option, with parsers for our kinds of values.
 #pragma once
 
 #include <cstdint>

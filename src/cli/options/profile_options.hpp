@@ -1,4 +1,5 @@
-/// \file Options for reading profilers' outputs, shared by inspect and project.
+/// \file
+/// Options for reading profilers' outputs, shared by inspect and project.
 #pragma once
 
 #include <string>

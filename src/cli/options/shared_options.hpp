@@ -1,4 +1,5 @@
-/// \file Options that several commands have, and text formats that several options use.
+/// \file
+/// Options that several commands have, and text formats that several options use.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-/// \file Which samples an iteration contains: samplers with their options, and orders recorded from a loader.
+/// \file
+/// Which samples an iteration contains: samplers with their options, and orders recorded from a loader.
 #pragma once
 
 #include <cstddef>

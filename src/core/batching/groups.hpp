@@ -1,4 +1,5 @@
-/// \file Lists of batches, and of packed sequences: items in one array, with an end position for every group.
+/// \file
+/// Lists of batches, and of packed sequences: items in one array, with an end position for every group.
 #pragma once
 
 #include <algorithm>

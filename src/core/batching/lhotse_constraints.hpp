@@ -1,4 +1,5 @@
-/// \file Shared by Lhotse's samplers: when a batch is full, and which rank gets it.
+/// \file
+/// Shared by Lhotse's samplers: when a batch is full, and which rank gets it.
 #pragma once
 
 #include <cstdint>

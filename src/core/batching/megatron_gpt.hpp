@@ -1,4 +1,5 @@
-/// \file Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled.
+/// \file
+/// Megatron-LM's GPTDataset: documents shuffled, laid end to end, cut into sequences, the sequences shuffled.
 /// Several manifests give one data set each, and a blend of them (BlendedDataset).
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Puts a micro-batch together, rank after rank: for samplers that give ranks batches of different sizes.
+/// \file
+/// Puts a micro-batch together, rank after rank: for samplers that give ranks batches of different sizes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Packed sequences: packers fill them from a data set before a loader orders and batches them.
+/// \file
+/// Packed sequences: packers fill them from a data set before a loader orders and batches them.
 #pragma once
 
 #include <cstdint>

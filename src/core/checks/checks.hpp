@@ -1,4 +1,5 @@
-/// \file All warnings about measurements, as one list. A check is a function in this folder and a row of the table in
+/// \file
+/// All warnings about measurements, as one list. A check is a function in this folder and a row of the table in
 /// checks.cpp; its result is a row of the catalogue, core/findings.hpp.
 #pragma once
 

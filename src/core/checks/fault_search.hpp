@@ -1,4 +1,5 @@
-/// \file Which faults explain the values, and how certain that is.
+/// \file
+/// Which faults explain the values, and how certain that is.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file Faults of measurements that no single value shows: found by tests with a known rate of false alarms.
+/// \file
+/// Faults of measurements that no single value shows: found by tests with a known rate of false alarms.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file Limits beyond which a value cannot be the duration of an iteration, in profiles and in traces.
+/// \file
+/// Limits beyond which a value cannot be the duration of an iteration, in profiles and in traces.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-/// \file Whether times are assigned to the points that they were measured at.
+/// \file
+/// Whether times are assigned to the points that they were measured at.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file Posterior of the noise scale alone.
+/// \file
+/// Posterior of the noise scale alone.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file Times of iterations compared with their processor times.
+/// \file
+/// Times of iterations compared with their processor times.
 #pragma once
 
 #include <optional>

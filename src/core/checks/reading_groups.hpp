@@ -1,4 +1,5 @@
-/// \file Measurements grouped by process and by the other origins that their rows name.
+/// \file
+/// Measurements grouped by process and by the other origins that their rows name.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file Residuals of values after patterns are fitted.
+/// \file
+/// Residuals of values after patterns are fitted.
 #pragma once
 
 #include <Eigen/Core>

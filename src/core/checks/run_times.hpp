@@ -1,4 +1,5 @@
-/// \file Times of whole runs that are impossible for an iteration, and others that are very unlikely.
+/// \file
+/// Times of whole runs that are impossible for an iteration, and others that are very unlikely.
 #pragma once
 
 #include <string>

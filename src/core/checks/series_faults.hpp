@@ -1,4 +1,5 @@
-/// \file The faults of one time of one configuration.
+/// \file
+/// The faults of one time of one configuration.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-/// \file The measurements of one time of one configuration, prepared for the tests.
+/// \file
+/// The measurements of one time of one configuration, prepared for the tests.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file Costs that grow or fall during a run, independent of its lengths.
+/// \file
+/// Costs that grow or fall during a run, independent of its lengths.
 #pragma once
 
 #include <cstddef>

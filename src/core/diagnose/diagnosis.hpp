@@ -1,4 +1,5 @@
-/// \file Stage 6: why a projection is as certain as it is, and which measurements contradict the others.
+/// \file
+/// Stage 6: why a projection is as certain as it is, and which measurements contradict the others.
 #pragma once
 
 #include <cstdint>

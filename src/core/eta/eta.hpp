@@ -1,4 +1,5 @@
-/// \file Stage 6: the remaining time of a run that has begun.
+/// \file
+/// Stage 6: the remaining time of a run that has begun.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Measurements of points, sampled from traces that were measured in full.
+/// \file
+/// Measurements of points, sampled from traces that were measured in full.
 #pragma once
 
 #include <Eigen/Core>

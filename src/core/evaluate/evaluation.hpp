@@ -1,4 +1,5 @@
-/// \file Stage 7: compares every method with runs that were measured in full.
+/// \file
+/// Stage 7: compares every method with runs that were measured in full.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file The rows of an evaluation: methods and their numbers of points.
+/// \file
+/// The rows of an evaluation: methods and their numbers of points.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Stage 7, without measurements: every method against synthetic cost functions, whose totals are known.
+/// \file
+/// Stage 7, without measurements: every method against synthetic cost functions, whose totals are known.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Figures from lengths and batches before anything runs: padding, load imbalance of ranks, and bucket bounds
+/// \file
+/// Figures from lengths and batches before anything runs: padding, load imbalance of ranks, and bucket bounds
 /// with the least padding.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The length of every sample, and how a front end converts a recording to frames.
+/// \file
+/// The length of every sample, and how a front end converts a recording to frames.
 #pragma once
 
 #include <array>

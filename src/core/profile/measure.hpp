@@ -1,4 +1,5 @@
-/// \file Measurements: steps of a profiler, the iterations they belong to, kinds of work, and measurements of the
+/// \file
+/// Measurements: steps of a profiler, the iterations they belong to, kinds of work, and measurements of the
 /// points.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file merge_ranks() of core/profile/measure.hpp, with its findings.
+/// \file
+/// merge_ranks() of core/profile/measure.hpp, with its findings.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file The values of one metric, in file order.
+/// \file
+/// The values of one metric, in file order.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file Checks that the fields of a measurement do not contradict each other.
+/// \file
+/// Checks that the fields of a measurement do not contradict each other.
 #pragma once
 
 #include <cstdint>

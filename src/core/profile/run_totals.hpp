@@ -1,4 +1,5 @@
-/// \file Files that contain every iteration of a run.
+/// \file
+/// Files that contain every iteration of a run.
 #pragma once
 
 #include <span>

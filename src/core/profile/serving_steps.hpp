@@ -1,4 +1,5 @@
-/// \file The names that language-model servers give their steps.
+/// \file
+/// The names that language-model servers give their steps.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-/// \file Column `session`: the process that measured a row.
+/// \file
+/// Column `session`: the process that measured a row.
 #pragma once
 
 #include <cstddef>

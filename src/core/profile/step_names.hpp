@@ -1,4 +1,5 @@
-/// \file Common parts of step and range names.
+/// \file
+/// Common parts of step and range names.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file Events on host threads and devices, and the profiler step that each belongs to. Readers of all profilers'
+/// \file
+/// Events on host threads and devices, and the profiler step that each belongs to. Readers of all profilers'
 /// traces fill it.
 #pragma once
 

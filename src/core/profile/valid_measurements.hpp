@@ -1,4 +1,5 @@
-/// \file Checks measurements that were built by hand against the assumptions of the library.
+/// \file
+/// Checks measurements that were built by hand against the assumptions of the library.
 #pragma once
 
 #include <span>

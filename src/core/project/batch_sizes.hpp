@@ -1,4 +1,5 @@
-/// \file Projecting from points of one batch size to a run with other batch sizes.
+/// \file
+/// Projecting from points of one batch size to a run with other batch sizes.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file Cold-start cost of shapes, from measured first executions.
+/// \file
+/// Cold-start cost of shapes, from measured first executions.
 #pragma once
 
 #include <optional>

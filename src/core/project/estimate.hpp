@@ -1,4 +1,5 @@
-/// \file Figures with their uncertainty. Every interval is made here, by interval_of(): code that adds to a figure
+/// \file
+/// Figures with their uncertainty. Every interval is made here, by interval_of(): code that adds to a figure
 /// changes its value or a part of its variance beforehand.
 #pragma once
 

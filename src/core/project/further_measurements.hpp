@@ -1,4 +1,5 @@
-/// \file The effect of more measurements of the same points on an interval.
+/// \file
+/// The effect of more measurements of the same points on an interval.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Between-process variation of the measuring processes, and measurements with the levels divided out.
+/// \file
+/// Between-process variation of the measuring processes, and measurements with the levels divided out.
 #pragma once
 
 #include <Eigen/Core>

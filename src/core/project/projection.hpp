@@ -1,4 +1,5 @@
-/// \file From measurements of the points to the whole run, to other runs, and to checks of limits.
+/// \file
+/// From measurements of the points to the whole run, to other runs, and to checks of limits.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file A metric against length, for every configuration.
+/// \file
+/// A metric against length, for every configuration.
 #pragma once
 
 #include "core/report/report.hpp"

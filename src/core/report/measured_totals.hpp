@@ -1,4 +1,5 @@
-/// \file Measured totals of the whole run, compared with the projected ones.
+/// \file
+/// Measured totals of the whole run, compared with the projected ones.
 #pragma once
 
 #include "core/report/report.hpp"

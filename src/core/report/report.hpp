@@ -1,4 +1,5 @@
-/// \file Stage 8: the figures of a page about a run, its points and its projection: counted and binned, not yet drawn.
+/// \file
+/// Stage 8: the figures of a page about a run, its points and its projection: counted and binned, not yet drawn.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Projections of builds that were measured at points of their own, compared.
+/// \file
+/// Projections of builds that were measured at points of their own, compared.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-/// \file Decisions of `seqpoint run`, as pure functions: whose turn it is, when to stop, and whether measuring points
+/// \file
+/// Decisions of `seqpoint run`, as pure functions: whose turn it is, when to stop, and whether measuring points
 /// pays.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The variance of runs' totals given measurements of some shapes.
+/// \file
+/// The variance of runs' totals given measurements of some shapes.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
-/// \file The statistical model of the cost of iterations, over the unique shapes of one run or several
+/// \file
+/// The statistical model of the cost of iterations, over the unique shapes of one run or several
 /// (docs/method.md).
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Which shapes to measure: the set with the smallest expected squared error for a number of points.
+/// \file
+/// Which shapes to measure: the set with the smallest expected squared error for a number of points.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file The weights of given points: those with the smallest expected squared error of the projected total.
+/// \file
+/// The weights of given points: those with the smallest expected squared error of the projected total.
 #pragma once
 
 #include <Eigen/Core>

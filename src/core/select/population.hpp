@@ -1,4 +1,5 @@
-/// \file The input of every method: the run's iterations grouped by sequence length, with the metric of each group.
+/// \file
+/// The input of every method: the run's iterations grouped by sequence length, with the metric of each group.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file The scales of noise, misfit and levels on the machine at hand: their posterior given measurements, and the
+/// \file
+/// The scales of noise, misfit and levels on the machine at hand: their posterior given measurements, and the
 /// resulting intervals (docs/method.md).
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The weighted SeqPoints of a run, how often to measure each, and which executions profile them.
+/// \file
+/// The weighted SeqPoints of a run, how often to measure each, and which executions profile them.
 #pragma once
 
 #include <algorithm>

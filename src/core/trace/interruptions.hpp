@@ -1,4 +1,5 @@
-/// \file Iterations whose measurements include other work: a validation, a checkpoint.
+/// \file
+/// Iterations whose measurements include other work: a validation, a checkpoint.
 #pragma once
 
 #include <vector>

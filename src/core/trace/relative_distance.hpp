@@ -1,4 +1,5 @@
-/// \file Distance between two shapes.
+/// \file
+/// Distance between two shapes.
 #pragma once
 
 #include "core/trace/trace.hpp"

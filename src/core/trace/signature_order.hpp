@@ -1,4 +1,5 @@
-/// \file The iterations of a run, sorted by shape.
+/// \file
+/// The iterations of a run, sorted by shape.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file The iterations of a run and their shapes (type Signature): the sizes that their batches were padded to.
+/// \file
+/// The iterations of a run and their shapes (type Signature): the sizes that their batches were padded to.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file Writes the folder of a plan, from which a job runs.
+/// \file
+/// Writes the folder of a plan, from which a job runs.
 #pragma once
 
 #include <forward_list>

@@ -1,4 +1,5 @@
-/// \file Checks whether a projection that was read is valid.
+/// \file
+/// Checks whether a projection that was read is valid.
 #pragma once
 
 #include "io/artifacts/json.hpp"

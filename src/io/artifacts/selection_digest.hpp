@@ -1,4 +1,5 @@
-/// \file Digests of content, of 16 hexadecimal digits. Neither the form of a file nor the version that wrote it changes
+/// \file
+/// Digests of content, of 16 hexadecimal digits. Neither the form of a file nor the version that wrote it changes
 /// them. An artefact identifies its selection by two of them, "RUN-POINTS".
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Artefacts of eta and evaluate, which are never read; and the additions of `project` to its own.
+/// \file
+/// Artefacts of eta and evaluate, which are never read; and the additions of `project` to its own.
 #pragma once
 
 #include <span>

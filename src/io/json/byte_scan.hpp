@@ -1,4 +1,5 @@
-/// \file JSON text scanned with SIMD instructions if the processor has them, with the same results as byte by byte. For
+/// \file
+/// JSON text scanned with SIMD instructions if the processor has them, with the same results as byte by byte. For
 /// the millions of lines of manifests; json_scan.hpp is for anything else.
 ///
 /// All functions may read past the end of the text: Block::kPadding more bytes must be readable.

@@ -1,4 +1,5 @@
-/// \file JSON records read value by value, in the order of the text and without a tree. The underlying parser is
+/// \file
+/// JSON records read value by value, in the order of the text and without a tree. The underlying parser is
 /// simdjson, which only the sources of this folder depend on.
 ///
 /// A fault ends all loops over the record, and values taken after it are empty, so code that walks a record need not

@@ -1,4 +1,5 @@
-/// \file The first record of a JSON input, from its first bytes alone, which may end inside the record.
+/// \file
+/// The first record of a JSON input, from its first bytes alone, which may end inside the record.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file Finds strings, values and members of JSON text, one byte at a time. For text that may be cut off anywhere, and
+/// \file
+/// Finds strings, values and members of JSON text, one byte at a time. For text that may be cut off anywhere, and
 /// for text that is copied unchanged; nothing here checks that the text is valid.
 ///
 /// Positions are offsets into the given text. Nothing is read after its end.

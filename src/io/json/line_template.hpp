@@ -1,4 +1,5 @@
-/// \file JSON lines from one program mostly differ in their strings and numbers only. The rest of a line is its
+/// \file
+/// JSON lines from one program mostly differ in their strings and numbers only. The rest of a line is its
 /// template: later lines are compared with it byte by byte, which takes a fraction of the time of parsing them.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The simdjson types inside a cursor: for the sources of this folder, and for others that call simdjson
+/// \file
+/// The simdjson types inside a cursor: for the sources of this folder, and for others that call simdjson
 /// directly.
 #pragma once
 

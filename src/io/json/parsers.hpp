@@ -1,4 +1,5 @@
-/// \file Parsers that pass cursors: for JSON lines, and for inputs that are one value.
+/// \file
+/// Parsers that pass cursors: for JSON lines, and for inputs that are one value.
 #pragma once
 
 #include <cstdint>

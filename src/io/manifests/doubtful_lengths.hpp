@@ -1,4 +1,5 @@
-/// \file Detects numbers that can hardly be the lengths that their column's name implies: a wrong unit, running totals.
+/// \file
+/// Detects numbers that can hardly be the lengths that their column's name implies: a wrong unit, running totals.
 /// They are rejected unless the user confirms the unit.
 #pragma once
 

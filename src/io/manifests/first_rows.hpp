@@ -1,4 +1,5 @@
-/// \file The first rows of a table or of JSON records, with all of their columns: for checks that need only a few rows.
+/// \file
+/// The first rows of a table or of JSON records, with all of their columns: for checks that need only a few rows.
 #pragma once
 
 #include <functional>

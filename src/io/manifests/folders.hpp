@@ -1,4 +1,5 @@
-/// \file Folders that are data sets, recognised by the names in them. To add a kind: its row in folders.cpp.
+/// \file
+/// Folders that are data sets, recognised by the names in them. To add a kind: its row in folders.cpp.
 #pragma once
 
 #include <span>

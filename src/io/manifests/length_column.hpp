@@ -1,4 +1,5 @@
-/// \file A column or key of lengths: its name, its unit, and the conversion of its values.
+/// \file
+/// A column or key of lengths: its name, its unit, and the conversion of its values.
 #pragma once
 
 #include <cstdint>

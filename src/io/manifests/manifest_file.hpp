@@ -1,4 +1,5 @@
-/// \file The file that a reader reads, the options that apply to it, and access to the files it refers to.
+/// \file
+/// The file that a reader reads, the options that apply to it, and access to the files it refers to.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file The rows of a manifest as values, one sample each.
+/// \file
+/// The rows of a manifest as values, one sample each.
 #pragma once
 
 #include <cstdint>

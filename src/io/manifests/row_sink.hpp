@@ -1,4 +1,5 @@
-/// \file Collects rows from readers, with or without a usable length.
+/// \file
+/// Collects rows from readers, with or without a usable length.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file The number of tokens of a text, for formats that contain text instead of lengths.
+/// \file
+/// The number of tokens of a text, for formats that contain text instead of lengths.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Reports from the processes of a job that run the companion: python/seqpoint_companion/hooked.py is the
+/// \file
+/// Reports from the processes of a job that run the companion: python/seqpoint_companion/hooked.py is the
 /// contract.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Runs commands of the user next to this program, and ends them with it.
+/// \file
+/// Runs commands of the user next to this program, and ends them with it.
 #pragma once
 
 #include <sys/types.h>

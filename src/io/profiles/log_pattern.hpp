@@ -1,4 +1,5 @@
-/// \file The user's description of a log: a regular expression over its lines, with named groups for the numbers.
+/// \file
+/// The user's description of a log: a regular expression over its lines, with named groups for the numbers.
 #pragma once
 
 #include <array>

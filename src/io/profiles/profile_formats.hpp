@@ -1,4 +1,5 @@
-/// \file Profilers' outputs: the formats, their recognition, and reading steps.
+/// \file
+/// Profilers' outputs: the formats, their recognition, and reading steps.
 #pragma once
 
 #include <optional>

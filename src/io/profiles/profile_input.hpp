@@ -1,4 +1,5 @@
-/// \file The input of a profile reader: a stream of bytes, all of them at once, or a database.
+/// \file
+/// The input of a profile reader: a stream of bytes, all of them at once, or a database.
 #pragma once
 
 #include <memory>

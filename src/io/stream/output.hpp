@@ -1,4 +1,5 @@
-/// \file Output files, which appear complete or not at all, and standard output, whose errors are reported.
+/// \file
+/// Output files, which appear complete or not at all, and standard output, whose errors are reported.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file A CSV of numbers, such as traces and profiles: a header, known columns by name or alias, and all other columns
+/// \file
+/// A CSV of numbers, such as traces and profiles: a header, known columns by name or alias, and all other columns
 /// as metrics.
 #pragma once
 

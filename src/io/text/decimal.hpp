@@ -1,4 +1,5 @@
-/// \file Converts times from decimal text to whole nanoseconds, without a double: 1712195495505582.988 us has more
+/// \file
+/// Converts times from decimal text to whole nanoseconds, without a double: 1712195495505582.988 us has more
 /// digits than a double.
 #pragma once
 

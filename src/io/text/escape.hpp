@@ -1,4 +1,5 @@
-/// \file Escapes the user's text for other formats, so that it cannot be taken for markup or commands.
+/// \file
+/// Escapes the user's text for other formats, so that it cannot be taken for markup or commands.
 #pragma once
 
 #include <string>

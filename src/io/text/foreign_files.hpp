@@ -1,4 +1,5 @@
-/// \file Recognises common files that are not supported.
+/// \file
+/// Recognises common files that are not supported.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file Hints at the format of an input, from its beginning and its name.
+/// \file
+/// Hints at the format of an input, from its beginning and its name.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-/// \file Numbers as text: one way for all formats to parse them and to describe errors in them.
+/// \file
+/// Numbers as text: one way for all formats to parse them and to describe errors in them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file A fast path for the usual form of lengths: up to eight digits, perhaps with a point.
+/// \file
+/// A fast path for the usual form of lengths: up to eight digits, perhaps with a point.
 #pragma once
 
 #include <array>

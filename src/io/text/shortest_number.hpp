@@ -1,4 +1,5 @@
-/// \file The text of numbers in artefacts.
+/// \file
+/// The text of numbers in artefacts.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file TensorFlow's framing of records (tensorflow/core/lib/io/record_writer.h): a size of eight bytes and its masked
+/// \file
+/// TensorFlow's framing of records (tensorflow/core/lib/io/record_writer.h): a size of eight bytes and its masked
 /// checksum, then the bytes and theirs.
 #pragma once
 

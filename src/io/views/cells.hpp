@@ -1,4 +1,5 @@
-/// \file Shared by the tables: cells of intervals and of throughput, and columns that are left out.
+/// \file
+/// Shared by the tables: cells of intervals and of throughput, and columns that are left out.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-/// \file Results for continuous integration. The user's names are escaped as each format requires.
+/// \file
+/// Results for continuous integration. The user's names are escaped as each format requires.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-/// \file The texts of a diagnosis, for people and programs.
+/// \file
+/// The texts of a diagnosis, for people and programs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file The remaining time of a run, for people and programs.
+/// \file
+/// The remaining time of a run, for people and programs.
 #pragma once
 
 #include <string>

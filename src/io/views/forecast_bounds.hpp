@@ -1,4 +1,5 @@
-/// \file Tables of bounds of lengths for people.
+/// \file
+/// Tables of bounds of lengths for people.
 #pragma once
 
 #include "core/forecast/forecast.hpp"

@@ -1,4 +1,5 @@
-/// \file Texts of a forecast for people and programs.
+/// \file
+/// Texts of a forecast for people and programs.
 #pragma once
 
 #include <string>

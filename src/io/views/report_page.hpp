@@ -1,4 +1,5 @@
-/// \file A report as an HTML page.
+/// \file
+/// A report as an HTML page.
 #pragma once
 
 #include <string>

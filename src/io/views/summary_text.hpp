@@ -1,4 +1,5 @@
-/// \file A summary of a run, for a terminal of 80 columns.
+/// \file
+/// A summary of a run, for a terminal of 80 columns.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-/// \file Results as tables: of text for people, of figures with all digits for programs.
+/// \file
+/// Results as tables: of text for people, of figures with all digits for programs.
 #pragma once
 
 #include <concepts>

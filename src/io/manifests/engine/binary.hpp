@@ -1,4 +1,5 @@
-/// \file Numbers in binary files. Memory grows with the bytes that were read, never by a header's count alone, which
+/// \file
+/// Numbers in binary files. Memory grows with the bytes that were read, never by a header's count alone, which
 /// may be wrong.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The column of lengths: the one that the user names, else the first with a usual name.
+/// \file
+/// The column of lengths: the one that the user names, else the first with a usual name.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file Records of which some known top-level keys are read.
+/// \file
+/// Records of which some known top-level keys are read.
 #pragma once
 
 #include <span>

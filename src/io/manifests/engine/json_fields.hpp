@@ -1,4 +1,5 @@
-/// \file Lengths at a key of JSON records, which may be dotted: a number, or an array whose elements are counted.
+/// \file
+/// Lengths at a key of JSON records, which may be dotted: a number, or an array whose elements are counted.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file An input that is one object of lists: one list per column, one element per row, as in `{"duration": [3.42,
+/// \file
+/// An input that is one object of lists: one list per column, one element per row, as in `{"duration": [3.42,
 /// 11.0]}`.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file JSON inputs as a sequence of records, one object each: a line, or an element of an array that is the whole
+/// \file
+/// JSON inputs as a sequence of records, one object each: a line, or an element of an array that is the whole
 /// input.
 #pragma once
 

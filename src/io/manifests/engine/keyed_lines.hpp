@@ -1,4 +1,5 @@
-/// \file Lines of a key, blanks and a value: the tables of Kaldi and ESPnet.
+/// \file
+/// Lines of a key, blanks and a value: the tables of Kaldi and ESPnet.
 #pragma once
 
 #include <string_view>

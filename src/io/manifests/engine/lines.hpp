@@ -1,4 +1,5 @@
-/// \file Lines of an input in order, on one thread: for formats in which a line depends on the previous lines.
+/// \file
+/// Lines of an input in order, on one thread: for formats in which a line depends on the previous lines.
 #pragma once
 
 #include <string_view>

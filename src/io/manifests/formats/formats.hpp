@@ -1,4 +1,5 @@
-/// \file The rows of the table of formats, one family per file. To add a format: its file here, its row in
+/// \file
+/// The rows of the table of formats, one family per file. To add a format: its file here, its row in
 /// ../formats.def, its tests and a seed for the fuzzer.
 #pragma once
 

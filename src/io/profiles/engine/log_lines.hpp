@@ -1,4 +1,5 @@
-/// \file From the lines of a job's log to steps: the first number, restarted jobs, ranks, and how many steps a time
+/// \file
+/// From the lines of a job's log to steps: the first number, restarted jobs, ranks, and how many steps a time
 /// covers.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file Numbers and times as programs print them for people.
+/// \file
+/// Numbers and times as programs print them for people.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file Counters by name, if not all steps have the same.
+/// \file
+/// Counters by name, if not all steps have the same.
 #pragma once
 
 #include <algorithm>

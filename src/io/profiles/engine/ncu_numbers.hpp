@@ -1,4 +1,5 @@
-/// \file Numbers as Nsight Compute prints them, in the locale of its user.
+/// \file
+/// Numbers as Nsight Compute prints them, in the locale of its user.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-/// \file SQLite databases, read only. Neither the file nor its folder is written to, so a database with a journal that
+/// \file
+/// SQLite databases, read only. Neither the file nor its folder is written to, so a database with a journal that
 /// SQLite would first have to apply is rejected.
 #pragma once
 

@@ -1,4 +1,5 @@
-/// \file The steps among a profile's named ranges.
+/// \file
+/// The steps among a profile's named ranges.
 #pragma once
 
 #include <string_view>

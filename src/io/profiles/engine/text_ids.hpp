@@ -1,4 +1,5 @@
-/// \file Numbers for the ids of processes and threads, which are text in traces.
+/// \file
+/// Numbers for the ids of processes and threads, which are text in traces.
 #pragma once
 
 #include <cstdint>

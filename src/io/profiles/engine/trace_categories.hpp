@@ -1,4 +1,5 @@
-/// \file The meaning of the categories of libkineto's events for a timeline (libkineto/include/ActivityType.h).
+/// \file
+/// The meaning of the categories of libkineto's events for a timeline (libkineto/include/ActivityType.h).
 #pragma once
 
 #include <string_view>

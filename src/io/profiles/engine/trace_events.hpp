@@ -1,4 +1,5 @@
-/// \file Chrome traces (JSON with `traceEvents`, or an array of events), read in a window that moves over the file.
+/// \file
+/// Chrome traces (JSON with `traceEvents`, or an array of events), read in a window that moves over the file.
 #pragma once
 
 #include <cstdint>

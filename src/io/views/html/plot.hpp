@@ -1,4 +1,5 @@
-/// \file A plot: two axes, marks placed by their values, labels that find room, and a legend.
+/// \file
+/// A plot: two axes, marks placed by their values, labels that find room, and a legend.
 #pragma once
 
 #include <span>

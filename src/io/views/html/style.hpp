@@ -1,4 +1,5 @@
-/// \file The style sheet of the page, without external resources.
+/// \file
+/// The style sheet of the page, without external resources.
 #pragma once
 
 namespace seqpoint::io::views::html {

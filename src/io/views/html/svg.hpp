@@ -1,4 +1,5 @@
-/// \file A writer of inline SVG: elements in sequence, the user's names always as text.
+/// \file
+/// A writer of inline SVG: elements in sequence, the user's names always as text.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,5 @@
-/// \file The charts of a page, one per file: each makes a figure if the report has its data, else none.
+/// \file
+/// The charts of a page, one per file: each makes a figure if the report has its data, else none.
 #pragma once
 
 #include <vector>
