@@ -30,6 +30,7 @@ from epochs import in_parallel
 from peak_memory import write_table
 
 TURNS = "ABBAAB"
+COLUMNS = {"broken": "fail", "inconclusive": "inconclusive", "holds": "pass"}  # of ab.csv: verdicts
 GATE = 0.05
 # A regression is one of these: those around the gate, and those that nobody misses.
 REGRESSIONS = (0, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
@@ -132,10 +133,7 @@ def rows_of(program, folder, scratch):
                     "processes": count,
                     "regression": regression,
                     "draws": len(found),
-                    **{
-                        verdict: found.count(verdict)
-                        for verdict in ("broken", "inconclusive", "holds")
-                    },
+                    **{column: found.count(verdict) for column, verdict in COLUMNS.items()},
                 }
             )
     return rows

@@ -28,7 +28,7 @@ Events: lines of JSON in SEQPOINT_REPORT, of all processes; each has `event` and
     held      a training loader was found: {"verb", "rank", "world_size", "dataset": its type,
               "batches": of an epoch, or null}
     progress  about once a second: {"verb", "done": batches, "of": batches in all, or null}
-    note      a line for the user, such as why a loader was ignored: {"text"}
+    note      a line for the user, such as why a loader was ignored: {"text", "of_result"}
     error     {"fault", "hint": a way out or "", "status": of the process}
     done      the result is written: {"rank", "output", "rows"}. `measure` sends it from every
               rank; `record` sends it when the job ends by itself or by an exception, which the

@@ -29,7 +29,7 @@ class FewFiles : public io::stream::Files {
   }
 };
 
-/// Profiles are targets under their format's name with this before it: "csv" is a manifest, too.
+/// Profiles are targets under their format's name with this before it: "csv" is also a manifest.
 constexpr std::string_view kSteps = "steps-";
 
 /// Every row is accounted for.

@@ -63,7 +63,7 @@ def a_copy_of_more_digits(setup, _rng):
     table.digits += 3
     setup.files["copy.csv"] = table
     setup.argv += ["--profile", f"{setup.config}=copy.csv"]
-    return found(setup, "rows-twice", "times-twice")
+    return found(setup, "rows-twice")
 
 
 @mistake(TWICE, some(20, "pasted", keys=CSV))

@@ -152,7 +152,7 @@ def unknown_row(change, keys, name):
         row = dict(rng.choice(table.measured()))
         change(row, setup)
         table.rows.append(row)
-        return Told(f"{setup.target}.*({row['point']}|:\\d+)|sp99|[oa][ft] no point")
+        return Told(f"{setup.target}.*({row['point']}|:\\d+)|sp99|(of|at) no point")
 
     named(
         UNKNOWN, some(14, name, keys=keys, forms=("single", "gate", "against", "pair")), name, apply

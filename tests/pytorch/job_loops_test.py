@@ -81,7 +81,7 @@ class Steps(unittest.TestCase):
 
 
 class OfAccelerate(unittest.TestCase):
-    """A loop of the job's own, whose gradients accelerate accumulates; it steps at the end, too."""
+    """The job's own loop with gradients accumulated by accelerate; it also steps at the end."""
 
     def batches_of_step(self, number):
         class GradientState:

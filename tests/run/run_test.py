@@ -188,6 +188,15 @@ class Stopping(Folder):
         self.assertIn("\nPASS ", done.stdout)
         self.assertIn("vs old", done.stdout)
 
+    def test_the_next_step_keeps_an_undecided_limit(self):
+        limit = ["--max-regression", "3%", "--max-processes", "2"]
+        done = self.run_it(*limit, build("old", "--level", "0.05"), build("new", "--level", "0.05"))
+        self.assertIn("\nINCONCLUSIVE ", done.stdout)
+        (command,) = re.findall(r"\nnext +seqpoint (.+)\n", done.stdout)
+        self.assertIn("--max-regression 3%", command)
+        again = self.run_it(*shlex.split(command)[1:])
+        self.assertRegex(again.stdout, r"\n(PASS|FAIL|INCONCLUSIVE) ")
+
     def test_a_disturbed_process_is_measured_again(self):
         limit = ["--max-regression", "90%", "--max-processes", "2"]
         new = build("new", "--do", "stray once", "--in", "new-1.csv")

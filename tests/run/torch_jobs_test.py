@@ -8,7 +8,6 @@ Exit status 77 (skipped) if PyTorch cannot be imported.
 import csv
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,18 +54,14 @@ class Jobs(unittest.TestCase):
 
     def run_it(self, *words, grace="1"):
         options = ["--max-processes", "2", "--points", "4", "--grace", grace]
-        for _ in range(3):  # a stray time of a busy machine is refused
-            done = subprocess.run(
-                [PROGRAM, "run", *options, *words],
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=250,
-            )
-            if "off what the other points suggest" not in done.stderr:
-                break
-            shutil.rmtree(self.path("seqpoint-run"))
+        done = subprocess.run(
+            [PROGRAM, "run", *options, *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=250,
+        )
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         return done
 

@@ -372,8 +372,6 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   tell(projected, console);
   exports.write(forms, console);
   const project::Projection& projection = projected.projection;
-  if (!projected.request.explain)
-    report_width(projected.inputs, projected.measured, projected.request, projection, console);
   CiReport report{
       .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
   for (const project::ConfigurationProjection& c : projection.configurations)
@@ -413,6 +411,7 @@ void tell(const Projected& p, Console& console) {
   tell(p.inputs, p.measured, console);
   tell(p.request, p.inputs, p.projection, console);
   if (!p.compared.empty()) console.note(p.compared);
+  if (!p.request.explain) report_width(p.inputs, p.measured, p.request, p.projection, console);
   examine_truths(p.inputs, p.projection, console);
 }
 

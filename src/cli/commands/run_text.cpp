@@ -118,9 +118,10 @@ std::string stopped_text(const seqpoint::run::StopRule& rule, const ResultFacts&
   return "";
 }
 
-std::string next_text(const project::Projection& projection, const seqpoint::run::StopRule& rule,
-                      const ResultFacts& facts) {
-  const std::string resume = "seqpoint run --resume " + facts.folder;
+/// `limit`: the gate to decide, as typed; empty: none.
+std::string next_text(const project::Projection& projection, const std::string& limit,
+                      const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  const std::string resume = "seqpoint run --resume " + facts.folder + limit;
   if (facts.stopped == Stop::decided) return facts.folder + "/report.html";
   if (facts.stopped == Stop::precise) {
     const double half = std::min(rule.precision, widest(projection)) / 2;
@@ -164,7 +165,9 @@ std::string result_text(const project::Projection& projection, const project::Ga
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
   if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
-  return text + step_line("next", next_text(projection, rule, facts)) + "\n";
+  const std::string limit =
+      gates.checks.empty() ? "" : fmt::format(" --max-regression {:.3g}%", 100 * gates.checks.front().limit);
+  return text + step_line("next", next_text(projection, limit, rule, facts)) + "\n";
 }
 
 }  // namespace seqpoint::cli::commands

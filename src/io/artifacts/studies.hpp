@@ -28,7 +28,7 @@ std::string projection_json(const project::Projection&, const select::Selection&
 std::string eta_json(const eta::TimeLeft&, double confidence, const Provenance&);
 /// An evaluation with its checks: JSON of the schema evaluation.
 std::string evaluation_json(const evaluate::Evaluation&, const project::Gates&, const Provenance&);
-/// An evaluation with synthetic cost functions: JSON of the schema evaluation, too.
+/// An evaluation with synthetic cost functions: also JSON of the schema evaluation.
 std::string families_json(const evaluate::FamiliesEvaluation&, const Provenance&);
 
 }  // namespace seqpoint::io::artifacts

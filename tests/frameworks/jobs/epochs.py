@@ -38,7 +38,7 @@ JOBS["make"] = ["make", "-f", f"{HERE}/Makefile", "train"]
 RANKS = collections.Counter({name: 2 if name == "two_ranks" else 1 for name in JOBS})
 STREAMS = ("buckets",)  # an IterableDataset has no rows
 
-# Of a batch as the job wrote it down, and as `run` did; rows is None where there are none.
+# A batch as the job and `run` recorded it; rows is None if the data set has no rows.
 Batch = collections.namedtuple("Batch", "rows length samples")
 Times = collections.namedtuple("Times", "runtime_s cpu_s")
 Result = collections.namedtuple(

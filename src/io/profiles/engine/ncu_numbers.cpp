@@ -19,7 +19,7 @@ Style style_of(std::string_view cell) {
   if (points > 0 && commas > 0) return cell.rfind('.') > cell.rfind(',') ? Style::point_decimal : Style::comma_decimal;
   if (points > 1) return Style::comma_decimal;
   if (commas > 1) return Style::point_decimal;
-  // Groups of thousands have three digits; a single point is ambiguous, because decimals may have three, too.
+  // Groups of thousands have three digits; a single point is ambiguous, because decimals may also have three.
   const std::size_t behind = cell.size() - std::min(cell.size(), cell.find_last_of(".,") + 1);
   if (commas == 1) return behind == 3 ? Style::unknown : Style::comma_decimal;
   return points == 1 && behind != 3 ? Style::point_decimal : Style::unknown;

@@ -20,7 +20,7 @@ namespace {
 /// end.
 constexpr std::int64_t kStepsOfAny = 50'000'000, kStepsPerByte = 1000, kStepsBetweenLooks = 1'000'000;
 
-/// SQLite reports lack of memory for some damaged databases. If memory really ran out, its log contains it, too.
+/// SQLite reports lack of memory for some damaged databases. If memory really ran out, its log also contains it.
 class MemoryLog {
  public:
   static MemoryLog& instance() {
