@@ -240,6 +240,7 @@ Exit JobRun::write_result(Stop stopped) {
   ResultForms forms;
   for (Projected& part : outcome.parts) {
     tell(part, stages_);
+    report_width(part, stages_);
     forms = write_part(part, shared_ ? "" : part.projection.baseline + "-");
   }
   if (!shared_)

@@ -372,6 +372,7 @@ Exit run(ProjectOptions given, const CLI::App& app, Console& console) {
   tell(projected, console);
   exports.write(forms, console);
   const project::Projection& projection = projected.projection;
+  report_width(projected, console);
   CiReport report{
       .title = "seqpoint project", .table = io::views::projection_table(projection), .warnings = console.warnings()};
   for (const project::ConfigurationProjection& c : projection.configurations)
@@ -411,8 +412,11 @@ void tell(const Projected& p, Console& console) {
   tell(p.inputs, p.measured, console);
   tell(p.request, p.inputs, p.projection, console);
   if (!p.compared.empty()) console.note(p.compared);
-  if (!p.request.explain) report_width(p.inputs, p.measured, p.request, p.projection, console);
   examine_truths(p.inputs, p.projection, console);
+}
+
+void report_width(const Projected& p, Console& console) {
+  if (!p.request.explain) report_width(p.inputs, p.measured, p.request, p.projection, console);
 }
 
 Exit report_partial(const Projected& p, Console& console) {

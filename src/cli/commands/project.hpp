@@ -123,6 +123,8 @@ Projected project_files(ProjectRequest, Console&);
 ResultForms forms_of(Projected&, const Console&);
 /// Prints warnings about the measurements, and the subject of the figures.
 void tell(const Projected&, Console&);
+/// Explains the widest interval if it is wide, and warns of files or processes that disagree.
+void report_width(const Projected&, Console&);
 /// Reports if measurements are insufficient for a result.
 Exit report_partial(const Projected&, Console&);
 
