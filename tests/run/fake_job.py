@@ -51,6 +51,7 @@ class Job:
         level = random.Random(self.name).gauss(0, self.given.level)
         draw = random.Random(f"{self.name} {iteration} {repeat}")
         cost = (0.02 + 0.001 * length) * (1 + self.given.slower)
+        cost *= 2 if self.does == "slow" else 1
         return cost * (1 + level) * (1 + draw.gauss(0, self.given.noise))
 
     def write(self, rows, pause):

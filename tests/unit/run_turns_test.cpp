@@ -90,6 +90,24 @@ TEST(Stop, ALimitIsDecidedWhateverThePrecision) {
   EXPECT_EQ(stop({}, kTwoGated, comparison(0.001), gates_of(project::Verdict::unmatched)), Stop::go_on);
 }
 
+TEST(Stop, NothingIsDecidedWhileProcessesDisagree) {
+  Standing disturbed = kTwo, gated = kTwoGated;
+  disturbed.disagree = gated.disagree = true;
+  EXPECT_EQ(stop({}, disturbed, projection_of(0.001), {}), Stop::go_on);
+  EXPECT_EQ(stop({}, gated, comparison(0.001), gates_of(project::Verdict::pass)), Stop::go_on);
+  EXPECT_EQ(stop({.max_processes = 2}, gated, comparison(0.001), gates_of(project::Verdict::pass)), Stop::processes);
+}
+
+/// Five looks, at two to six processes, share 5 %; the last has the confidence of the result.
+TEST(Stop, LooksShareTheError) {
+  const StopRule six{.max_processes = 6};
+  for (const std::uint64_t processes : {2U, 3U, 5U}) EXPECT_DOUBLE_EQ(confidence_of_look(six, processes), 0.99);
+  EXPECT_DOUBLE_EQ(confidence_of_look(six, 6), 0.95);
+  EXPECT_DOUBLE_EQ(confidence_of_look(six, 7), 0.95);
+  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 2}, 2), 0.95);
+  EXPECT_DOUBLE_EQ(confidence_of_look({.max_processes = 3}, 2), 0.975);
+}
+
 TEST(Stop, ProcessesAndTimeAreLimited) {
   EXPECT_EQ(stop({.max_processes = 2}, kTwo, projection_of(0.5), {}), Stop::processes);
   EXPECT_EQ(stop({.max_seconds = 14}, kTwo, projection_of(0.5), {}), Stop::time);

@@ -136,7 +136,8 @@ Stop JobRun::take_turns() {
     const Outcome outcome = project_so_far(turn);
     report_process(turn, outcome);
     if (next.process == turn.process) continue;  // some builds have not had their turn
-    const Stop stopped = decide::stop(request_.rule, standing(turn.process), outcome.projection, outcome.gates);
+    const Outcome look = project(silent_, decide::confidence_of_look(request_.rule, turn.process));
+    const Stop stopped = decide::stop(request_.rule, standing(turn.process, look), look.projection, look.gates);
     if (stopped != Stop::go_on) return stopped;
   }
 }
@@ -184,7 +185,7 @@ void JobRun::report_process(const decide::Turn& turn, const Outcome& outcome) {
                           fmt::format("{} {}{}   {}", name, turn.process, cost, epoch_text(*here))));
 }
 
-decide::Standing JobRun::standing(std::uint64_t processes) const {
+decide::Standing JobRun::standing(std::uint64_t processes, const Outcome& outcome) const {
   double seconds = 0, starts = 0;
   for (const JobStart& start : folder_.record.starts) {
     if (start.verb != "measure") continue;
@@ -194,12 +195,13 @@ decide::Standing JobRun::standing(std::uint64_t processes) const {
   return {.processes = processes,
           .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count(),
           .seconds_a_round = starts > 0 ? seconds / starts * static_cast<double>(members_.size()) : 0,
-          .gated = request_.max_regression.has_value()};
+          .gated = request_.max_regression.has_value(),
+          .disagree = std::ranges::any_of(outcome.parts, processes_disagree)};
 }
 
 // --- the result ----------------------------------------------------------------------------------------------------
 
-JobRun::Outcome JobRun::project(Console& console) const {
+JobRun::Outcome JobRun::project(Console& console, double confidence) const {
   std::vector<Configurations> asked(shared_ ? 1 : members_.size());
   std::string points;
   for (std::size_t m = 0; m < members_.size(); ++m) {
@@ -212,7 +214,7 @@ JobRun::Outcome JobRun::project(Console& console) const {
   std::vector<project::Projection> projections;
   for (std::size_t m = 0; m < asked.size(); ++m) {
     if (asked[m].empty()) continue;
-    outcome.parts.push_back(project_profiles(request_, members_[m].points, asked[m], truths_, console));
+    outcome.parts.push_back(project_profiles(request_, members_[m].points, asked[m], truths_, confidence, console));
     projections.push_back(outcome.parts.back().projection);
   }
   outcome.projection = decide::joined(projections);

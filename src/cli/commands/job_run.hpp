@@ -49,9 +49,9 @@ class JobRun {
   seqpoint::run::Stop take_turns();
   void take(const seqpoint::run::Turn&);
   void report_process(const seqpoint::run::Turn&, const Outcome&);
-  seqpoint::run::Standing standing(std::uint64_t processes) const;
+  seqpoint::run::Standing standing(std::uint64_t processes, const Outcome&) const;
 
-  Outcome project(Console&) const;
+  Outcome project(Console&, double confidence = seqpoint::run::kConfidence) const;
   Outcome project_so_far(const seqpoint::run::Turn&);
   Exit write_result(seqpoint::run::Stop);
   ResultForms write_part(Projected&, const std::string& prefix);

@@ -255,6 +255,9 @@ class Program {
     const std::string what = error.what();
     const std::string help = fmt::format("see `{} --help`", in_program ? kProgram : kProgram + (" " + app.get_name()));
     std::vector<std::string> extras = app_.remaining(true);
+    if (!extras.empty() && !extras.front().starts_with('-') && app.get_name() == "run")
+      throw UsageError("run: a command after -- follows another word",
+                       "with --resume DIR leave -- and the command out: DIR/run.json has it");
     std::erase(extras, "--");  // a command after it is valid
     if (!extras.empty() && in_program && !extras.front().starts_with('-')) refuse_command(extras.front());
     if (!extras.empty()) refuse_extras(extras, app, help);

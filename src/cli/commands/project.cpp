@@ -419,6 +419,14 @@ void report_width(const Projected& p, Console& console) {
   if (!p.request.explain) report_width(p.inputs, p.measured, p.request, p.projection, console);
 }
 
+bool processes_disagree(const Projected& p) {
+  const diagnose::Diagnosis diagnosis = diagnosis_of(p.request, p.inputs, p.measured, p.projection, false);
+  return std::ranges::any_of(diagnosis.series, [](const diagnose::Series& series) {
+    return std::ranges::find(series.findings, checks::Fault::disagreement, &checks::FoundFault::fault) !=
+           series.findings.end();
+  });
+}
+
 Exit report_partial(const Projected& p, Console& console) {
   Exit status = kDone;
   for (const project::ConfigurationProjection& c : p.projection.configurations)

@@ -125,6 +125,8 @@ ResultForms forms_of(Projected&, const Console&);
 void tell(const Projected&, Console&);
 /// Explains the widest interval if it is wide, and warns of files or processes that disagree.
 void report_width(const Projected&, Console&);
+/// Whether a file or process certainly differs from the others of its configuration.
+bool processes_disagree(const Projected&);
 /// Reports if measurements are insufficient for a result.
 Exit report_partial(const Projected&, Console&);
 

@@ -9,9 +9,10 @@ namespace {
 Exit run(RunOptions given, const CLI::App& app, Console& console) {
   RunRequest request = request_of(std::move(given), app);
   RunFolder folder(request.folder, request.resume);
-  if (!folder.record.command_line.empty()) adopt(request, folder.record.command_line);
+  if (!folder.record.command_line.empty()) adopt(request, folder.record);
   if (request.builds.empty()) throw UsageError(request.folder + " holds no run that could be resumed", kRunForms);
   folder.record.command_line = request.command_line;
+  folder.record.limits = request.gating;
   folder.save();
   { const Exports probe(request.exports); }  // reports an unwritable output before anything is measured
   try {

@@ -11,6 +11,7 @@
 #include "cli/options/exports.hpp"
 #include "cli/options/gates.hpp"
 #include "core/run/turns.hpp"
+#include "io/artifacts/run_record.hpp"
 
 namespace seqpoint::cli::commands {
 
@@ -50,7 +51,8 @@ struct RunOptions {
 void declare(CLI::App&, RunOptions&);
 /// Throws UsageError. With --resume the command may be missing: adopt() takes it from the folder.
 RunRequest request_of(RunOptions, const CLI::App&);
-/// Takes over the command line that the folder recorded. Throws UsageError if the request has a different one.
-void adopt(RunRequest&, const std::vector<std::string>& command_line);
+/// Takes over the command line that the folder recorded, and its limits unless the request has limits. Throws
+/// UsageError if the request has a different command line.
+void adopt(RunRequest&, const io::artifacts::RunRecord&);
 
 }  // namespace seqpoint::cli::commands

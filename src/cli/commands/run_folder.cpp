@@ -50,13 +50,14 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
   fs::create_directory(path_, error);
   if (error) throw OutputError(path_, error.value());
   lock();
-  if (has("run.json") && !resume)
-    throw UsageError("-o: " + path_ + " holds a run already",
-                     "seqpoint run --resume " + path_ + " goes on with it; -o DIR names another folder");
   if (has("run.json"))
     record = io::artifacts::read_run_record(io::stream::Input::open(this->path("run.json")));
   else if (!is_empty_but_for_lock(path_))
     throw UsageError("-o: " + path_ + " is a folder with something in it, and no run", "name a new one: -o DIR");
+  if (!record.starts.empty() && !resume)
+    throw UsageError("-o: " + path_ + " holds a run already",
+                     "seqpoint run --resume " + path_ + " goes on with it; -o DIR names another folder");
+  if (!resume) record = {};  // nothing was measured: the first start failed
   fs::remove_all(this->path(kUnfinished), error);
   fs::create_directory(this->path(kUnfinished), error);
   if (error) throw OutputError(this->path(kUnfinished), error.value());

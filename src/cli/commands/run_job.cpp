@@ -174,7 +174,7 @@ JobFailed failure_of(const io::process::HookReport& report, const Ended& ended, 
     return because(error->fault, error->hint, error->status == kCannotWrite ? kCannotWrite : kBadInput);
   const bool failed = ended.status.value_or(0) != 0;
   if (failed && !report.held())
-    return because(status_text(ended) + " before it iterated a DataLoader", "the command has to run by itself");
+    return because(status_text(ended) + " before it iterated a DataLoader", "start the command without seqpoint first");
   if (!report.started())
     return because("no Python process of the job had the hook: PYTHONPATH is replaced, python -I or -E, or a container",
                    kByHand);

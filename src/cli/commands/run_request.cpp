@@ -155,11 +155,14 @@ RunRequest request_of(RunOptions o, const CLI::App& app) {
   return request;
 }
 
-void adopt(RunRequest& request, const std::vector<std::string>& command_line) {
+void adopt(RunRequest& request, const io::artifacts::RunRecord& record) {
+  std::vector<std::string> words = record.limits;
+  words.insert(words.end(), record.command_line.begin(), record.command_line.end());
+  std::ranges::reverse(words);  // CLI11's order
   RunOptions before;
   CLI::App app;
   declare(app, before);
-  app.parse(std::vector<std::string>(command_line.rbegin(), command_line.rend()));
+  app.parse(std::move(words));
   const RunRequest there = request_of(std::move(before), app);
   if (!request.command_line.empty() && request.command_line != there.command_line)
     throw UsageError(fmt::format("{} is a run of another command line: {}, and not {}", request.folder,
@@ -169,6 +172,11 @@ void adopt(RunRequest& request, const std::vector<std::string>& command_line) {
   request.selecting = there.selecting;
   request.order = there.order;
   request.command_line = there.command_line;
+  if (request.gating.empty()) {
+    request.gating = there.gating;
+    request.max_regression = there.max_regression;
+    request.inconclusive_fails = there.inconclusive_fails;
+  }
   require_startable(request);
 }
 

@@ -32,7 +32,7 @@ void plan_processes(const std::string& points, std::uint64_t processes, const st
 }
 
 Projected project_profiles(const RunRequest& request, const std::string& points, const Configurations& profiles,
-                           const std::vector<NamedFile>& truths, Console& console) {
+                           const std::vector<NamedFile>& truths, double confidence, Console& console) {
   std::vector<std::string> words{points, "--metric", std::string(seqpoint::run::kMetric)};
   for (const auto& [name, files] : profiles)
     for (const std::string& file : files) words.insert(words.end(), {"--profile", name + "=" + file});
@@ -42,7 +42,9 @@ Projected project_profiles(const RunRequest& request, const std::string& points,
   CLI::App app;
   declare(app, options);
   app.parse(reversed(std::move(words)));
-  return project_files(request_of(std::move(options), app), console);
+  ProjectRequest projecting = request_of(std::move(options), app);
+  projecting.params.confidence = confidence;
+  return project_files(std::move(projecting), console);
 }
 
 }  // namespace seqpoint::cli::commands

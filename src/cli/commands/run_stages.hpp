@@ -17,6 +17,6 @@ void select_points(const RunRequest&, const std::string& order, const std::strin
 void plan_processes(const std::string& points, std::uint64_t processes, const std::string& folder, Console&);
 /// `seqpoint project POINTS --profile NAME=FILE ...` with the request's limit, if there are several builds.
 Projected project_profiles(const RunRequest&, const std::string& points, const Configurations&,
-                           const std::vector<NamedFile>& truths, Console&);
+                           const std::vector<NamedFile>& truths, double confidence, Console&);
 
 }  // namespace seqpoint::cli::commands

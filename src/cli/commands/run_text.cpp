@@ -61,13 +61,25 @@ std::string table_of(const project::Projection& projection) {
   return io::views::as_text(table) + "\n";
 }
 
-std::string verdict_text(const project::Check& check) {
-  const std::string limit = share_text(check.limit), &name = check.configuration, &base = check.reference;
-  if (check.verdict == project::Verdict::pass)
-    return step_line("PASS", fmt::format("{} is not slower than {} by more than {}", name, base, limit));
+/// The one-sided bounds that decide a verdict, which are nearer than the ends of the table's intervals.
+std::string bounds_text(const project::Check& check) {
+  constexpr auto kOneSided = " (95 %, one-sided)";
+  if (!check.value || !check.bounds) return "";
+  const auto percent = [](double share) { return fmt::format("{:+.1f} %", 100 * share); };
+  const std::string low = percent(check.bounds->low), high = percent(check.bounds->high);
+  if (check.verdict == project::Verdict::pass) return fmt::format(": at most {}{}", high, kOneSided);
   if (check.verdict == project::Verdict::fail)
-    return step_line("FAIL", fmt::format("{} is slower than {} by more than {}", name, base, limit));
-  return step_line("INCONCLUSIVE", fmt::format("whether {} is slower than {} by more than {}", name, base, limit));
+    return fmt::format(": {}, at least {}{}", percent(*check.value), low, kOneSided);
+  return fmt::format(": {} to {}{}", low, high, kOneSided);
+}
+
+std::string verdict_text(const project::Check& check) {
+  const std::string compared = fmt::format("slower than {} by more than {}{}", check.reference, share_text(check.limit),
+                                           bounds_text(check)),
+                    &name = check.configuration;
+  if (check.verdict == project::Verdict::pass) return step_line("PASS", name + " is not " + compared);
+  if (check.verdict == project::Verdict::fail) return step_line("FAIL", name + " is " + compared);
+  return step_line("INCONCLUSIVE", "whether " + name + " is " + compared);
 }
 
 std::string measured_text(const project::Projection& projection, const ResultFacts& facts) {
@@ -98,37 +110,60 @@ std::string cold_start_lines(const project::Projection& projection) {
   return lines;
 }
 
-double widest(const project::Projection& projection) {
-  double most = 0;
-  for (const ConfigurationProjection& c : projection.configurations) {
-    const MetricProjection& epoch = epoch_of(c);
-    most = std::max(most, project::relative_half_width(epoch.value, epoch.interval));
-  }
-  return most;
+const project::Check* find_undecided(const project::Gates& gates) {
+  const auto found = std::ranges::find(gates.checks, project::Verdict::inconclusive, &project::Check::verdict);
+  return found == gates.checks.end() ? nullptr : &*found;
 }
 
-std::string stopped_text(const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+/// What was not reached: the precision, or what a gate needs to decide.
+std::string shortfall_text(const project::Projection& projection, const project::Gates& gates,
+                           const seqpoint::run::StopRule& rule) {
+  if (gates.checks.empty())
+    return fmt::format("; ± {}, wanted ± {}", io::views::percent_text(seqpoint::run::widest(projection), 2),
+                       share_text(rule.precision));
+  const project::Check* const open = find_undecided(gates);
+  if (open == nullptr || !open->detectable) return "";
+  return fmt::format("; so far slowdowns from {} are found", share_text(*open->detectable));
+}
+
+std::string stopped_text(const project::Projection& projection, const project::Gates& gates,
+                         const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
+  const std::string shortfall = shortfall_text(projection, gates, rule);
   switch (facts.stopped) {
     case Stop::precise: return fmt::format("the interval is within ± {} (--precision)", share_text(rule.precision));
     case Stop::decided: return "the comparison is decided";
-    case Stop::processes: return fmt::format("{} (--max-processes)", counted(facts.processes, "process"));
-    case Stop::time: return fmt::format("{} are up (--max-time)", duration_text(rule.max_seconds));
+    case Stop::processes: return fmt::format("{} (--max-processes){}", counted(facts.processes, "process"), shortfall);
+    case Stop::time: return fmt::format("{} are up (--max-time){}", duration_text(rule.max_seconds), shortfall);
     case Stop::go_on: return "";
   }
   return "";
 }
 
-/// `limit`: the gate to decide, as typed; empty: none.
-std::string next_text(const project::Projection& projection, const std::string& limit,
+/// Processes of a build after which a gate that is open will be decided, if its figure stays; else twice as many.
+std::uint64_t enough_processes(const project::Gates& gates, const seqpoint::run::StopRule& rule,
+                               const ResultFacts& facts) {
+  const project::Check* const open = find_undecided(gates);
+  if (open == nullptr || !open->more_processes) return 2 * rule.max_processes;
+  return facts.processes + *open->more_processes;
+}
+
+std::string next_text(const project::Projection& projection, const project::Gates& gates,
                       const seqpoint::run::StopRule& rule, const ResultFacts& facts) {
-  const std::string resume = "seqpoint run --resume " + facts.folder + limit;
-  if (facts.stopped == Stop::decided) return facts.folder + "/report.html";
-  if (facts.stopped == Stop::precise) {
-    const double half = std::min(rule.precision, widest(projection)) / 2;
-    return fmt::format("{} --precision {:.2g}%", resume, 100 * half);
+  const std::string resume = "seqpoint run --resume " + facts.folder, page = facts.folder + "/report.html";
+  switch (facts.stopped) {
+    case Stop::decided:
+    case Stop::go_on: return page;
+    case Stop::precise: {
+      const double half = std::min(rule.precision, seqpoint::run::widest(projection)) / 2;
+      return fmt::format("{} --precision {:.2g}%", resume, 100 * half);
+    }
+    case Stop::processes: {
+      const std::uint64_t processes = std::min(enough_processes(gates, rule, facts), select::kMaxSessions);
+      return processes > rule.max_processes ? fmt::format("{} --max-processes {}", resume, processes) : page;
+    }
+    case Stop::time: return resume;
   }
-  if (facts.stopped == Stop::processes) return fmt::format("{} --max-processes {}", resume, 2 * rule.max_processes);
-  return resume;
+  return page;
 }
 
 }  // namespace
@@ -163,11 +198,9 @@ std::string result_text(const project::Projection& projection, const project::Ga
   std::string text =
       projection.configurations.size() == 1 ? single_epoch(projection.configurations.front()) : table_of(projection);
   text += cold_start_lines(projection) + measured_text(projection, facts) + "\n";
-  if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(rule, facts)) + "\n";
+  if (facts.stopped != Stop::go_on) text += step_line("stopped", stopped_text(projection, gates, rule, facts)) + "\n";
   for (const project::Check& check : gates.checks) text += verdict_text(check) + "\n";
-  const std::string limit =
-      gates.checks.empty() ? "" : fmt::format(" --max-regression {:.3g}%", 100 * gates.checks.front().limit);
-  return text + step_line("next", next_text(projection, limit, rule, facts)) + "\n";
+  return text + step_line("next", next_text(projection, gates, rule, facts)) + "\n";
 }
 
 }  // namespace seqpoint::cli::commands

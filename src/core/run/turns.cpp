@@ -11,7 +11,8 @@ bool decided(const project::Gates& gates) {
   });
 }
 
-/// The widest interval that the rule considers.
+}  // namespace
+
 double widest(const project::Projection& projection) {
   double most = 0;
   for (const project::ConfigurationProjection& c : projection.configurations) {
@@ -25,18 +26,24 @@ double widest(const project::Projection& projection) {
   return most;
 }
 
-}  // namespace
-
 Turn turn(std::uint64_t n, std::size_t builds) {
   const std::uint64_t round = n / builds, place = n % builds;
   return {static_cast<std::size_t>(round % 2 == 0 ? place : builds - 1 - place), round + 1};
 }
 
+double confidence_of_look(const StopRule& rule, std::uint64_t processes) {
+  if (processes >= rule.max_processes) return kConfidence;
+  const double looks = static_cast<double>(rule.max_processes - kMinProcesses + 1);
+  return 1 - (1 - kConfidence) / looks;
+}
+
 Stop stop(const StopRule& rule, const Standing& standing, const project::Projection& projection,
           const project::Gates& gates) {
   if (standing.processes < kMinProcesses) return Stop::go_on;
-  if (standing.gated && decided(gates)) return Stop::decided;
-  if (!standing.gated && widest(projection) <= rule.precision) return Stop::precise;
+  if (!standing.disagree) {
+    if (standing.gated && decided(gates)) return Stop::decided;
+    if (!standing.gated && widest(projection) <= rule.precision) return Stop::precise;
+  }
   if (standing.processes >= rule.max_processes) return Stop::processes;
   return standing.seconds + standing.seconds_a_round > rule.max_seconds ? Stop::time : Stop::go_on;
 }

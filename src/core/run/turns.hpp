@@ -36,8 +36,19 @@ struct StopRule {
   double max_seconds = std::numeric_limits<double>::infinity();
 };
 
+/// The half-width that `precision` limits, a share: of the total; with several builds, of the widest ratio.
+double widest(const project::Projection&);
+
 /// Why measuring stops.
 enum class Stop { go_on, precise, decided, processes, time };
+
+/// Confidence of a result.
+inline constexpr double kConfidence = 0.95;
+
+/// Confidence of the intervals and bounds that stop() is given after `processes` processes of each build. Every look is
+/// a chance to stop by luck; therefore all looks share the error that a result may have (Bonferroni). Measuring ends
+/// after the last look anyway, so that the confidence of the result applies to it.
+double confidence_of_look(const StopRule&, std::uint64_t processes);
 
 /// Progress after each build has measured in `processes` processes.
 struct Standing {
@@ -45,10 +56,11 @@ struct Standing {
   double seconds = 0,       ///< since the run began
       seconds_a_round = 0;  ///< time of a round with one turn of each build
   bool gated = false;       ///< whether a limit has to be decided
+  bool disagree = false;    ///< whether a process certainly differs from the others of its build
 };
 
 /// Whether to continue. With a limit: until all checks are decided; else until the interval is as narrow as the rule
-/// requires.
+/// requires. Neither counts while processes disagree, as on a machine that is disturbed.
 Stop stop(const StopRule&, const Standing&, const project::Projection&, const project::Gates&);
 
 /// With fewer iterations, measuring all of them is as fast as measuring points: two processes run some fifty batches.

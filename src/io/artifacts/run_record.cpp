@@ -38,6 +38,7 @@ JobStart start_of(const Json& json) {
 
 std::string run_record_json(const RunRecord& record) {
   Json json{{"schema", schema_name("run")}, {"command_line", record.command_line}};
+  if (!record.limits.empty()) json["limits"] = record.limits;
   json["starts"] = Json::array();
   for (const JobStart& start : record.starts) json["starts"].push_back(json_of(start));
   if (record.planned_processes > 0) json["planned_processes"] = record.planned_processes;
@@ -50,7 +51,9 @@ RunRecord read_run_record(stream::Input input) {
   const std::string source = input.name();
   const JsonReader reader(source, input.read_all(), "run");
   reader.require_schema("run");
-  RunRecord record{.command_line = reader.root()["command_line"], .starts = {}, .stopped = {}};
+  RunRecord record;
+  record.command_line = reader.root()["command_line"];
+  if (const auto limits = reader.root().find("limits"); limits != reader.root().end()) record.limits = *limits;
   for (const Json& start : reader.root()["starts"]) record.starts.push_back(start_of(start));
   record.planned_processes = given<std::uint64_t>(reader.root(), "planned_processes").value_or(0);
   record.stopped = given<std::string>(reader.root(), "stopped").value_or("");

@@ -24,6 +24,7 @@ struct JobStart {
 
 struct RunRecord {
   std::vector<std::string> command_line;  ///< the options that affect the files: those of the selection, and the builds
+  std::vector<std::string> limits;        ///< --max-regression and --on-inconclusive; --resume keeps them
   std::vector<JobStart> starts;           ///< in order
   std::uint64_t planned_processes = 0;    ///< number that plans are for; 0: there is no plan yet
   std::string stopped;                    ///< why measuring stopped; empty: it continues

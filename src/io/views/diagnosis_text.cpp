@@ -95,8 +95,12 @@ std::string repeats_of(const diagnose::NextStep& next) {
 }
 
 Advice advice_of(const diagnose::Series& series, const std::string& seqpoints) {
-  if (!series.findings.empty())
-    return {"measure again in more processes; leave out a measurement only if its cause is known", ""};
+  if (!series.findings.empty()) {
+    const checks::FoundFault& first = series.findings.front();
+    return {fmt::format("check {} first: leave it out only if its cause is known, else measure in more processes",
+                        first.where.empty() ? first.point : first.where),
+            ""};
+  }
   const diagnose::NextStep& next = *series.next;
   const std::string then = next.expected ? "about " + spread_text(series.total, *next.expected) : "";
   switch (next.what) {
@@ -133,7 +137,7 @@ std::string limits_text(const std::vector<checks::Limit>& limits) {
                                   : fault == checks::Fault::slow_start      ? "a slow start"
                                   : fault == checks::Fault::drift           ? "a drift"
                                                                             : "a difference between files";
-    text += fmt::format("{}{} above {} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
+    text += fmt::format("{}{} from +{} %", text.empty() ? "" : ", ", what, number_text(100 * change, 2));
   }
   return text;
 }
@@ -238,10 +242,10 @@ std::vector<std::string> lines_about(const diagnose::Series& series, double conf
   if (series.width) {
     std::ranges::move(variance_lines(*series.width), std::back_inserter(lines));
     lines.push_back(labelled("points", largest_points_text(*series.width)));
-    lines.push_back(
-        labelled("noise", fmt::format("iterations {}x the usual, interpolation {}x; processes differ by {}",
-                                      number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
-                                      percent_text(series.width->spread, 2))));
+    lines.push_back(labelled(
+        "noise", fmt::format("iterations {}x the usual, interpolation {}x; processes differ by {}{}",
+                             number_text(series.width->scale, 2), number_text(series.width->misfit_scale, 2),
+                             percent_text(series.width->spread, 2), series.width->processes == 1 ? " (assumed)" : "")));
     if (const std::string without = without_text(series); !without.empty())
       lines.push_back(labelled("influence", without));
   }
