@@ -510,20 +510,17 @@ class Evaluation:
         }
 
     def ab(self):
-        rows, cells = field.table(DOCS / "evaluation" / "ab.csv"), []
+        rows, cells, facts = field.table(DOCS / "evaluation" / "ab.csv"), [], {}
         for condition, processes, draws, broken, inconclusive, found in ab.summaries(rows):
-            cells.append(
-                (
-                    condition,
-                    processes,
-                    draws,
-                    percent(broken),
-                    percent(inconclusive),
-                    f"+{percent(found, 0)}"
-                    if found
-                    else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
-                )
-            )
+            figures = {
+                "false": percent(broken),
+                "inconclusive": percent(inconclusive),
+                "found": f"+{percent(found, 0)}"
+                if found
+                else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
+            }
+            cells.append((condition, processes, draws, *figures.values()))
+            facts.update((f"{condition}.{processes}.{name}", of) for name, of in figures.items())
         header = (
             ":machine",
             "processes per build",
@@ -533,6 +530,7 @@ class Evaluation:
             "found in 80 %",
         )
         return {
+            **facts,
             "table": markdown(header, cells),
             "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:]),
         }
