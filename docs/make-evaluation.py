@@ -317,8 +317,8 @@ class Evaluation:
                 "`single_s`",
                 "`bins` ahead",
                 "`kmeans` ahead",
-                "times hold",
-                "speedups hold",
+                "times: covers",
+                "speedups: covers",
             ),
             rows,
         )
@@ -462,7 +462,7 @@ class Evaluation:
         return {
             "table": markdown(
                 (
-                    "what is projected",
+                    "projected",
                     "95 % intervals that cover",
                     "median half-width",
                     "median error",
@@ -510,20 +510,17 @@ class Evaluation:
         }
 
     def ab(self):
-        rows, cells = field.table(DOCS / "evaluation" / "ab.csv"), []
+        rows, cells, facts = field.table(DOCS / "evaluation" / "ab.csv"), [], {}
         for condition, processes, draws, broken, inconclusive, found in ab.summaries(rows):
-            cells.append(
-                (
-                    condition,
-                    processes,
-                    draws,
-                    percent(broken),
-                    percent(inconclusive),
-                    f"+{percent(found, 0)}"
-                    if found
-                    else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
-                )
-            )
+            figures = {
+                "false": percent(broken),
+                "inconclusive": percent(inconclusive),
+                "found": f"+{percent(found, 0)}"
+                if found
+                else f"more than +{percent(ab.REGRESSIONS[-1], 0)}",
+            }
+            cells.append((condition, processes, draws, *figures.values()))
+            facts.update((f"{condition}.{processes}.{name}", of) for name, of in figures.items())
         header = (
             ":machine",
             "processes per build",
@@ -533,6 +530,7 @@ class Evaluation:
             "found in 80 %",
         )
         return {
+            **facts,
             "table": markdown(header, cells),
             "tried": listed(f"+{percent(by)}" for by in ab.REGRESSIONS[1:]),
         }
@@ -620,7 +618,8 @@ class Evaluation:
         return {
             **facts,
             "table": markdown(
-                ("job", "sessions", ":column", "epoch", "projected", "error", "interval"), cells
+                ("job", "jobs measured", ":column", "epoch", "projected", "error", "interval"),
+                cells,
             ),
         }
 
@@ -733,8 +732,8 @@ class Evaluation:
                     "done",
                     "`eta`",
                     "iterations left",
-                    "a line through time",
-                    "truth in the interval",
+                    "least-squares line",
+                    "intervals that cover",
                     "median half-width",
                 ),
                 rows,
@@ -887,7 +886,7 @@ class Evaluation:
                     speedup,
                     "",
                     "",
-                    f"{reduction}: which is not said",
+                    f"{reduction} (not defined)",
                     "",
                     "",
                 )
@@ -1029,11 +1028,11 @@ class Evaluation:
             "iterations",
             "shapes",
             "cold start / total",
-            "first execution more, by points",
-            "in the epochs",
+            "cold start per shape, by points",
+            "by the epochs",
             "cold start at most 2 K D",
-            "steady part, one process: hold",
-            "three: hold",
+            "steady part, one process: covers",
+            "three: covers",
             "bias",
             "half-width",
         )
@@ -1068,8 +1067,8 @@ class Evaluation:
                 "order",
                 "`eta`",
                 "iterations left",
-                "a line through time",
-                "truth in the interval",
+                "least-squares line",
+                "intervals that cover",
                 "median half-width",
             ),
             rows,
@@ -1100,7 +1099,7 @@ class Evaluation:
             "system",
             "epoch",
             "standard deviation",
-            "largest less least",
+            "range",
             *(f"{points} x 1 of another run" for points in real_gpus.POINTS_ONCE),
         )
         facts = {"processes": markdown(header, rows)}
@@ -1132,7 +1131,7 @@ class Evaluation:
         facts["half"] = percent((metric["high"] - metric["low"]) / 2 / metric["value"])
         facts["error"] = f"{100 * (metric['value'] / found.total - 1):+.1f} %"
         facts["held"] = (
-            "holds" if metric["low"] <= found.total <= metric["high"] else "does not hold"
+            "covers" if metric["low"] <= found.total <= metric["high"] else "does not cover"
         )
         return facts
 
