@@ -285,6 +285,17 @@ void require_no_clock(const trace::Trace& run, const trace::Statistic& times, co
                        "--match '^(?<iteration0>[0-9]+),(?<clock>[0-9.]+)'");
 }
 
+/// The times that are the start of the process.
+std::string start_text(const DoneSoFar& so_far, std::size_t spans) {
+  double seconds = 0;
+  for (std::size_t i = 0; i < spans; ++i) seconds += so_far.timed[i].seconds;
+  const std::string in_all = io::views::number_text(seconds) + " s";
+  if (spans == 1)
+    return fmt::format("the first time, {}, is the start of the process; it is left out of the estimate", in_all);
+  return fmt::format("the first {} times, {} in all, are the start of the process; they are left out of the estimate",
+                     spans, in_all);
+}
+
 Exit run(EtaOptions options, const CLI::App& app, Console& console) {
   const EtaRequest request = request_of(std::move(options));
   Exports exports(request.exports);
@@ -299,9 +310,7 @@ Exit run(EtaOptions options, const CLI::App& app, Console& console) {
   const eta::TimeLeft left = during(console, "projecting", [&] {
     return eta::time_left(whole.trace, so_far.timed, so_far.done, request.confidence);
   });
-  if (left.slow_start)
-    console.note(fmt::format("{}: the first time, {} s, is the start of the process; it is left out of the estimate",
-                             request.log, io::views::number_text(so_far.timed.front().seconds)));
+  if (left.slow_start > 0) console.note(request.log + ": " + start_text(so_far, left.slow_start));
   if (left.expected.down_to_new)
     console.note("early estimate: nearly every shape so far was new, so cold-start cost cannot be separated yet");
   if (left.stretch && left.stretch->is_off()) console.warn(io::views::message_of(left, *left.stretch));

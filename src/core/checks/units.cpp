@@ -58,6 +58,14 @@ bool is_rate_of_iterations(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+/// Whether the column is the time of a large part of every iteration.
+bool is_work(std::string_view name) {
+  constexpr std::array kNames{"gpu_s",     "device_s", "kernel_s",  "kernels_s", "cuda_s",
+                              "compute_s", "train_s",  "forward_s", "fwd_s",     "backward_s",
+                              "bwd_s",     "model_s",  "fw_s",      "bw_s",      "optimizer_s"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 /// Whether the column is a clock's seconds since 1970: it never falls from row to row.
 bool is_clock(const std::vector<double>& values) {
   constexpr double kMilliseconds = 1e11;
@@ -111,7 +119,7 @@ class UnitCheck {
     if (name == "cpu_s")
       beside_processor_time(times, other);
     else if (trace::is_time_metric(name))
-      beside_time(times, other);
+      is_work(name) ? beside_work(times, other) : beside_time(times, other);
     else if (is_rate_of_iterations(name))
       beside_rate(times, other);
     else if (is_clock(columns_.values[other]))
@@ -136,6 +144,16 @@ class UnitCheck {
           ratio.middle);
     else if (columns_.names[wall] == "runtime_s" && ratio.high > 0 && ratio.high * kMaxCores <= 1)  // others are parts
       add(findings::kShorterThanProcessor, wall, processor, ratio.middle);
+  }
+
+  /// Work that is a part of every iteration takes more than a three-hundredth of it.
+  void beside_work(std::size_t times, std::size_t work) {
+    constexpr double kPartsOfAnIteration = 300;
+    const Ratio ratio = ratio_of(columns_.values[times], columns_.values[work]);
+    if (ratio.low >= kPartsOfAnIteration)
+      add(findings::kLongerThanProcessor, times, work, ratio.middle);
+    else
+      beside_time(times, work);
   }
 
   /// The same time in two units.

@@ -56,7 +56,7 @@ struct TimeLeft {
       left = 0;                    ///< iterations still to run
   double work_done = 0;            ///< share of the run's padded tokens that is done, in [0, 1]
   double seconds_done = 0;         ///< seconds of the timed iterations
-  bool slow_start = false;         ///< the first span is the start of the process, and is not used to predict the rest
+  std::size_t slow_start = 0;      ///< the first spans that are the start of the process, and do not predict the rest
   Expected expected;               ///< seconds of the remaining iterations
   std::optional<Stretch> stretch;  ///< nothing: too few were timed
 };
@@ -64,7 +64,8 @@ struct TimeLeft {
 /// Predicts the time of a run's iterations after the first `done`. `timed`: spans of these, at least one, ascending,
 /// disjoint. `confidence` in (0, 1), of the interval; the stretch's is 99 %, so that it rarely raises a false alarm.
 ///
-/// A first span that took twice as long as any other of its size is the start of the process: it is left out. The point
+/// First spans, at most ten and a fifth of all, that took twice as long as any later one of their size are the start of
+/// the process: they are left out. The point
 /// estimate is proportional to work: seconds per padded token so far, times the tokens left. If shapes occurred again
 /// and were clearly faster then, their cold-start cost is subtracted from the ratio and added once for each shape still
 /// to come. The interval is that of the model's projection from the timed iterations, extended to contain the estimate.

@@ -279,26 +279,35 @@ std::optional<Stretch> last_stretch(const Timed& timed) {
       .expected = expected_of({timed.run, timed.is_new, timed.spans.first(all - last)}, recent, kConfidence)};
 }
 
-/// Whether the first span began the run and took twice as long as any other of its size: a process starts once. If the
-/// span was slow by chance, leaving it out loses nothing that the others do not show.
-bool begins_slowly(const trace::Trace& run, std::span<const TimedSpan> spans) {
-  constexpr std::size_t kFewest = 5;
+/// Number of spans at the beginning of the run, each of which took twice as long as any later one of its size: the
+/// start of the process. If they were slow by chance, leaving them out loses nothing that the others do not show.
+std::size_t slow_beginning(const trace::Trace& run, std::span<const TimedSpan> spans) {
+  constexpr std::size_t kOneIn = 5, kMost = 10;
   constexpr double kSlow = 2;
-  if (spans.size() < kFewest || spans.front().begin != 0) return false;
-  const auto size_of = [&](const TimedSpan& span) { return work_of(run, positions_of(std::span(&span, 1))); };
-  const TimedSpan& first = spans.front();
-  const double size = size_of(first);
-  return std::ranges::all_of(spans.subspan(1), [&](const TimedSpan& span) {
-    return first.seconds > span.seconds && checks::excess(first.seconds / span.seconds, size / size_of(span)) >= kSlow;
-  });
+  if (spans.empty() || spans.front().begin != 0) return 0;
+  std::vector<double> sizes;
+  for (const TimedSpan& span : spans) sizes.push_back(work_of(run, positions_of(std::span(&span, 1))));
+  const auto is_slower = [&](std::size_t i, std::size_t j) {
+    return spans[i].seconds > spans[j].seconds &&
+           checks::excess(spans[i].seconds / spans[j].seconds, sizes[i] / sizes[j]) >= kSlow;
+  };
+  const auto begins_after = [&](std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = n; j < spans.size(); ++j)
+        if (!is_slower(i, j)) return false;
+    return true;
+  };
+  std::size_t n = std::min(spans.size() / kOneIn, kMost);
+  while (n > 0 && !begins_after(n)) --n;
+  return n;
 }
 
 }  // namespace
 
 TimeLeft time_left(const trace::Trace& run, std::span<const TimedSpan> all, std::size_t done, double confidence) {
   const std::vector<bool> is_new = new_shapes(run);
-  const bool slow_start = begins_slowly(run, all);
-  const std::span<const TimedSpan> spans = slow_start ? all.subspan(1) : all;
+  const std::size_t slow_start = slow_beginning(run, all);
+  const std::span<const TimedSpan> spans = all.subspan(slow_start);
   const Timed timed{run, is_new, spans};
   Positions before, left;
   for (std::size_t i = 0; i < run.size(); ++i) (i < done ? before : left).push_back(i);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -134,6 +135,23 @@ double expected_equals(const std::vector<std::uint32_t>& rows) {
   return n * (n - 1) / 2 / (1.0 + rows.back() - rows.front());
 }
 
+/// Running totals that begin again at 0 in each of several documents. Lengths between zeros rise by chance once in the
+/// product of the factorials of their numbers.
+bool are_totals_of_documents(const std::vector<std::uint32_t>& rows) {
+  const double rare = std::log(40'320);  // as many as kFewest rows that rise
+  if (rows.empty() || rows.front() != 0) return false;
+  double chance = 0;
+  std::size_t in_document = 0, documents = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    in_document = rows[i] == 0 ? 0 : in_document + 1;
+    if (in_document == 0) continue;
+    if (in_document > 1 && rows[i] <= rows[i - 1]) return false;
+    chance += std::log(in_document);
+    documents += in_document == 2 ? 1 : 0;
+  }
+  return documents > 1 && chance >= rare;
+}
+
 /// A sorted list of lengths never falls either. But it hardly begins with one 0 and continues almost without equals;
 /// and a long one has equals, because there are more pairs of rows than lengths. The list 1, 2, 3, ... is not a running
 /// total of sequences.
@@ -149,10 +167,11 @@ bool are_running_totals(const std::vector<std::uint32_t>& rows) {
 }
 
 void refuse_running_totals(const RowSink& sink, const std::vector<std::uint32_t>& rows, const std::string& field) {
-  if (!are_running_totals(rows)) return;
+  const bool restart = are_totals_of_documents(rows);
+  if (!restart && !are_running_totals(rows)) return;
   throw InputError({sink.file.path(), 0, field},
-                   fmt::format("its {} rows rise from {} to {} as running totals do, not lengths", rows.size(),
-                               rows.front(), rows.back()),
+                   fmt::format("its {} rows rise from {}{} as running totals do, not lengths", rows.size(),
+                               rows.front(), restart ? " again and again" : fmt::format(" to {}", rows.back())),
                    "write the differences (of a list: awk 'NR > 1 {print $1 - last} {last = $1}' FILE); if these are "
                    "lengths, name their --length-unit");
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "io/profiles/engine/log_lines.hpp"
 #include "io/profiles/engine/log_numbers.hpp"
@@ -24,6 +25,13 @@ constexpr std::array<std::string_view, 6> kFaults{"a time behind the beginnings 
                                                   "the time is negative, as where a clock is set back",
                                                   "the step is beyond the total",
                                                   "tokens, the length or the total are no whole number"};
+
+/// Whether a minus sign is before a number and outside of its group: "time=-3.2" with 'time=-?(?<time>[0-9.]+)'.
+bool lacks_sign(std::string_view line, std::string_view number) {
+  if (number.empty() || number.data() == line.data()) return false;
+  const auto at = static_cast<std::size_t>(number.data() - line.data());
+  return line[at - 1] == '-' && (at == 1 || std::isalnum(static_cast<unsigned char>(line[at - 2])) == 0);
+}
 
 class DescribedLogReader {
  public:
@@ -62,7 +70,9 @@ class DescribedLogReader {
     for (std::size_t from = 0; from < text.size();) {
       const std::optional<LogMatch> match = pattern_.find(text, from);
       if (!match) return;
-      if (const std::optional<Fault> fault = add(*match))
+      if (lacks_sign(text, (*match)[LogField::time]))
+        add_fault(Fault::negative, line_);
+      else if (const std::optional<Fault> fault = add(*match))
         add_fault(*fault, line_);
       else if (pattern_.is_mixed(text, *match))
         mixed_.push_back(lines_.size() - 1);
