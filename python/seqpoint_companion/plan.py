@@ -255,9 +255,14 @@ def rows_of_rank(step, rank):
 
 
 def profiled(measured):
-    """One more execution of the point with the largest weight, to find the device's busy share."""
-    step = max(measured, key=lambda step: step.get("weight", 0))
-    return {**step, "warmup": True, "execution": PROFILED}
+    """One more execution of the point with the most work, to find the device's busy share."""
+    return {**max(measured, key=work_of), "warmup": True, "execution": PROFILED}
+
+
+def work_of(step):
+    """The padded tokens of all iterations that a point represents."""
+    lengths = step.get("src_len", 1) + step.get("tgt_len", 0)
+    return step.get("weight", 0) * step.get("batch_size", 1) * lengths
 
 
 def warms_up_process(step):

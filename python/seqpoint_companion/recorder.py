@@ -24,6 +24,9 @@ from .shapes import SIGNATURE, sizes_in
 FREE_S = 0.1  # s, for gloo's threads, which need the interpreter to free messages
 
 
+STEADY_CLOCK = 0.02  # share: the precision that `seqpoint run` aims at
+
+
 RETRY_S = 5  # s between attempts to write to a full disk
 
 
@@ -82,6 +85,8 @@ class Recorder:
         self.running = self.range = self.began = None
         self.memory = PeakMemory() if peak_memory else NoMemory()
         self.busy = BusyTime()  # the device's busy time, in the execution that is profiled for it
+        self.gpu_clocks = []  # MHz, of the plan's measured rows
+        self.timed, self.timed_s = 0, 0.0  # batches that ran, and their time
         self.measured_s = {}  # {(point, iteration): seconds of its last execution}
         self.interruptions = None  # Interruptions, if they are observed
         self.optimizer = OptimizerSteps()
@@ -303,6 +308,7 @@ class Recorder:
             torch.cuda.profiler.stop()
 
     def _record(self, number, row, times, peak):
+        self.timed, self.timed_s = self.timed + 1, self.timed_s + times.runtime_s
         stepped = self.optimizer.take()
         if row.get("point") == PREFLIGHT:
             return
@@ -314,7 +320,10 @@ class Recorder:
         ended = {**getattr(self.signature, "ended", dict)(row)}
         self.clocks = self.clocks or device.Clocks()
         busy = self._device_busy(row, times.runtime_s)
-        self.unwritten.append(Unwritten(ended, self.clocks.columns(), peak, busy, stepped, times))
+        clocks = self.clocks.columns()
+        if row.get("execution") == "measured" and clocks.get("gpu_clock_mhz"):
+            self.gpu_clocks.append(clocks["gpu_clock_mhz"])
+        self.unwritten.append(Unwritten(ended, clocks, peak, busy, stepped, times))
         if not self._waits(number, row):
             self.flush()
 
@@ -403,6 +412,8 @@ class Recorder:
         if self.plan is not None and self.unwritten:
             self._settle_steps()
         self.flush()
+        if self.gpu_clocks:
+            self._report_clocks()
         if not self.troubled:
             return ""
         return f"{self.path}: {len(self.unwritten)} rows could not be written: {self.trouble}"
@@ -412,6 +423,23 @@ class Recorder:
         line = self.optimizer.settle(runs)
         if line:
             say(line)
+
+    def _report_clocks(self):
+        """Says if the device's clock changed while points were measured.
+
+        A short measurement begins with a cool device. Training for longer may run at the lower
+        clock throughout.
+        """
+        low, high = min(self.gpu_clocks), max(self.gpu_clocks)
+        self.gpu_clocks = []
+        if high - low <= STEADY_CLOCK * high:
+            return
+        say(
+            f"warning: the GPU's clock was between {low} and {high} MHz while points were "
+            f"measured: an epoch at the lower clock takes up to {high / low - 1:.0%} longer; "
+            "nvidia-smi --lock-gpu-clocks holds it",
+            of_result=True,
+        )
 
     def complete(self):
         """Whether every point of the plan has run once."""

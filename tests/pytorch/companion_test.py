@@ -6,6 +6,7 @@
 import collections
 import contextlib
 import io
+import itertools
 import os
 import platform
 import subprocess
@@ -607,6 +608,24 @@ class Recorders(Folder):
             recorded(unittest.mock.Mock(side_effect=OSError("no such library"))), [[None, None]] * 2
         )
         self.assertEqual(recorded(lambda name: object()), [[None, None]] * 2, "an old library")
+
+    def test_a_clock_that_changes_while_points_are_measured_is_said(self):
+        for clocks, said in (
+            (itertools.cycle([1980, 1830]), True),
+            (itertools.repeat(1980), False),
+        ):
+            changing = unittest.mock.Mock(columns=lambda: {"gpu_clock_mhz": next(clocks)})
+            plan = self.plan()
+            loader = DataLoader(range(10), batch_sampler=plan, collate_fn=list)
+            out = self.out + str(said)
+            with unittest.mock.patch.object(
+                device, "Clocks", lambda: changing
+            ), contextlib.redirect_stderr(io.StringIO()) as heard:
+                for _ in companion.Recorder(out, plan=plan)(loader):
+                    pass
+            line = "the GPU's clock was between 1830 and 1980 MHz while points were measured"
+            self.assertEqual(line in heard.getvalue(), said, heard.getvalue())
+            self.assertEqual("takes up to 8% longer" in heard.getvalue(), said)
 
     def on_a_gpu(self, libraries):
         with unittest.mock.patch.object(

@@ -90,6 +90,14 @@ class Jobs(unittest.TestCase):
         self.assertIn("epoch ", done.stdout)
         self.check(20)
 
+    def test_batches_that_the_training_process_makes_are_said(self):
+        """`runtime_s` leaves the wait for data out."""
+        line = r"waits [\d.]+ ms for each batch: runtime_s leaves that out, and an epoch takes"
+        done = self.run_it("--", "env", "SLOW_S=0.002", *PLAIN.split())
+        self.assertRegex(done.stderr, line)
+        done = self.run_it("-o", "b", "--", "env", "SLOW_S=0.002", "WORKERS=1", *PLAIN.split())
+        self.assertNotRegex(done.stderr, line)
+
     def test_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)

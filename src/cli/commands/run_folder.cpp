@@ -19,9 +19,13 @@ namespace fs = std::filesystem;
 
 constexpr auto kLock = ".lock", kUnfinished = "unfinished";
 
-bool is_empty_but_for_lock(const std::string& path) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(path))
-    if (entry.path().filename() != kLock) return false;
+/// Whether the folder holds nothing but the traces of a run that was killed before it wrote run.json. `was_run`: it had
+/// a lock; a folder without one may have a part of that name that is not ours.
+bool holds_nothing(const std::string& path, bool was_run) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const fs::path name = entry.path().filename();
+    if (name != kLock && !(was_run && name == kUnfinished)) return false;
+  }
   return true;
 }
 
@@ -49,10 +53,11 @@ RunFolder::RunFolder(std::string path, bool resume) : path_(std::move(path)) {
     throw UsageError("-o: " + path_ + " is not a folder", "name a new one: -o DIR");
   fs::create_directory(path_, error);
   if (error) throw OutputError(path_, error.value());
+  const bool was_run = has(kLock);
   lock();
   if (has("run.json"))
     record = io::artifacts::read_run_record(io::stream::Input::open(this->path("run.json")));
-  else if (!is_empty_but_for_lock(path_))
+  else if (!holds_nothing(path_, was_run))
     throw UsageError("-o: " + path_ + " is a folder with something in it, and no run", "name a new one: -o DIR");
   if (!record.starts.empty() && !resume)
     throw UsageError("-o: " + path_ + " holds a run already",

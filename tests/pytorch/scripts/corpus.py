@@ -6,11 +6,13 @@ The scripts do not use seqpoint.
 import json
 import os
 import random
+import time
 
 import torch
 from torch import nn
 
 VOCABULARY, WORKERS = 50, int(os.environ.get("WORKERS", "0"))
+SLOW_S = float(os.environ.get("SLOW_S", "0"))  # to make a sample
 SEEN = os.environ.get("SEEN", "seen.jsonl")
 
 
@@ -23,6 +25,7 @@ class Pairs(torch.utils.data.Dataset):
         return len(self.lengths)
 
     def __getitem__(self, row):
+        time.sleep(SLOW_S)
         src, tgt = self.lengths[row]
         return {
             "row": row,
