@@ -59,7 +59,8 @@ inline constexpr FindingKind kLongerThanProcessor{
     "longer-than-processor", kSevere, "is {factor:.4g} times '{column}' in every row: one is in another unit",
     kNameTheUnit},
     kMostlyWaiting{"mostly-waiting", kOdd,
-                   "is {factor:.4g} times '{column}' in every row: the process waits nearly all of the time",
+                   "is {factor:.4g} times '{column}' in every row: the process waits nearly all of the time, or one "
+                   "was changed to another unit",
                    "check that other programs leave it the processor; a job that waits for its device is in order"},
     kShorterThanProcessor{"shorter-than-processor", kSevere,
                           "is a {factor:.3g}th of '{column}', more cores than a machine has: one is in another unit",

@@ -151,10 +151,10 @@ void report_cost(const select::Plan& plan, const select::Selection& selection, C
         fmt::format("a job that accumulates gradients over {} batches repeats up to a quarter as many, to see "
                     "the optimiser step: docs/pytorch.md",
                     accumulation));
-  console.note(fmt::format(
-      "in all {}, {} of them measured: as many as {} % of the run's iterations{}",
-      counted(plan.executions(), "execution"), measurements_of(plan), share(plan.executions(), run.iterations),
-      tokens > 0 ? fmt::format(", with {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
+  console.note(
+      fmt::format("{}, {} of them measured: {} % of the run's batches{}", counted(plan.executions(), "execution"),
+                  measurements_of(plan), share(plan.executions(), run.iterations),
+                  tokens > 0 ? fmt::format(", {} % of its padded tokens", share(planned_tokens(plan), tokens)) : ""));
 }
 
 void report_batches(const PlanRequest& request, const select::Selection& selection, const select::Plan& plan,

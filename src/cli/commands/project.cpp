@@ -112,7 +112,8 @@ std::string prefix_of(const project::ConfigurationProjection& c, const project::
 /// Separate from the total, because cold start occurs once per process and is less certain.
 void report_cold_start(const project::ConfigurationProjection& c, const std::string& prefix, Console& console) {
   for (const project::ColdStart& cost : c.cold_start)
-    console.note(fmt::format("{}cold start: about {} once a process ({}), at most {}; not in the total", prefix,
+    console.note(fmt::format("{}cold start{}: about {} once a process ({}), at most {}; not in the total", prefix,
+                             c.cold_start.size() > 1 ? " (" + cost.metric + ")" : "",
                              io::views::duration_text(cost.about()), counted(cost.shapes, "shape"),
                              io::views::duration_text(cost.at_most())));
 }
