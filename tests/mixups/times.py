@@ -209,7 +209,7 @@ def in_milliseconds(column, cores):
         add_processor_time(setup, rng, cores)
         for row in setup.profile.rows:
             row[column] *= 1e3
-        return found(setup, "longer-than-processor", "shorter-than-processor")
+        return found(setup, "longer-than-processor", "shorter-than-processor", "mostly-waiting")
 
     return apply
 
