@@ -202,6 +202,36 @@ void other_unit_of_a_file(const JoinedFiles& all, std::size_t c, Found& found) {
   }
 }
 
+bool is_rate_of_tokens(std::string_view name) {
+  constexpr std::array kNames{
+      "tokens_per_s", "tokens_per_sec",          "tokens_per_second", "tok_per_s", "tokens/s", "tok/s",
+      "tps",          "train_tokens_per_second", "words_per_s",       "wps"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// Tokens per second that all ranks process are at most so many times those of one.
+constexpr double kMaxRanks = 300;
+
+/// Time times rate gives the tokens of an iteration, and at every point many more than its shape has.
+void token_rate(const JoinedFiles& all, std::size_t c, Found& found) {
+  const profile::Measurements& measured = measurements_of(all, c);
+  const auto rate = std::ranges::find_if(measured.metrics, is_rate_of_tokens);
+  const auto time = std::ranges::find(measured.metrics, main_time_of(measured));
+  if (rate == measured.metrics.end() || time == measured.metrics.end()) return;
+  const auto& times = measured.readings[static_cast<std::size_t>(time - measured.metrics.begin())];
+  const auto& rates = measured.readings[static_cast<std::size_t>(rate - measured.metrics.begin())];
+  std::vector<double> factors;
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    const auto tokens = static_cast<double>(all.selection->points[p].signature.padded_tokens());
+    if (!times[p].empty() && !rates[p].empty() && tokens > 0)
+      factors.push_back(times[p].front().value * rates[p].front().value / tokens);
+  }
+  if (factors.empty() || std::ranges::min(factors) < kMaxRanks) return;
+  found.push_back({.kind = findings::kOtherUnitThanRate,
+                   .place = {all.configurations[c].tables.front().source, 0, *time},
+                   .figures = {{"column", *rate}, {"factor", median(factors)}}});
+}
+
 void processor_time(const JoinedFiles& all, std::size_t c, Found& found) {
   if (auto scatter = finding_about_processor_time(measurements_of(all, c), all.configurations[c].tables))
     found.push_back(std::move(*scatter));
@@ -285,9 +315,9 @@ void sure_faults(const JoinedFiles& all, const std::vector<TimeFaults>& times, s
 /// A check of the configuration at that position.
 using Check = void (*)(const JoinedFiles&, std::size_t, Found&);
 
-constexpr std::array<Check, 11> kChecks{
-    repeated_files, files_without_points, iterations_beyond, same_configuration,   other_unit, other_machine,
-    of_files,       times_at_points,      processor_time,    other_unit_of_a_file, trend};
+constexpr std::array<Check, 12> kChecks{repeated_files, files_without_points, iterations_beyond, same_configuration,
+                                        other_unit,     other_machine,        of_files,          times_at_points,
+                                        processor_time, other_unit_of_a_file, token_rate,        trend};
 
 }  // namespace
 
