@@ -91,6 +91,15 @@ void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t 
   for (std::uint64_t i = 0; i < iterations; ++i) out << i << ',' << 1 + i * 7919 % unique << ",64\n";
 }
 
+void write_log(const std::string& path, std::uint64_t rows, std::uint32_t unique) {
+  std::ofstream out(path, std::ios::binary);
+  out << "seq_len,runtime_s\n";
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    const std::uint64_t length = 1 + r * 7919 % unique, scatter = r * 0x9E3779B97F4A7C15U >> 54U;  // 0 to 1023
+    out << length << ",0." << 100'000 + 100'000 * length / unique + scatter << '\n';
+  }
+}
+
 void write_profile(const std::string& path, std::uint32_t points, std::uint64_t rows, std::uint32_t percent) {
   std::ofstream out(path, std::ios::binary);
   out << "point,iteration,runtime_s\n";

@@ -24,6 +24,9 @@ void write_index(const std::string& path, std::uint64_t documents);
 /// A trace of as many iterations, of batches of 64: the unique lengths 1 .. `unique` in turn.
 void write_run(const std::string& path, std::uint64_t iterations, std::uint32_t unique);
 
+/// The times of the first iterations of such a trace, by length alone.
+void write_log(const std::string& path, std::uint64_t rows, std::uint32_t unique);
+
 /// A profile of the points sp1, sp2, ... in turn, whose times scatter by up to `percent`.
 void write_profile(const std::string& path, std::uint32_t points, std::uint64_t rows, std::uint32_t percent);
 

@@ -1,7 +1,7 @@
 // seqpoint_bench: our program and others on the same work, in turn, in one run; ratios, not times, are what to read.
 //
 //   seqpoint_bench --program SEQPOINT [--rows N] [--permutation N] [--scale N] [--trace BYTES] [--rounds N]
-//                  [--only index|project]
+//                  [--only index|project|tables]
 //
 // Prints a Markdown page (tests/bench/README.md). What is not installed is left out, and said so. DuckDB is npm's
 // @duckdb/node-api: `npm install @duckdb/node-api` somewhere, and NODE_PATH=THERE/node_modules.
@@ -40,9 +40,9 @@ void add_if(std::vector<Contestant>& all, const Words& probe, Contestant contest
 
 std::string ratio(double a, double b) { return io::views::number_text(a / b, 3) + "x"; }
 
-/// A row a contestant, its time over ours, which is the first.
-void print_race(const std::string& title, const std::vector<Contestant>& all) {
-  io::views::TextTable table{{{"", "median s", "best s", "time over ours", "peak MB"}}, 1};
+/// A row a contestant, its time over the first's, which is ours unless the heading says otherwise.
+void print_race(const std::string& title, const std::vector<Contestant>& all, const char* ratios = "time over ours") {
+  io::views::TextTable table{{{"", "median s", "best s", ratios, "peak MB"}}, 1};
   for (const Contestant& c : all) {
     const bool failed = std::any_of(c.runs.begin(), c.runs.end(), [](const Usage& u) { return u.status != 0; });
     table.rows.push_back({c.name + (failed ? " (failed)" : ""), io::views::number_text(c.median_wall(), 3),
@@ -191,6 +191,26 @@ void race_project(const Options& o, const std::string& folder) {
   print_race("seqpoint project, the usual call", usual);
 }
 
+/// The commands that read a table of measurements, as whole processes, beside a plain read of the same file.
+void race_tables(const Options& o, const std::string& folder) {
+  constexpr std::uint64_t kRows = 1'000'000;
+  constexpr std::uint32_t kLengths = 200;
+  const std::string trace = folder + "/whole.csv", points = folder + "/points.json", log = folder + "/log.csv";
+  write_run(trace, kRows + kRows / 5, kLengths);
+  write_log(log, kRows, kLengths);
+  if (run({"", {o.program, "-q", "select", trace, "--points", "12", "-o", points}, "", false}).status != 0)
+    return absent.emplace_back("select for tables"), void();
+  const std::string python =
+      "import csv,sys\ns=0\nfor row in csv.DictReader(open(sys.argv[1])): s+=float(row['runtime_s'])\nprint(s)";
+  std::vector<Contestant> all{{"wc -l", {"wc", "-l", log}, "", false}};
+  add_if(all, {kPython, "-c", "import csv"}, {"python3 csv", {kPython, "-c", python, log}, "", false});
+  all.push_back({"seqpoint project", {o.program, "-q", "project", points, log}, "", false});
+  all.push_back({"seqpoint inspect", {o.program, "-q", "inspect", log}, "", false});
+  all.push_back({"seqpoint eta, of a run of 1200000", {o.program, "-q", "eta", trace, log}, "", false});
+  race(all, o.rounds);
+  print_race("A table of 1000000 rows, of 200 lengths, beside a plain read", all, "time over the plain read");
+}
+
 void race_trace(const Options& o, const std::string& file) {
   std::vector<Contestant> all{
       {"seqpoint inspect", {o.program, "-q", "inspect", file, "--export", "csv=/dev/null"}, "", false}};
@@ -274,6 +294,7 @@ void race_all(const Options& o) {
   const std::filesystem::path& folder = made.path;
   if (o.only == "index") return race_index(o, folder);
   if (o.only == "project") return race_project(o, folder);
+  if (o.only == "tables") return race_tables(o, folder);
   const std::string jsonl = folder / "train.jsonl", csv = folder / "train.csv";
   write_jsonl(jsonl, o.rows);
   write_csv(csv, o.rows);
@@ -299,6 +320,7 @@ void race_all(const Options& o) {
   race_kmeans(o, 100'000, false);
   race_select(o, folder);
   race_project(o, folder);
+  race_tables(o, folder);
   race_scale(o);
   race_index(o, folder);
 }
@@ -333,7 +355,7 @@ int main(int argc, char** argv) {
   app.add_option("--permutation", options.permutation, "elements of the permutation")->capture_default_str();
   app.add_option("--scale", options.scale, "rows of the largest streamed input")->capture_default_str();
   app.add_option("--trace", options.trace, "bytes of the PyTorch trace")->capture_default_str();
-  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"index", "project"}));
+  app.add_option("--only", options.only, "this part alone")->check(CLI::IsMember({"index", "project", "tables"}));
   app.add_option("--rounds", options.rounds, "counted runs of everybody")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   race_all(options);

@@ -144,12 +144,8 @@ TEST(Epochs, ProjectedIsTheRunAndAnEpochIsItsMean) {
     table.source = "v1.csv";
     table.metrics = {"runtime_s"};
     for (const seqpoint::trace::Dimension d : seqpoint::trace::dimensions_of(run.kind)) table.dimensions.insert(d);
-    for (const auto& [signature, count] : selection.run.histogram) {
-      seqpoint::profile::ProfileRow row;
-      row.identity.key = seqpoint::trace::PartialSignature::of(run.kind, signature);
-      row.values = {cost(signature)};
-      table.rows.push_back(row);
-    }
+    for (const auto& [signature, count] : selection.run.histogram)
+      table.add({.point = {}, .key = seqpoint::trace::PartialSignature::of(run.kind, signature)}, {cost(signature)});
     const std::vector<seqpoint::project::NamedMeasurements> all{
         {"v1", seqpoint::profile::match(std::vector<seqpoint::profile::ProfileTable>{table}, selection)}};
     const seqpoint::project::MetricProjection metric =

@@ -56,10 +56,8 @@ seqpoint::profile::ProfileTable profile_of(const CostedRun& run, const seqpoint:
   table.metrics = {"runtime_s"};
   for (const seqpoint::select::Point& point : selection.points)
     for (const std::uint64_t iteration : point.iterations) {
-      seqpoint::profile::ProfileRow& row = table.rows.emplace_back();
-      row.identity.point = point.id;
-      row.identity.iteration = iteration;
-      row.values = {run.costs[iteration] * factor};
+      seqpoint::profile::ProfileRow& row = table.add({.point = point.id}, {run.costs[iteration] * factor});
+      row.iteration = iteration;
       row.line = table.rows.size() + 1;
     }
   return table;

@@ -218,11 +218,8 @@ TEST(Phases, ErrorOfADriftFallsAsThePhasesGrowInNumber) {
     seqpoint::profile::ProfileTable profile;
     profile.key = seqpoint::profile::ProfileTable::Key::point;
     profile.metrics = {"runtime_s"};
-    for (const seqpoint::select::Point& point : selection.points) {
-      profile.rows.emplace_back();
-      profile.rows.back().identity.point = point.id;
-      profile.rows.back().values = {run.statistics[0].values[point.iterations.front()]};
-    }
+    for (const seqpoint::select::Point& point : selection.points)
+      profile.add({.point = point.id}, {run.statistics[0].values[point.iterations.front()]});
     const std::vector<seqpoint::project::NamedMeasurements> all{
         {"v1", seqpoint::profile::match(std::vector{profile}, selection)}};
     const double value = seqpoint::project::project(selection, all, {}).configurations.at(0).metrics.at(0).value;
@@ -271,10 +268,8 @@ struct TwoPhases {
     profile.metrics = {"runtime_s"};
     profile.has_iteration = true;
     for (std::size_t i = 0; i < run.size(); ++i) {
-      profile.rows.emplace_back();
-      profile.rows.back().identity.key.src_len = run.signatures[i].src_len;
-      profile.rows.back().identity.iteration = run.iteration[i];
-      profile.rows.back().values = {run.statistics[0].values[i]};
+      profile.add({.point = {}, .key = {.src_len = run.signatures[i].src_len}}, {run.statistics[0].values[i]})
+          .iteration = run.iteration[i];
     }
   }
   std::vector<std::vector<double>> matched() const {
@@ -288,14 +283,14 @@ struct TwoPhases {
 TEST(Phases, ARowBelongsToThePhaseThatHoldsItsIteration) {
   TwoPhases two;
   EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {3}, {6}}));
-  two.profile.rows[2].identity.iteration.reset();
+  two.profile.rows[2].iteration.reset();
   EXPECT_EQ(two.matched(), (std::vector<std::vector<double>>{{1}, {2}, {}, {6}})) << "in no phase";
 }
 
 TEST(Phases, WithoutIterationsPointsOfOneSignatureCannotBeToldApart) {
   TwoPhases two;
   two.profile.has_iteration = false;
-  for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.identity.iteration.reset();
+  for (seqpoint::profile::ProfileRow& row : two.profile.rows) row.iteration.reset();
   try {
     two.matched();
     FAIL() << "sp1 and sp3 are of one length";

@@ -34,14 +34,17 @@ class Profiles {
     table.source = "a.csv";
     table.key = profile::ProfileTable::Key::point;
     table.metrics = {"runtime_s", "cpu_s"};
+    table.origins.resize(sessions);
     for (std::size_t session = 0; session < sessions; ++session) {
+      table.origins[session].session = session;
       const double own = noise.both * draw_.normal();  // of a slower machine, in both times
       for (std::size_t n = 0; n < repeats * selection_.points.size(); ++n) {
-        profile::ProfileRow& row = table.rows.emplace_back();
-        row.identity.point = selection_.points[n % selection_.points.size()].id;
-        row.origin.session = session;
         const double cost = own + noise.both * draw_.normal();
-        row.values = {std::exp(cost + noise.wall * draw_.normal()), std::exp(cost + noise.processor * draw_.normal())};
+        const double wall = std::exp(cost + noise.wall * draw_.normal());
+        table
+            .add({.point = selection_.points[n % selection_.points.size()].id},
+                 {wall, std::exp(cost + noise.processor * draw_.normal())})
+            .origin = static_cast<std::uint32_t>(session);
       }
     }
     return table;
@@ -87,14 +90,15 @@ TEST(ProcessorTime, SaysBothFigures) {
   profile::ProfileTable table = profiles.draw(1, 2, {0, 0, 0});
   for (std::size_t r = 0; r < table.rows.size(); ++r) {  // two values of deviation d lie d / sqrt(2) from their mean
     const double sign = (r < 8) == (r % 2 == 0) ? 1 : -1;
-    table.rows[r].values = {std::exp(sign * .23 / std::numbers::sqrt2), std::exp(-sign * .035 / std::numbers::sqrt2)};
+    table.values[0][r] = std::exp(sign * .23 / std::numbers::sqrt2);
+    table.values[1][r] = std::exp(-sign * .035 / std::numbers::sqrt2);
   }
   const auto found = profiles.scatter(table);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].severe);
   EXPECT_EQ(io::views::message_of(found[0]),
             "a.csv: field 'runtime_s': wall-clock time varies by 23 % between repeats, CPU time by 3.5 %");
-  for (profile::ProfileRow& row : table.rows) std::swap(row.values[0], row.values[1]);
+  std::swap(table.values[0], table.values[1]);
   EXPECT_EQ(io::views::message_of(profiles.scatter(table).at(0)),
             "a.csv: field 'runtime_s': wall-clock time varies by 3.5 % between repeats, CPU time by 23 %");
 }
@@ -102,25 +106,25 @@ TEST(ProcessorTime, SaysBothFigures) {
 TEST(ProcessorTime, OneStrayIsNoScatter) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.01, .01, 0});
-  table.rows[3].values[0] *= 4;
+  table.values[0][3] *= 4;
   EXPECT_TRUE(profiles.scatter(table).empty());
-  table.rows[12].values[0] *= 4;
+  table.values[0][12] *= 4;
   EXPECT_EQ(profiles.scatter(table).size(), 1u) << "two points";
 }
 
 TEST(ProcessorTime, OfAGpuIsNotCompared) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
-  for (profile::ProfileRow& row : table.rows) row.origin.device = "cpu";
+  for (profile::Origin& origin : table.origins) origin.device = "cpu";
   EXPECT_EQ(profiles.scatter(table).size(), 1u);
-  for (profile::ProfileRow& row : table.rows) row.origin.device = "NVIDIA H100";
+  for (profile::Origin& origin : table.origins) origin.device = "NVIDIA H100";
   EXPECT_TRUE(profiles.scatter(table).empty());
 }
 
 TEST(ProcessorTime, ThatDoesNotScatterAtAllWasNotMeasured) {
   Profiles profiles;
   profile::ProfileTable table = profiles.draw(1, 5, {.23, .035, 0});
-  for (profile::ProfileRow& row : table.rows) row.values[1] = 0.5;
+  std::ranges::fill(table.values[1], 0.5);
   EXPECT_TRUE(profiles.scatter(table).empty());
 }
 

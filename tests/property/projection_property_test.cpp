@@ -29,6 +29,7 @@ namespace {
 using seqpoint::profile::Measurements;
 using seqpoint::profile::ProfileRow;
 using seqpoint::profile::ProfileTable;
+using seqpoint::profile::StepIdentity;
 using seqpoint::project::ConfigurationProjection;
 using seqpoint::project::MetricKind;
 using seqpoint::project::NamedMeasurements;
@@ -84,12 +85,13 @@ struct Profiled {
   std::vector<Numbers> numbers;
 };
 
-ProfileRow row_for(Draw& draw, const Point& point, ProfileTable::Key key) {
-  ProfileRow row;
-  if (key == ProfileTable::Key::point) row.identity.point = point.id;
-  if (key == ProfileTable::Key::signature) row.identity.key.src_len = point.signature.src_len;
-  if (key == ProfileTable::Key::iteration) row.identity.iteration = point.iterations[draw.below(2)];
-  return row;
+/// What identifies a row of the point.
+StepIdentity identity_for(Draw& draw, const Point& point, ProfileTable::Key key) {
+  StepIdentity identity;
+  if (key == ProfileTable::Key::point) identity.point = point.id;
+  if (key == ProfileTable::Key::signature) identity.key.src_len = point.signature.src_len;
+  if (key == ProfileTable::Key::iteration) identity.iteration = point.iterations[draw.below(2)];
+  return identity;
 }
 
 /// The point of every row: one to five rows a point, in any order. Point `sure` is among them.
@@ -113,14 +115,16 @@ Profiled random_profile(Draw& draw, const Selection& selection, Gaps gaps = Gaps
   const std::size_t first_file = draw.below(owners.size() + 1);
   for (std::size_t i = 0; i < owners.size(); ++i) {
     ProfileTable& file = all.files[i < first_file ? 0 : 1];
-    file.rows.push_back(row_for(draw, selection.points[owners[i]], file.key));
+    const StepIdentity identity = identity_for(draw, selection.points[owners[i]], file.key);
+    std::vector<double> values;
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
       const bool gap = gaps == Gaps::values && owners[i] != sure && draw.below(4) == 0;
-      file.rows.back().values.push_back(gap ? std::numeric_limits<double>::quiet_NaN() : draw.positive());
+      values.push_back(gap ? std::numeric_limits<double>::quiet_NaN() : draw.positive());
       if (gap) continue;
-      all.values[m][owners[i]].push_back(file.rows.back().values.back());
-      all.numbers[m][owners[i]].push_back(file.rows.back().identity.iteration);
+      all.values[m][owners[i]].push_back(values.back());
+      all.numbers[m][owners[i]].push_back(identity.iteration);
     }
+    file.add({.point = identity.point, .key = identity.key}, values).iteration = identity.iteration;
   }
   std::erase_if(all.files, [](const ProfileTable& file) { return file.rows.empty(); });  // which is refused
   return all;
@@ -292,11 +296,12 @@ TEST(ProjectProperty, RatesAndRatiosFollowTheirDefinitions) {
 void cost_in_proportion(double by, const Selection& selection, Profiled& profile) {
   const auto cost = [&](double s) { return by * s; };
   for (ProfileTable& file : profile.files)
-    for (ProfileRow& row : file.rows)
+    for (const ProfileRow& row : file.rows)
       for (const Point& point : selection.points)
-        if (point.id == row.identity.point || row.identity.key.src_len == point.signature.src_len ||
-            (row.identity.iteration && *row.identity.iteration / 10 == point.iterations[0] / 10))
-          row.values.assign(kMetrics.size(), cost(static_cast<double>(point.signature.src_len)));
+        if (point.id == file.subject(row).point || file.subject(row).key.src_len == point.signature.src_len ||
+            (row.iteration && *row.iteration / 10 == point.iterations[0] / 10))
+          for (std::vector<double>& column : file.values)
+            column[row.place] = cost(static_cast<double>(point.signature.src_len));
 }
 
 // It is what a prediction takes cost to be, before the points show another; so the longest length that was not measured
@@ -398,7 +403,8 @@ TEST(ProjectProperty, TotalsAreLinearInTheMeasurements) {
     Profiled profile = random_profile(draw, selection, Gaps::points);
     const double factor = draw.positive();
     for (ProfileTable& file : profile.files)
-      for (ProfileRow& row : file.rows) row.values[1] = row.values[0] + factor * row.values[2];
+      for (std::size_t r = 0; r < file.rows.size(); ++r)
+        file.values[1][r] = file.values[0][r] + factor * file.values[2][r];
     const ConfigurationProjection projection = project_one(selection, profile);
     const double sum = metric(projection, "runtime_s").value + factor * metric(projection, "bytes").value;
     EXPECT_NEAR(metric(projection, "energy_j").value, sum,

@@ -215,11 +215,8 @@ TEST(SelectionProperty, TheOrderOfIterationsDoesNotMatterToMethodsThatChooseSign
 seqpoint::profile::ProfileTable profile_of(const Trace& run) {
   seqpoint::profile::ProfileTable table;
   table.metrics = {"cost"};
-  for (std::size_t i = 0; i < run.size(); ++i) {
-    table.rows.emplace_back();
-    table.rows.back().identity.key.src_len = run.signatures[i].src_len;
-    table.rows.back().values = {run.statistics[0].values[i]};
-  }
+  for (std::size_t i = 0; i < run.size(); ++i)
+    table.add({.point = {}, .key = {.src_len = run.signatures[i].src_len}}, {run.statistics[0].values[i]});
   return table;
 }
 

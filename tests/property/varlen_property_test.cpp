@@ -89,12 +89,10 @@ seqpoint::profile::ProfileTable profile_of(const seqpoint::trace::Trace& run, bo
   table.metrics = {"runtime_s"};
   if (squares) table.dimensions.insert(seqpoint::trace::Dimension::sq_tokens);
   for (std::size_t i = 0; i < run.size(); ++i) {
-    seqpoint::profile::ProfileRow row;
-    row.identity.key.tokens = run.signatures[i].tokens;
-    if (squares) row.identity.key.sq_tokens = run.signatures[i].sq_tokens;
-    row.values = {run.statistics[0].values[i]};
-    row.line = i + 2;
-    table.rows.push_back(std::move(row));
+    seqpoint::profile::RowSubject subject;
+    subject.key.tokens = run.signatures[i].tokens;
+    if (squares) subject.key.sq_tokens = run.signatures[i].sq_tokens;
+    table.add(subject, {run.statistics[0].values[i]}).line = i + 2;
   }
   return table;
 }
@@ -104,8 +102,8 @@ seqpoint::project::Projection project_run(const seqpoint::select::Selection& sel
   seqpoint::profile::ProfileTable of_points = profile_of(run);  // of all iterations the total would be the run's own
   std::erase_if(of_points.rows, [&](const seqpoint::profile::ProfileRow& row) {
     return std::ranges::none_of(selection.points, [&](const seqpoint::select::Point& point) {
-      return row.identity.key.tokens == point.signature.tokens &&
-             (row.identity.key.sq_tokens == point.signature.sq_tokens || point.length_group);
+      const seqpoint::trace::PartialSignature& key = of_points.subject(row).key;
+      return key.tokens == point.signature.tokens && (key.sq_tokens == point.signature.sq_tokens || point.length_group);
     });
   });
   const std::vector<seqpoint::profile::ProfileTable> files{of_points};
@@ -342,7 +340,8 @@ TEST(Varlen, WithAMissingPointSuchACostIsStillNearlyExact) {
     seqpoint::profile::ProfileTable profile = profile_of(run);
     const seqpoint::trace::Signature& missing = selection.points[seed % selection.points.size()].signature;
     std::erase_if(profile.rows, [&](const seqpoint::profile::ProfileRow& row) {
-      return row.identity.key.tokens == missing.tokens && row.identity.key.sq_tokens == missing.sq_tokens;
+      const seqpoint::trace::PartialSignature& key = profile.subject(row).key;
+      return key.tokens == missing.tokens && key.sq_tokens == missing.sq_tokens;
     });
     const std::vector<seqpoint::profile::ProfileTable> files{profile};
     const std::vector<seqpoint::project::NamedMeasurements> all{{"run", seqpoint::profile::match(files, selection)}};

@@ -111,16 +111,14 @@ struct DrawnProfile {
     file.metrics = {"runtime_s"};
     for (std::uint64_t r = 0; r < repeats; ++r)
       for (const select::Point& point : selection.points) {
-        profile::ProfileRow& row = file.rows.emplace_back();
         const std::uint64_t iteration = point.iterations[r % point.iterations.size()];
-        row.identity.point = point.id;
-        if (iterations) row.identity.iteration = iteration;
-        row.line = file.rows.size() + 1;
-        row.values = {epoch.measure(iteration, draw)};
+        profile::ProfileRow& added = file.add({.point = point.id}, {epoch.measure(iteration, draw)});
+        if (iterations) added.iteration = iteration;
+        added.line = file.rows.size() + 1;
       }
   }
   std::size_t points() const { return selection.points.size(); }
-  profile::ProfileRow& row(std::size_t r) { return files[0].rows[r]; }
+  double& time(std::size_t r) { return files[0].values[0][files[0].rows[r].place]; }
   double either_way(double low, double high) {
     const double factor = 1 + low + (high - low) * draw.uniform();
     return draw.below(2) == 0 ? factor : 1 / factor;
@@ -139,13 +137,13 @@ std::string nothing(DrawnProfile&) { return ""; }
 
 std::string outlier(DrawnProfile& drawn) {
   const std::size_t r = drawn.draw.below(drawn.files[0].rows.size());
-  drawn.row(r).values[0] *= 5 + 5 * drawn.draw.uniform();
-  return "a.csv:" + std::to_string(drawn.row(r).line);
+  drawn.time(r) *= 5 + 5 * drawn.draw.uniform();
+  return "a.csv:" + std::to_string(drawn.files[0].rows[r].line);
 }
 
 std::string slow_start(DrawnProfile& drawn) {
   const double slower = 1.03 + 0.08 * drawn.draw.uniform();
-  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= slower;
+  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.time(p) *= slower;
   return "";
 }
 
@@ -154,17 +152,19 @@ std::string drift(DrawnProfile& drawn) {
   const double whole = std::log(1.1 + 0.1 * drawn.draw.uniform());
   const auto last = static_cast<double>(drawn.files[0].rows.size() - 1);
   for (std::size_t r = 0; r < drawn.files[0].rows.size(); ++r)
-    drawn.row(r).values[0] *= std::exp(whole * static_cast<double>(r) / last);
+    drawn.time(r) *= std::exp(whole * static_cast<double>(r) / last);
   return "";
 }
 
 /// The last of the repeats in another session, as the column `session` says.
 std::string two_sessions(DrawnProfile& drawn) {
   const double other = drawn.either_way(0.1, 0.3);
+  drawn.files[0].origins.resize(2);
+  drawn.files[0].origins[1].session = 1;
   for (profile::ProfileRow& row : drawn.files[0].rows) {
     const bool second = row.line > 1 + 2 * drawn.points();
-    row.origin.session = second ? 1 : 0;
-    if (second) row.values[0] *= other;
+    row.origin = second ? 1 : 0;
+    if (second) drawn.files[0].values[0][row.place] *= other;
   }
   return "";
 }
@@ -176,7 +176,7 @@ std::string other_machine(DrawnProfile& drawn) {
   const auto first = static_cast<std::ptrdiff_t>(2 * drawn.points());
   file.source = "b.csv";
   file.rows.erase(file.rows.begin(), file.rows.begin() + first);
-  for (profile::ProfileRow& row : file.rows) row.values[0] *= other;
+  for (double& time : file.values[0]) time *= other;
   drawn.files[0].rows.resize(static_cast<std::size_t>(first));
   drawn.files.push_back(file);
   return "b.csv";
@@ -198,7 +198,7 @@ std::string stray_point(DrawnProfile& drawn) {
   const auto far = static_cast<std::size_t>(near - rows.begin());
   const std::uint64_t other = trace.iteration_number(rows[far > 0 ? drawn.draw.below(far) : 0]);
   for (std::uint64_t r = 0; r < kRepeats; ++r)
-    drawn.row(r * drawn.points() + p).values[0] = drawn.epoch.measure(other, drawn.draw);
+    drawn.time(r * drawn.points() + p) = drawn.epoch.measure(other, drawn.draw);
   return drawn.selection.points[p].id;
 }
 
@@ -256,7 +256,7 @@ int named_of_slow_starts(double times) {
     const diagnose::Series clean = diagnosis_of(drawn);
     const auto limit = std::ranges::find(clean.limits, Fault::slow_start, &checks::Limit::fault);
     if (limit != clean.limits.end())
-      for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= 1 + times * limit->change;
+      for (std::size_t p = 0; p < drawn.points(); ++p) drawn.time(p) *= 1 + times * limit->change;
     named += names(diagnosis_of(drawn), Fault::slow_start, "") ? 1 : 0;
   }
   std::cout << "slow starts of " << times << " times the limit: " << named << " of 100 are named\n";
@@ -335,8 +335,8 @@ void draw_from_model(DrawnProfile& drawn) {
     for (std::size_t r = 0; r < drawn.files[0].rows.size(); ++r) {
       const auto p = static_cast<Eigen::Index>(r % drawn.points());
       const double cost = constant + linear * z(p) + square * z(p) * z(p) + g * off[p];
-      drawn.row(r).values[0] = cost + s * z(p) * std::hypot(0.045, 0.04) * draw.normal();
-      all_above = all_above && drawn.row(r).values[0] > 0;
+      drawn.time(r) = cost + s * z(p) * std::hypot(0.045, 0.04) * draw.normal();
+      all_above = all_above && drawn.time(r) > 0;
     }
   }
 }
@@ -351,29 +351,26 @@ std::string permuted(DrawnProfile& drawn) {
   std::vector<std::size_t> order(drawn.points());
   std::iota(order.begin(), order.end(), std::size_t{0});
   shuffle(order, drawn.draw);
-  const std::vector<profile::ProfileRow> rows = drawn.files[0].rows;
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    drawn.row(r).values = rows[r - r % drawn.points() + order[r % drawn.points()]].values;
+  const std::vector<double> times = drawn.files[0].values[0];
+  for (std::size_t r = 0; r < times.size(); ++r)
+    drawn.time(r) = times[r - r % drawn.points() + order[r % drawn.points()]];
   return "";
 }
 
 /// Every time at any row.
 std::string shuffled_rows(DrawnProfile& drawn) {
-  std::vector<double> times;
-  for (const profile::ProfileRow& row : drawn.files[0].rows) times.push_back(row.values[0]);
-  shuffle(times, drawn.draw);
-  for (std::size_t r = 0; r < times.size(); ++r) drawn.row(r).values[0] = times[r];
+  shuffle(drawn.files[0].values[0], drawn.draw);
   return "";
 }
 
 std::string first_round_thrice_as_slow(DrawnProfile& drawn) {
-  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.row(p).values[0] *= 3;
+  for (std::size_t p = 0; p < drawn.points(); ++p) drawn.time(p) *= 3;
   return "";
 }
 
 std::string last_round_a_fifth_slower(DrawnProfile& drawn) {
   const std::size_t rows = drawn.files[0].rows.size();
-  for (std::size_t r = rows - drawn.points(); r < rows; ++r) drawn.row(r).values[0] *= 1.2;
+  for (std::size_t r = rows - drawn.points(); r < rows; ++r) drawn.time(r) *= 1.2;
   return "";
 }
 
@@ -385,7 +382,7 @@ std::string of_another_run(DrawnProfile& drawn) {
   DrawnProfile theirs(other, other.points(drawn.points()), false, drawn.draw,
                       drawn.files[0].rows.size() / drawn.points());
   for (std::size_t r = 0; r < std::min(drawn.files[0].rows.size(), theirs.files[0].rows.size()); ++r)
-    drawn.row(r).values = theirs.row(r).values;
+    drawn.time(r) = theirs.time(r);
   return "";
 }
 

@@ -108,14 +108,12 @@ struct Profile {
     files[0].metrics = {"runtime_s", "loss"};
     for (std::uint64_t r = 0; r < repeats; ++r)
       for (const select::Point& point : selection.points) {
-        profile::ProfileRow& row = files[0].rows.emplace_back();
         const auto s = static_cast<double>(point.signature.src_len);
-        row.identity.point = point.id;
-        row.line = files[0].rows.size() + 1;
-        row.values = {(0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal()), 1};
+        const double time = (0.1 + 2e-3 * s + 1e-6 * s * s) * (1 + 0.01 * draw.normal());
+        files[0].add({.point = point.id}, {time, 1}).line = files[0].rows.size() + 2;
       }
   }
-  double& time(std::size_t row) { return files[0].rows[row].values[0]; }
+  double& time(std::size_t row) { return files[0].values[0][files[0].rows[row].place]; }
   diagnose::Series diagnosed(const diagnose::DiagnoseParams& params = {}) const {
     const project::NamedMeasurements named{"v1", profile::match(files, selection)};
     return testing::diagnosed(selection, named, files, params).series.at(0);
@@ -204,11 +202,11 @@ TEST(Diagnosis, FilesOfOtherPointsAreComparedByTheModel) {
   profile::ProfileTable other = profile.files[0];
   other.source = "b.csv";
   const auto is_other = [&](const profile::ProfileRow& row) {  // every other point
-    return (row.identity.point.back() - '0') % 2 == 0;
+    return (other.subject(row).point.back() - '0') % 2 == 0;
   };
   std::erase_if(profile.files[0].rows, is_other);
   std::erase_if(other.rows, [&](const profile::ProfileRow& row) { return !is_other(row); });
-  for (profile::ProfileRow& row : other.rows) row.values[0] *= 2;
+  for (double& time : other.values[0]) time *= 2;
   profile.files.push_back(other);
   const diagnose::Series series = profile.diagnosed();
   ASSERT_FALSE(series.findings.empty());
@@ -308,8 +306,9 @@ TEST(Diagnosis, OfEqualRepeatsSaysThatThereIsNoScatter) {
 TEST(Diagnosis, SaysWhereNothingCanStandOut) {
   Draw draw(8);
   Profile profile(draw, 2);
-  std::erase_if(profile.files[0].rows, [](const profile::ProfileRow& row) {
-    return row.identity.point != "sp1" && row.identity.point != "sp2";
+  std::erase_if(profile.files[0].rows, [&](const profile::ProfileRow& row) {
+    const std::string& point = profile.files[0].subject(row).point;
+    return point != "sp1" && point != "sp2";
   });
   const diagnose::Series series = profile.diagnosed();
   const std::string expected = "slow-start: not even a tenfold one would stand out of so few measurements";

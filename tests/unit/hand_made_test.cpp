@@ -44,11 +44,8 @@ std::vector<profile::ProfileTable> tables() {
   tables[0].source = "a.csv";
   tables[0].key = profile::ProfileTable::Key::point;
   tables[0].metrics = {"runtime_s"};
-  for (const char* const id : {"sp1", "sp2", "sp3", "sp4"}) {
-    profile::ProfileRow& row = tables[0].rows.emplace_back();
-    row.identity.point = id;
-    row.values = {static_cast<double>(tables[0].rows.size())};
-  }
+  for (const char* const id : {"sp1", "sp2", "sp3", "sp4"})
+    tables[0].add({.point = id}, {static_cast<double>(tables[0].rows.size() + 1)});
   return tables;
 }
 
@@ -124,7 +121,7 @@ TEST(HandMade, RowsThatAreNotThereAreRefused) {
       [&] { project::break_down(points, std::span(&configuration, 1), project::BreakdownBy::kernel, {}, ""); },
       "source_rows");
   std::vector<profile::ProfileTable> short_rows = tables();
-  short_rows[0].rows[2].values.clear();
+  short_rows[0].values[0].pop_back();
   expect_refused([&] { profile::match(short_rows, points); }, "values of a row");
   expect_refused([&] { profile::merge_ranks(short_rows); }, "values of a row");
 }

@@ -19,19 +19,19 @@ profile::ProfileTable table_of_rank(const char* source, std::uint64_t rank, cons
   out.source = source;
   out.metrics = {"runtime_s"};
   for (const RankRow& row : rows) {
-    profile::ProfileRow& added = out.rows.emplace_back();
-    added.identity.point = row.point;
-    added.values = {row.time};
+    profile::ProfileRow& added = out.add({.point = row.point}, {row.time});
     added.line = out.rows.size() + 1;
-    added.origin.rank = rank;
-    added.origin.session = row.session;
+    added.origin = static_cast<std::uint32_t>(out.origins.size());
+    profile::Origin& origin = out.origins.emplace_back();
+    origin.rank = rank;
+    origin.session = row.session;
   }
   return out;
 }
 
 std::vector<double> times(const profile::ProfileTable& table) {
   std::vector<double> out;
-  for (const profile::ProfileRow& row : table.rows) out.push_back(row.values[0]);
+  for (const profile::ProfileRow& row : table.rows) out.push_back(table.value(row, 0));
   return out;
 }
 
@@ -54,13 +54,13 @@ TEST(MergeRanks, ARankMayHaveMeasuredMore) {
                                             table_of_rank("rank1", 1, {{"a", 2}, {"b", 4}})};
   tables[0].metrics = {"loss", "runtime_s"};
   tables[0].roles = {profile::MetricRole::no_cost, profile::MetricRole::cost};
-  for (profile::ProfileRow& row : tables[0].rows) row.values.insert(row.values.begin(), 7.5);
+  tables[0].values.insert(tables[0].values.begin(), {7.5, 7.5});
   EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(tables[0].metrics, (std::vector<std::string>{"loss", "runtime_s"}));
   EXPECT_EQ(tables[0].role(0), profile::MetricRole::no_cost);
-  EXPECT_EQ(tables[0].rows[0].values, (std::vector<double>{7.5, 2}));
-  EXPECT_EQ(tables[0].rows[1].values, (std::vector<double>{7.5, 4}));
+  EXPECT_EQ(tables[0].values[0], (std::vector<double>{7.5, 7.5}));
+  EXPECT_EQ(tables[0].values[1], (std::vector<double>{2, 4}));
 }
 
 TEST(MergeRanks, ARankMayHaveCountedMoreOfItsSteps) {
@@ -86,7 +86,7 @@ TEST(MergeRanks, RowsWithoutARankAmongThemAreSaid) {
   std::vector<profile::ProfileTable> tables{table_of_rank("rank0", 0, {{"a", 1}}),
                                             table_of_rank("rank1", 1, {{"a", 2}}),
                                             table_of_rank("other", 0, {{"a", 3}})};
-  tables[2].rows[0].origin.rank.reset();
+  tables[2].origins.at(tables[2].rows[0].origin).rank.reset();
   EXPECT_EQ(profile::merge_ranks(tables).size(), 1u);
   EXPECT_EQ(tables.size(), 3u);
 }
@@ -97,7 +97,7 @@ TEST(MergeRanks, SessionsOfOneFileStayApart) {
   profile::merge_ranks(tables);
   ASSERT_EQ(tables.size(), 1u);
   EXPECT_EQ(times(tables[0]), (std::vector<double>{2, 4}));
-  EXPECT_EQ(tables[0].rows[1].origin.session, 1u);
+  EXPECT_EQ(tables[0].origin(tables[0].rows[1]).session, 1u);
 }
 
 TEST(MergeRanks, ARowThatOneRankHasAloneStaysInItsFile) {

@@ -164,7 +164,7 @@ TEST(StepNames, AWordInANameMeansTheSameAsAColumn) {
     const std::string table = std::string(word) + ",runtime_s\n7,0.5\n";
     const io::artifacts::ProfileFile profile =
         io::artifacts::read_profile(io::stream::Input::from_memory("p.csv", table));
-    EXPECT_EQ(profile.table.rows.at(0).identity, named) << word;
+    EXPECT_EQ(profile.table.identity(profile.table.rows.at(0)), named) << word;
     EXPECT_EQ(profile.table.metrics, std::vector<std::string>{"runtime_s"}) << word;
   }
   for (const char* const word : {"src_len", "seqlen", "seq_len", "SL", "sl"})

@@ -23,10 +23,9 @@ profile::ProfileTable log_of(const trace::Trace& run, bool with_shapes) {
   table.has_iteration = true;
   table.metrics = {"runtime_s"};
   for (std::size_t i = 0; i < run.size(); ++i) {
-    profile::ProfileRow& row = table.rows.emplace_back();
-    row.identity.iteration = i;
-    if (with_shapes) row.identity.key = trace::PartialSignature::of(run.kind, run.signatures[i]);
-    row.values = {seconds_at(i)};
+    profile::RowSubject subject;
+    if (with_shapes) subject.key = trace::PartialSignature::of(run.kind, run.signatures[i]);
+    table.add(subject, {seconds_at(i)}).iteration = i;
   }
   return table;
 }
@@ -55,7 +54,7 @@ TEST_F(WholeRun, IsKnownByItsIterationsOrItsShapes) {
     EXPECT_NEAR(found[0][0], total_, 1e-9);
   }
   profile::ProfileTable without_numbers = log_of(run_, true);
-  for (profile::ProfileRow& row : without_numbers.rows) row.identity.iteration.reset();
+  for (profile::ProfileRow& row : without_numbers.rows) row.iteration.reset();
   without_numbers.has_iteration = false;
   EXPECT_EQ(totals({without_numbers}).at(0).size(), 1U);
 }
@@ -64,7 +63,7 @@ TEST_F(WholeRun, IsNoneWhereAnythingIsMissing) {
   profile::ProfileTable shorter = log_of(run_, true), twice = shorter, other = shorter, warm = shorter, empty = shorter;
   shorter.rows.pop_back();
   twice.rows[0] = twice.rows[1];
-  other.rows[0].identity.key.src_len = 7777;
+  other.subjects[0].key.src_len = 7777;
   warm.rows[0].warmup = true;
   for (const profile::ProfileTable& table : {shorter, twice, other, warm}) EXPECT_TRUE(totals({table}).at(0).empty());
   EXPECT_TRUE(totals({empty, shorter}).at(0).empty()) << "one of the files";
@@ -73,11 +72,11 @@ TEST_F(WholeRun, IsNoneWhereAnythingIsMissing) {
 /// Lengths alone, as some logs have them, and numbers from 1.
 TEST_F(WholeRun, IsNoneWhereAnythingSaysOtherwise) {
   profile::ProfileTable lengths = log_of(run_, true);
-  for (profile::ProfileRow& row : lengths.rows) row.identity.key.batch_size.reset();
+  for (profile::RowSubject& subject : lengths.subjects) subject.key.batch_size.reset();
   profile::ProfileTable other = lengths, from_one = log_of(run_, false), nothing = from_one;
-  *other.rows[0].identity.key.src_len += 1000;
-  for (profile::ProfileRow& row : from_one.rows) ++*row.identity.iteration;
-  for (profile::ProfileRow& row : nothing.rows) row.identity.iteration.reset();
+  *other.subjects[0].key.src_len += 1000;
+  for (profile::ProfileRow& row : from_one.rows) ++*row.iteration;
+  for (profile::ProfileRow& row : nothing.rows) row.iteration.reset();
   EXPECT_EQ(profile::run_totals_of(std::span(&lengths, 1), selection_, lengths.metrics, 0).at(0).size(), 1U);
   for (const profile::ProfileTable& table : {other, from_one, nothing})
     EXPECT_TRUE(profile::run_totals_of(std::span(&table, 1), selection_, table.metrics, 0).at(0).empty());
@@ -123,10 +122,10 @@ TEST(DeviceBusy, OfStepsIsTheBusyShareUntilTheDeviceIsDone) {
   select::Selection selection;
   selection.points.push_back({"sp1", {10, {}, 4}, {4 * select::Weight::kUnit}, {0}, {}});
   const profile::StepTables tables = profile::tables_of(std::span(&steps, 1), selection, {}, profile::TimeKind::host);
-  const std::vector<profile::ProfileRow>& rows = tables.tables.at(0).rows;
-  EXPECT_EQ(rows.at(0).device_busy, 0.4);
-  EXPECT_EQ(rows.at(1).device_busy, 0.75);
-  for (const std::size_t unknown : {2U, 3U}) EXPECT_FALSE(rows.at(unknown).device_busy);
+  const std::vector<double>& busy = tables.tables.at(0).device_busy;
+  EXPECT_EQ(busy.at(0), 0.4);
+  EXPECT_EQ(busy.at(1), 0.75);
+  for (const std::size_t unknown : {2U, 3U}) EXPECT_TRUE(std::isnan(busy.at(unknown)));
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ trace::PartialSignature comparable(const trace::Trace& run, const trace::Partial
 DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profiles::StepProfileFile file,
                    Console& console) {
   std::vector<profile::ProfileTable> tables{std::move(*file.table)};
-  for (profile::ProfileRow& row : tables.front().rows) row.identity.key = comparable(run, row.identity.key);
+  for (profile::RowSubject& subject : tables.front().subjects) subject.key = comparable(run, subject.key);
   std::vector<Finding> found;
   for (const std::string& note : profile::merge_ranks(tables, found)) console.note(request.log + ": " + note);
   warn_of(found, console);
@@ -175,23 +175,21 @@ DoneSoFar of_table(const EtaRequest& request, const trace::Trace& run, io::profi
   const std::uint64_t beyond = run.iteration_number(run.size() - 1) + 1;
   for (std::size_t r = 0; r < log.rows.size(); ++r) {
     const profile::ProfileRow& row = log.rows[r];
-    if (!by_place && !row.identity.iteration) continue;
-    const std::uint64_t number = !by_place        ? *row.identity.iteration
-                                 : r < run.size() ? run.iteration_number(r)
-                                                  : beyond;
+    if (!by_place && !row.iteration) continue;
+    const std::uint64_t number = !by_place ? *row.iteration : r < run.size() ? run.iteration_number(r) : beyond;
     const std::size_t at = place_of(request, run, number);
-    if (!row.identity.key.may_be(run.signatures[at]))
-      refuse_row(request, number,
-                 fmt::format("has {}, but {} has {}", text_of(row.identity.key), request.trace,
-                             text_of(run.kind, run.signatures[at])));
+    if (const trace::PartialSignature& key = log.subject(row).key; !key.may_be(run.signatures[at]))
+      refuse_row(
+          request, number,
+          fmt::format("has {}, but {} has {}", text_of(key), request.trace, text_of(run.kind, run.signatures[at])));
     if (begun && at < so_far.done) {
       restarts.push_back(restart_at(request, run, so_far, at, row.line));
       begin_again(so_far, at);
     }
     so_far.done = at + 1;
     begun = begun || !row.warmup;
-    if (row.warmup || read++ < request.warmup || std::isnan(row.values[metric])) continue;
-    so_far.timed.push_back({at, at + 1, above_zero(request, number, row.values[metric])});
+    if (row.warmup || read++ < request.warmup || std::isnan(log.value(row, metric))) continue;
+    so_far.timed.push_back({at, at + 1, above_zero(request, number, log.value(row, metric))});
   }
   if (!restarts.empty())
     console.warn(restarts.front() + (restarts.size() > 1 ? fmt::format("; {} times", restarts.size()) : ""),

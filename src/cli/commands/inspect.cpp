@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands/command.hpp"
 #include "cli/commands/report_findings.hpp"
 #include "cli/options/exports.hpp"
@@ -35,17 +37,21 @@ std::vector<io::manifests::InputRecord> records_of(const std::vector<io::profile
   return records;
 }
 
-/// Makes only the requested forms: for a long table of measurements every form is many times as large as the file.
-ResultForms list(std::vector<io::profiles::StepProfileFile> files, const io::artifacts::Provenance& provenance,
-                 const ExportPaths& exports, bool table_on_stdout) {
-  ResultForms forms;
+/// Makes only the requested forms; they show `files`. For a long table of measurements every form is many times as
+/// large as the file.
+ResultForms list(const std::vector<io::profiles::StepProfileFile>& files, const io::artifacts::Provenance& provenance,
+                 const ExportPaths& exports) {
+  const auto steps = [&files](const io::profiles::StepVisitor& visit) { io::profiles::for_each_step(files, visit); };
+  ResultForms forms{.json = {}, .rows = io::views::inspection_rows(steps), .table = io::views::inspection_table(steps)};
   if (exports.has(ExportFormat::json)) forms.json = io::profiles::inspection_json(files, provenance);
-  std::vector<profile::StepProfile> profiles;
-  for (io::profiles::StepProfileFile& file : files) profiles.push_back(std::move(file.profile));
-  files.clear();
-  if (exports.has(ExportFormat::csv)) forms.rows = io::views::inspection_rows(profiles);
-  if (table_on_stdout || exports.has(ExportFormat::markdown)) forms.table = io::views::inspection_table(profiles);
   return forms;
+}
+
+void mark_warmup(io::profiles::StepProfileFile& file, std::uint64_t count) {
+  profile::mark_warmup(file.profile, count);
+  if (!file.table) return;
+  std::vector<profile::ProfileRow>& rows = file.table->rows;
+  for (std::size_t r = 0; r < std::min<std::size_t>(count, rows.size()); ++r) rows[r].warmup = true;
 }
 
 Exit run(InspectRequest request, const CLI::App& app, Console& console) {
@@ -55,15 +61,12 @@ Exit run(InspectRequest request, const CLI::App& app, Console& console) {
   std::vector<io::profiles::StepProfileFile> files = read_profiles(request.profiles, request.reading, console);
   for (io::profiles::StepProfileFile& file : files) {
     warn_of(file.log.findings, console);
-    if (file.table) io::profiles::show_rows_as_steps(file);
-    if (file.profile.steps.empty())
+    if (file.profile.steps.empty() && !file.table)
       console.warn(file.profile.source + ": contains no step", "profile at least one iteration; --match names ranges");
-    profile::mark_warmup(file.profile, request.reading.warmup);
+    mark_warmup(file, request.reading.warmup);
   }
   const io::artifacts::Provenance provenance{.options = options_in_force(app), .inputs = records_of(files)};
-  exports.write(during(console, "listing",
-                       [&] { return list(std::move(files), provenance, request.exports, exports.table_on_stdout()); }),
-                console);
+  exports.write(during(console, "listing", [&] { return list(files, provenance, request.exports); }), console);
   return kDone;
 }
 

@@ -66,10 +66,10 @@ void iterations_beyond(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::uint64_t iterations = all.selection->run.iterations;
   for (const profile::ProfileTable& table : all.configurations[c].tables)
     for (const profile::ProfileRow& row : table.rows)
-      if (row.identity.point.empty() && row.identity.iteration && *row.identity.iteration >= iterations)
+      if (table.subject(row).point.empty() && row.iteration && *row.iteration >= iterations)
         return found.push_back({.kind = findings::kIterationBeyond,
                                 .place = {table.source, row.line, "iteration"},
-                                .figures = {{"iteration", *row.identity.iteration}, {"last", iterations - 1}}});
+                                .figures = {{"iteration", *row.iteration}, {"last", iterations - 1}}});
 }
 
 std::string first_path(const Joined& joined) { return joined.files.empty() ? "" : joined.files.front().path; }
@@ -108,7 +108,7 @@ void other_unit(const JoinedFiles& all, std::size_t c, Found& found) {
 std::set<std::string> values_of(std::span<const profile::ProfileTable> tables, std::string profile::Origin::*label) {
   std::set<std::string> values;
   for (const profile::ProfileTable& table : tables)
-    for (const profile::ProfileRow& row : table.rows) values.insert(row.origin.*label);
+    for (const profile::ProfileRow& row : table.rows) values.insert(table.origin(row).*label);
   return values.contains("") ? std::set<std::string>() : values;
 }
 
@@ -142,13 +142,13 @@ std::string main_time_of(const profile::Measurements& measured) {
   return first == measured.metrics.end() ? "" : *first;
 }
 
-/// The point and iteration that a row measures; nothing: not known.
-std::optional<trace::Signature> signature_of(const profile::ProfileRow& row, const select::Selection& selection) {
+/// The shape that rows measure; nothing: not known.
+std::optional<trace::Signature> signature_of(const profile::RowSubject& subject, const select::Selection& selection) {
   const auto& points = selection.points;
-  const auto point = std::ranges::find(points, row.identity.point, &select::Point::id);
+  const auto point = std::ranges::find(points, subject.point, &select::Point::id);
   if (point != points.end()) return point->signature;
   const auto& histogram = selection.run.histogram;
-  return histogram.size() == 1 ? histogram.front().signature : row.identity.key.whole(selection.run.kind);
+  return histogram.size() == 1 ? histogram.front().signature : subject.key.whole(selection.run.kind);
 }
 
 /// Cost that grows or falls during a process, judged by all of its rows.
@@ -156,13 +156,17 @@ void trend(const JoinedFiles& all, std::size_t c, Found& found) {
   const std::string metric = main_time_of(measurements_of(all, c));
   for (const profile::ProfileTable& table : all.configurations[c].tables) {
     const auto column = static_cast<std::size_t>(std::ranges::find(table.metrics, metric) - table.metrics.begin());
+    if (column == table.metrics.size()) continue;
+    std::vector<std::optional<trace::Signature>> shape_of;
+    for (const profile::RowSubject& subject : table.subjects) shape_of.push_back(signature_of(subject, *all.selection));
     std::map<profile::Origin, std::vector<OrderedTime>> sessions;
     std::map<trace::Signature, std::size_t> shapes;
     for (const profile::ProfileRow& row : table.rows) {
-      const auto shape = signature_of(row, *all.selection);
-      if (column == table.metrics.size() || row.warmup || !(row.values[column] > 0) || !shape) continue;
-      sessions[row.origin].push_back({shapes.try_emplace(*shape, shapes.size()).first->second,
-                                      select::signature_size(*shape), row.values[column]});
+      const std::optional<trace::Signature>& shape = shape_of[row.subject];
+      const double time = table.value(row, column);
+      if (row.warmup || !(time > 0) || !shape) continue;
+      sessions[table.origin(row)].push_back(
+          {shapes.try_emplace(*shape, shapes.size()).first->second, select::signature_size(*shape), time});
     }
     for (const auto& [origin, times] : sessions)
       if (const auto steady = trend_of(times))

@@ -49,13 +49,14 @@ constexpr std::size_t kMaxCompared = 10'000;
 std::vector<Window> windows_of(const std::vector<TimedRow>& rows) {
   const auto is_fine_row = [](const TimedRow& row) { return is_fine(std::get<float>(row)); };
   std::vector<Window> windows;
-  for (std::size_t i = 0; i + kInARow <= std::min(rows.size(), kMaxCompared); ++i)
+  for (std::size_t i = 0; i + kInARow <= rows.size(); ++i)
     if (std::all_of(rows.begin() + static_cast<std::ptrdiff_t>(i),
                     rows.begin() + static_cast<std::ptrdiff_t>(i + kInARow), is_fine_row))
       windows.push_back({rows[i], rows[i + 1], rows[i + 2]});
   return windows;
 }
 
+/// The first rows that have a time.
 std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
   auto metric = std::ranges::find(file.metrics, "runtime_s");
   if (metric == file.metrics.end()) metric = std::ranges::find_if(file.metrics, trace::is_time_metric);
@@ -63,9 +64,10 @@ std::vector<TimedRow> timed_rows(const profile::ProfileTable& file) {
   if (metric == file.metrics.end()) return rows;
   const auto column = static_cast<std::size_t>(metric - file.metrics.begin());
   for (const profile::ProfileRow& row : file.rows)
-    if (!row.warmup && row.values[column] > 0)
-      rows.emplace_back(row.origin.rank, row.identity.point, row.identity.key, row.identity.iteration,
-                        static_cast<float>(row.values[column]));
+    if (const double time = file.value(row, column); !row.warmup && time > 0 && rows.size() < kMaxCompared) {
+      const profile::RowSubject& subject = file.subject(row);
+      rows.emplace_back(file.origin(row).rank, subject.point, subject.key, row.iteration, static_cast<float>(time));
+    }
   return rows;
 }
 
@@ -73,7 +75,7 @@ std::vector<TimedRow> timed_rows(const profile::StepProfile& file) {
   std::vector<TimedRow> rows;
   for (const profile::ProfiledStep& step : file.steps)
     for (const auto& time : {step.host_ns, step.gpu_span_ns})
-      if (time && !step.stub)
+      if (time && !step.stub && rows.size() < kMaxCompared)
         rows.emplace_back(file.rank, step.key, trace::PartialSignature{}, std::nullopt, static_cast<float>(*time));
   return rows;
 }
@@ -92,7 +94,7 @@ std::vector<Finding> copies_among(std::span<const File> files) {
     }
     for (const auto& [other, count] : again) {
       // A copied file makes up at least a third of the rows, even next to two parts of the file's own.
-      if (count < kInARow || 3 * (count + kInARow - 1) < std::min(rows.size(), kMaxCompared)) continue;
+      if (count < kInARow || 3 * (count + kInARow - 1) < rows.size()) continue;
       found.push_back({.kind = other == f ? findings::kRowsRepeated : findings::kRowsTwice,
                        .place = {files[f].source},
                        .figures = {{"count", count + kInARow - 1}, {"other", files[other].source}}});

@@ -19,9 +19,10 @@ std::optional<Finding> first_change(std::span<const profile::ProfileTable> files
   std::map<std::optional<std::uint64_t>, std::string> seen;
   for (const profile::ProfileTable& file : files)
     for (const profile::ProfileRow& row : file.rows) {
-      const std::string& value = row.origin.*label;
+      const profile::Origin& origin = file.origin(row);
+      const std::string& value = origin.*label;
       if (value.empty()) continue;
-      const auto [before, is_new] = seen.emplace(row.origin.rank, value);
+      const auto [before, is_new] = seen.emplace(origin.rank, value);
       if (before->second != value)
         return Finding{
             findings::kOriginChanges, {file.source, row.line, column}, {{"value", value}, {"before", before->second}}};
@@ -36,7 +37,7 @@ std::optional<Finding> first_of_another(std::span<const profile::ProfileTable> f
   for (const profile::ProfileTable& file : files)
     for (const profile::ProfileRow& row : file.rows)
       for (const std::string& other : names)
-        if (other != name && row.origin.*label == other)
+        if (other != name && file.origin(row).*label == other)
           return Finding{
               findings::kOtherConfiguration, {file.source, row.line, column}, {{"value", other}, {"given", name}}};
   return std::nullopt;

@@ -48,7 +48,8 @@ class TimeColumn {
 
  private:
   Finding& add(const FindingKind& kind, const profile::RowReading& at, Figures figures = {}) {
-    const std::string step = at.row->name.empty() ? "" : "step \"" + at.row->name + '"';
+    const std::string& name = at.file->subject(*at.row).name;
+    const std::string step = name.empty() ? "" : "step \"" + name + '"';
     return found_.emplace_back(Finding{kind, {at.file->source, at.row->line, name_}, std::move(figures), step});
   }
 
@@ -100,13 +101,12 @@ class TimeColumn {
     for (std::size_t m = 0; m < file.metrics.size(); ++m)
       if (!all_equal && (m > own || !trace::is_time_metric(file.metrics[m])))  // of two identical time columns the
                                                                                // first reports the second
-        compare(file.metrics[m], [m](const profile::ProfileRow& row) { return std::optional(row.values[m]); });
+        compare(file.metrics[m], [&](const profile::ProfileRow& row) { return std::optional(file.value(row, m)); });
     for (const trace::Dimension d : trace::kDimensions)
       compare(trace::name_of(d),
-              [d](const profile::ProfileRow& row) { return std::optional<double>(row.identity.key[d]); });
+              [&](const profile::ProfileRow& row) { return std::optional<double>(file.subject(row).key[d]); });
     if (!all_equal)
-      compare("iteration",
-              [](const profile::ProfileRow& row) { return std::optional<double>(row.identity.iteration); });
+      compare("iteration", [](const profile::ProfileRow& row) { return std::optional<double>(row.iteration); });
   }
 
   /// A clock grows even if lengths do not, and not in a single jump, which would be one outlier.

@@ -31,14 +31,14 @@ struct Logs {
 std::optional<double> processor_time_of(const profile::RowReading& reading) {
   const auto column = std::ranges::find(reading.file->metrics, "cpu_s");
   if (column == reading.file->metrics.end()) return std::nullopt;
-  return reading.row->values[static_cast<std::size_t>(column - reading.file->metrics.begin())];
+  return reading.file->value(*reading.row, static_cast<std::size_t>(column - reading.file->metrics.begin()));
 }
 
 std::vector<Logs> logs_of(const std::vector<profile::RowReading>& readings) {
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> sessions;
   std::vector<Logs> logs;
   for (const profile::RowReading& reading : readings) {
-    const profile::Origin& origin = reading.row->origin;
+    const profile::Origin& origin = reading.file->origin(*reading.row);
     const std::optional<double> processor = processor_time_of(reading);
     if (!processor || !(*processor > 0) || !(reading.value > 0)) continue;
     if (!origin.device.empty() && origin.device != "cpu") continue;

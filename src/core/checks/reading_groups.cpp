@@ -32,7 +32,7 @@ void add_groups(const std::vector<std::string>& values, const std::vector<std::s
 
 /// A row's value of an origin column; empty if it has none.
 std::string origin_of(const profile::RowReading& reading, const std::string& name) {
-  const profile::Origin& origin = reading.row->origin;
+  const profile::Origin& origin = reading.file->origin(*reading.row);
   if (name == "host") return origin.host;
   if (name == "device") return origin.device;
   if (name == "rank") return origin.rank ? std::to_string(*origin.rank) : "";
@@ -49,7 +49,7 @@ std::vector<std::size_t> sessions_of(std::span<const profile::RowReading> readin
   std::map<std::pair<const profile::ProfileTable*, profile::Origin>, std::size_t> known;
   std::vector<std::size_t> sessions;
   for (const profile::RowReading& reading : readings) {
-    const profile::Origin& origin = reading.row->origin;
+    const profile::Origin& origin = reading.file->origin(*reading.row);
     const profile::ProfileTable* const file = profile::is_of_process(origin.session) ? nullptr : reading.file;
     sessions.push_back(known.try_emplace({file, origin}, known.size()).first->second);
   }

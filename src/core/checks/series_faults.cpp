@@ -33,7 +33,7 @@ std::size_t different_iterations(const SeriesReadings& series, std::size_t point
   std::set<std::uint64_t> known;
   for (std::size_t i = 0; i < series.readings.size(); ++i) {
     if (series.point_of[i] != point) continue;
-    const std::optional<std::uint64_t>& iteration = series.readings[i].row->identity.iteration;
+    const std::optional<std::uint64_t>& iteration = series.readings[i].row->iteration;
     if (!iteration) return 1;
     known.insert(*iteration);
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,24 +53,25 @@ Stratum stratum_of(std::span<const OrderedTime> times, std::vector<std::size_t> 
 
 /// Shapes that occur again, each by itself; the other iterations with neighbours in size.
 std::vector<Stratum> strata_of(std::span<const OrderedTime> times, std::size_t begin, std::size_t end) {
-  std::vector<std::size_t> by_shape;
-  for (std::size_t i = begin; i < end; ++i) by_shape.push_back(i);
-  std::ranges::sort(by_shape, {}, [&](std::size_t i) { return std::tuple(times[i].size, times[i].shape, i); });
+  std::vector<std::vector<std::size_t>> by_shape;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (times[i].shape >= by_shape.size()) by_shape.resize(times[i].shape + 1);
+    by_shape[times[i].shape].push_back(i);
+  }
+  std::erase_if(by_shape, [](const auto& members) { return members.empty(); });
+  std::ranges::stable_sort(by_shape, {}, [&](const auto& members) { return times[members.front()].size; });
   std::vector<Stratum> strata;
   std::vector<std::size_t> single;
   const auto add = [&](std::vector<std::size_t> members, bool of_one_shape) {
     Stratum stratum = stratum_of(times, std::move(members), of_one_shape);
     if (!stratum.members.empty()) strata.push_back(std::move(stratum));
   };
-  for (auto first = by_shape.begin(); first != by_shape.end();) {
-    const auto last =
-        std::find_if(first, by_shape.end(), [&](std::size_t i) { return times[i].shape != times[*first].shape; });
-    if (last - first > 1)
-      add({first, last}, true);
+  for (std::vector<std::size_t>& members : by_shape) {
+    if (members.size() > 1)
+      add(std::move(members), true);
     else
-      single.push_back(*first);
+      single.push_back(members.front());
     if (single.size() == kNearSizes) add(std::exchange(single, {}), false);
-    first = last;
   }
   return strata;
 }
@@ -83,18 +83,19 @@ double degrees_of(const Stratum& stratum) {
 
 /// Ranks of costs among all; ties get their mean rank.
 std::vector<Eigen::VectorXd> ranks_of(const std::vector<Stratum>& strata) {
-  std::vector<double> sorted;
-  for (const Stratum& stratum : strata) sorted.insert(sorted.end(), stratum.cost.begin(), stratum.cost.end());
-  std::ranges::sort(sorted);
   std::vector<Eigen::VectorXd> ranks;
-  for (const Stratum& stratum : strata) {
-    Eigen::VectorXd& own = ranks.emplace_back(stratum.cost.size());
-    for (Eigen::Index i = 0; i < own.size(); ++i) {
-      const auto [first, last] = std::ranges::equal_range(sorted, stratum.cost[i]);
-      own[i] = static_cast<double>((first - sorted.begin()) + (last - sorted.begin())) / 2;
-    }
-    own = without_slope(own, stratum.slope);
+  for (const Stratum& stratum : strata) ranks.push_back(stratum.cost);
+  std::vector<double*> sorted;
+  for (Eigen::VectorXd& own : ranks)
+    for (double& cost : own) sorted.push_back(&cost);
+  std::ranges::sort(sorted, {}, [](const double* cost) { return *cost; });
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto last =
+        std::find_if(first + 1, sorted.end(), [cost = **first](const double* other) { return *other != cost; });
+    const auto rank = static_cast<double>((first - sorted.begin()) + (last - sorted.begin())) / 2;
+    for (; first != last; ++first) **first = rank;
   }
+  for (std::size_t s = 0; s < strata.size(); ++s) ranks[s] = without_slope(ranks[s], strata[s].slope);
   return ranks;
 }
 

@@ -192,7 +192,8 @@ Columns columns_of(const profile::ProfileTable& file) {
                   .values = std::vector<std::vector<double>>(file.metrics.size()),
                   .has_known_units = !file.selections.empty()};
   for (const profile::ProfileRow& row : file.rows)
-    for (std::size_t m = 0; m < row.values.size() && !row.warmup; ++m) columns.values[m].push_back(row.values[m]);
+    for (std::size_t m = 0; m < file.metrics.size() && !row.warmup; ++m)
+      columns.values[m].push_back(file.value(row, m));
   return columns;
 }
 

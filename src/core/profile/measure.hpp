@@ -262,19 +262,28 @@ struct Origin {
   friend auto operator<=>(const Origin&, const Origin&) = default;  ///< member by member
 };
 
-/// One measured iteration of a profile.
+/// What a row measures, without its iteration: a table has millions of rows, but few shapes.
+struct RowSubject {
+  std::string point;                                                        ///< a point's id; empty: not given
+  trace::PartialSignature key{};                                            ///< the known parts of its shape
+  std::optional<std::uint64_t> phase{};                                     ///< phase of the run, from 0
+  std::string name{};                                                       ///< name of a profiler's step; empty: a
+                                                                            ///< row of a table
+  friend auto operator<=>(const RowSubject&, const RowSubject&) = default;  ///< member by member
+};
+
+/// One measured iteration of a profile. The table has what rows share, and their values.
 struct ProfileRow {
-  StepIdentity identity;         ///< from its columns or the step's name
-  std::vector<double> values;    ///< one per metric; NaN: not measured
-  std::uint64_t line = 0;        ///< 1-based; 0: the format has no lines
-  std::string name;              ///< name of a profiler's step; empty: a row of a table
-  std::size_t step_index = 0;    ///< its place in StepProfile::steps
-  bool warmup = false;           ///< marked by the profile
-  bool first = false;            ///< for a warm-up row: a point's, and the first execution of its shape in the process
-  Origin origin{};               ///< where and when it was measured
+  std::uint64_t line = 0;                    ///< 1-based; 0: the format has no lines
+  std::optional<std::uint64_t> iteration{};  ///< iteration of the run
   std::uint64_t executions = 1;  ///< executions whose mean its values are, >= 1; with `first` the mean includes the
                                  ///< first execution
-  std::optional<double> device_busy{};  ///< share of the step during which an accelerator worked; nothing: not known
+  std::uint32_t subject = 0;     ///< position in ProfileTable::subjects
+  std::uint32_t origin = 0;      ///< position in ProfileTable::origins
+  std::uint32_t place = 0;       ///< position in each column of ProfileTable::values
+  std::uint32_t step_index = 0;  ///< its place in StepProfile::steps
+  bool warmup = false;           ///< marked by the profile
+  bool first = false;            ///< for a warm-up row: a point's, and the first execution of its shape in the process
 };
 
 /// The content of one profile file as rows that can be matched to points.
@@ -289,12 +298,29 @@ struct ProfileTable {
   std::vector<std::string> metrics;       ///< names of the measured columns; a unit is part of the name
   std::vector<MetricRole> roles;          ///< roles of each of the metrics; empty: all are costs
   std::vector<ProfileRow> rows;           ///< in the order of the file
-  std::uint64_t stubs = 0;                ///< steps that the end of profiling cut off; they have no row
+  std::vector<RowSubject> subjects{};     ///< what rows measure
+  std::vector<Origin> origins = std::vector<Origin>(1);  ///< where and when rows were measured
+  std::vector<std::vector<double>> values{};             ///< by metric and ProfileRow::place; NaN: not measured
+  /// By ProfileRow::place, share of the step during which an accelerator worked; NaN: not known. Empty: of no row.
+  std::vector<double> device_busy{};
+  std::uint64_t stubs = 0;  ///< steps that the end of profiling cut off; they have no row
   /// Digests of the selections that rows name, each with its first line; empty: they name none.
   std::vector<std::pair<std::string, std::uint64_t>> selections{};
 
   /// The role of the metric at that position.
   MetricRole role(std::size_t metric) const { return roles.empty() ? MetricRole::cost : roles[metric]; }
+  /// What a row of this table measures.
+  const RowSubject& subject(const ProfileRow& row) const { return subjects[row.subject]; }
+  /// Where and when a row of this table was measured.
+  const Origin& origin(const ProfileRow& row) const { return origins[row.origin]; }
+  /// The value of a row of this table; NaN: not measured.
+  double value(const ProfileRow& row, std::size_t metric) const { return values[metric][row.place]; }
+  /// The point or iteration of a row of this table.
+  StepIdentity identity(const ProfileRow& row) const;
+  /// Gives a row of this table a subject of its own.
+  void identify(ProfileRow& row, const StepIdentity&);
+  /// Adds a row with a subject of its own. `row_values`: one per metric.
+  ProfileRow& add(RowSubject subject, const std::vector<double>& row_values);
 };
 
 /// The description of a row: its name or, in a table, its key ("src_len 213, batch_size 64").
@@ -344,9 +370,9 @@ struct Measurements {
   /// Padded tokens of all rows, including warm-up; without padding: tokens. Nothing: some lengths are not known.
   std::optional<std::uint64_t> padded_tokens{};
   /// By point, the source of its values: positions of the file and of the row in it.
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> source_rows{};
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> source_rows{};
   std::vector<FirstExecution> first_executions{};  ///< first executions of points, in the order of their rows
-  std::optional<double> device_busy{};             ///< mean of ProfileRow::device_busy; nothing: no row has it
+  std::optional<double> device_busy{};             ///< mean of ProfileTable::device_busy; nothing: no row has it
   /// By metric, its total over the whole run in each file, if every file has every iteration of the run once; else
   /// empty, also for a metric that some row lacks.
   std::vector<std::vector<double>> run_totals{};

@@ -53,9 +53,10 @@ void require_distinguishing_columns(const ProfileTable& file, const select::Sele
 /// How a row is matched: by the shape if it has one, else by the iteration; per_row: it has neither.
 ProfileTable::Key key_of(const ProfileTable& file, const ProfileRow& row, const trace::RunSummary& run) {
   if (file.key == ProfileTable::Key::point) return file.key;
-  if (file.key == ProfileTable::Key::per_row && !row.identity.point.empty()) return ProfileTable::Key::point;
-  if (row.identity.length(run.kind)) return ProfileTable::Key::signature;
-  return row.identity.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
+  const RowSubject& subject = file.subject(row);
+  if (file.key == ProfileTable::Key::per_row && !subject.point.empty()) return ProfileTable::Key::point;
+  if (subject.key[trace::length_dimension(run.kind)]) return ProfileTable::Key::signature;
+  return row.iteration ? ProfileTable::Key::iteration : ProfileTable::Key::per_row;
 }
 
 /// Finds the points of a row.
@@ -79,12 +80,12 @@ class PointFinder {
     std::vector<std::size_t> found;
     const ProfileTable::Key key = key_of(file_, row, run_);
     if (key == ProfileTable::Key::point) {
-      if (const auto at = by_id_.find(row.identity.point); at != by_id_.end()) found.push_back(at->second);
+      if (const auto at = by_id_.find(file_.subject(row).point); at != by_id_.end()) found.push_back(at->second);
     } else if (key == ProfileTable::Key::iteration) {
-      for (auto [at, end] = by_iteration_.equal_range(*row.identity.iteration); at != end; ++at)
-        found.push_back(at->second);
+      for (auto [at, end] = by_iteration_.equal_range(*row.iteration); at != end; ++at) found.push_back(at->second);
     } else if (key == ProfileTable::Key::signature) {
-      for (auto [at, end] = by_length_.equal_range(*row.identity.length(run_.kind)); at != end; ++at)
+      const std::uint64_t length = *file_.subject(row).key[trace::length_dimension(run_.kind)];
+      for (auto [at, end] = by_length_.equal_range(length); at != end; ++at)
         if (matches(row, points_[at->second])) found.push_back(at->second);
     }
     return found;
@@ -92,7 +93,7 @@ class PointFinder {
 
   /// Padded tokens of a row: from its own fields, else from its point; nothing if neither has them.
   std::optional<std::uint64_t> tokens(const ProfileRow& row, const std::vector<std::size_t>& points) const {
-    if (const auto whole = row.identity.key.whole(run_.kind)) return whole->padded_tokens();
+    if (const auto whole = file_.subject(row).key.whole(run_.kind)) return whole->padded_tokens();
     return points.empty() ? std::nullopt : std::optional(points_[points.front()].signature.padded_tokens());
   }
 
@@ -100,18 +101,17 @@ class PointFinder {
   bool matches(const ProfileRow& row, const select::Point& point) const {
     // In a run with phases a row without a readable iteration belongs to no phase, and matches nothing.
     if (!run_.phases.empty() && phase_of(row) != point.phase) return false;
-    return !contradiction(run_.kind, row.identity.key, point);
+    return !contradiction(run_.kind, file_.subject(row).key, point);
   }
 
   std::optional<std::uint64_t> phase_of(const ProfileRow& row) const {
-    const std::optional<std::uint64_t>& iteration = row.identity.iteration;
-    return iteration ? std::optional(trace::phase_of(run_, *iteration)) : row.identity.phase;
+    return row.iteration ? std::optional(trace::phase_of(run_, *row.iteration)) : file_.subject(row).phase;
   }
 
   /// The same lengths cost a different amount in another phase.
   void require_phases() const {
     for (const ProfileRow& row : file_.rows)
-      if (!run_.phases.empty() && !file_.has_iteration && !row.identity.phase &&
+      if (!run_.phases.empty() && !file_.has_iteration && !file_.subject(row).phase &&
           key_of(file_, row, run_) == ProfileTable::Key::signature)
         throw InputError({file_.source, row.line},
                          "says its lengths alone, and the points are of several phases of the run",
@@ -129,9 +129,9 @@ class PointFinder {
 /// Tables are checked cell by cell when they are read; this check is for numbers of other formats and of conversions.
 void require_measurable(const ProfileTable& file, const ProfileRow& row) {
   for (std::size_t m = 0; m < file.metrics.size(); ++m)
-    if (!std::isnan(row.values[m]) && !trace::is_measurable(row.values[m]))
+    if (const double value = file.value(row, m); !std::isnan(value) && !trace::is_measurable(value))
       throw InputError({file.source, row.line, file.metrics[m]},
-                       fmt::format("{:.3g} of {}{}", row.values[m], name_of(file, row), trace::kNotMeasurable),
+                       fmt::format("{:.3g} of {}{}", value, name_of(file, row), trace::kNotMeasurable),
                        "write it in another unit, or leave the metric out");
 }
 
@@ -158,7 +158,8 @@ using SessionKey = std::pair<const ProfileTable*, std::size_t>;
 using SessionPositions = std::map<SessionKey, std::size_t>;
 
 SessionKey session_key(const ProfileTable& file, const ProfileRow& row) {
-  return {is_of_process(row.origin.session) ? nullptr : &file, row.origin.session};
+  const std::size_t session = file.origin(row).session;
+  return {is_of_process(session) ? nullptr : &file, session};
 }
 
 /// The position of the row's session, which is added if new.
@@ -171,20 +172,21 @@ std::size_t session_of(Measurements& found, SessionPositions& known, const Profi
   return place->second;
 }
 
-void add_first(const ProfileRow& row, const std::vector<std::size_t>& points, const std::vector<std::size_t>& metrics,
-               std::size_t session, Measurements& found) {
+void add_first(const ProfileTable& file, const ProfileRow& row, const std::vector<std::size_t>& points,
+               const std::vector<std::size_t>& metrics, std::size_t session, Measurements& found) {
   for (const std::size_t p : points)
     for (std::size_t m = 0; m < metrics.size(); ++m)
-      if (trace::is_measurable(row.values[m]))
-        found.first_executions.push_back({metrics[m], p, session, row.values[m], row.executions});
+      if (const double value = file.value(row, m); trace::is_measurable(value))
+        found.first_executions.push_back({metrics[m], p, session, value, row.executions});
 }
 
-/// The mean of ProfileRow::device_busy, including warm-up.
+/// The mean of ProfileTable::device_busy, including warm-up.
 std::optional<double> device_busy_of(std::span<const ProfileTable> files) {
   std::vector<double> shares;
   for (const ProfileTable& file : files)
     for (const ProfileRow& row : file.rows)
-      if (row.device_busy) shares.push_back(*row.device_busy);
+      if (!file.device_busy.empty() && !std::isnan(file.device_busy[row.place]))
+        shares.push_back(file.device_busy[row.place]);
   return shares.empty() ? std::nullopt : std::optional(mean(shares));
 }
 
@@ -207,7 +209,7 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     const std::optional<std::uint64_t> tokens = finder.tokens(row, points);
     found.padded_tokens =
         found.padded_tokens && tokens ? std::optional(*found.padded_tokens + *tokens * row.executions) : std::nullopt;
-    if (row.first && r >= warmup) add_first(row, points, metric, session_of(found, sessions, file, row), found);
+    if (row.first && r >= warmup) add_first(file, row, points, metric, session_of(found, sessions, file, row), found);
     if (left_out) continue;
     consistency.require(row);
     require_measurable(file, row);
@@ -219,8 +221,8 @@ void add_file(Measurements& found, SessionPositions& sessions, std::size_t f, co
     for (const std::size_t p : points) {
       found.source_rows[p].emplace_back(f, r);
       for (std::size_t m = 0; m < metric.size(); ++m)
-        if (row.values[m] == row.values[m])
-          found.readings[metric[m]][p].emplace_back(row.values[m], row.identity.iteration, session);
+        if (const double value = file.value(row, m); !std::isnan(value))
+          found.readings[metric[m]][p].emplace_back(value, row.iteration, session);
     }
   }
 }
@@ -232,7 +234,7 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
       fmt::format("The points are of {} {} to {}", trace::name_of(trace::length_dimension(selection.run.kind)),
                   selection.points.front().signature.length(), selection.points.back().signature.length());
   if (!steps) return "give a profile of this run; " + lengths;
-  const auto is_numbered = [](const ProfileRow& row) { return row.identity.iteration.has_value(); };
+  const auto is_numbered = [](const ProfileRow& row) { return row.iteration.has_value(); };
   if (std::ranges::any_of(files.front().rows, is_numbered))
     return fmt::format("record the points' iterations: {}, say, and up to {} of each point. {}",
                        selection.points.front().iterations.front(), select::Point::kMaxOccurrences, lengths);
@@ -245,6 +247,25 @@ std::string hint_to_match(std::span<const ProfileTable> files, const select::Sel
 
 }  // namespace
 
+StepIdentity ProfileTable::identity(const ProfileRow& row) const {
+  const RowSubject& of = subject(row);
+  return {of.point, of.key, row.iteration, of.phase};
+}
+
+void ProfileTable::identify(ProfileRow& row, const StepIdentity& identity) {
+  subjects.push_back({identity.point, identity.key, identity.phase, subject(row).name});
+  row.subject = static_cast<std::uint32_t>(subjects.size() - 1);
+  row.iteration = identity.iteration;
+}
+
+ProfileRow& ProfileTable::add(RowSubject subject, const std::vector<double>& row_values) {
+  values.resize(metrics.size());
+  for (std::size_t m = 0; m < row_values.size(); ++m) values.at(m).push_back(row_values[m]);
+  subjects.push_back(std::move(subject));
+  return rows.emplace_back(ProfileRow{.subject = static_cast<std::uint32_t>(subjects.size() - 1),
+                                      .place = static_cast<std::uint32_t>(rows.size())});
+}
+
 std::vector<double> values_of(std::span<const Reading> readings) {
   std::vector<double> values;
   for (const Reading& reading : readings) values.push_back(reading.value);
@@ -252,10 +273,11 @@ std::vector<double> values_of(std::span<const Reading> readings) {
 }
 
 std::string name_of(const ProfileTable& file, const ProfileRow& row) {
-  if (!row.name.empty()) return row.name;
-  if (file.key == ProfileTable::Key::point) return "point " + row.identity.point;
-  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.identity.iteration);
-  return text_of(row.identity.key);
+  const RowSubject& subject = file.subject(row);
+  if (!subject.name.empty()) return subject.name;
+  if (file.key == ProfileTable::Key::point) return "point " + subject.point;
+  if (file.key == ProfileTable::Key::iteration) return "iteration " + std::to_string(*row.iteration);
+  return text_of(subject.key);
 }
 
 Measurements match(std::span<const ProfileTable> files, const select::Selection& selection, std::uint64_t warmup) {

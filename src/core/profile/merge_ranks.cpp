@@ -47,20 +47,20 @@ void merge(ProfiledStep& step, const ProfiledStep& other) {
 
 // --- tables ---------------------------------------------------------------------------------------------------------
 
-/// Key that joins the rows of all ranks for one measurement: point, metric and ordinal of the measurement.
+/// Key that joins the rows of all ranks for one measurement: its subject and ordinal.
 struct MeasurementKey {
-  std::string point;
-  trace::PartialSignature key;
-  std::optional<std::uint64_t> iteration, phase;
+  RowSubject subject;
+  std::optional<std::uint64_t> iteration;
   bool warmup = false;
   std::size_t occurrence = 0;
   friend auto operator<=>(const MeasurementKey&, const MeasurementKey&) = default;
 };
 
-void merge(ProfileRow& row, const ProfileRow& other, const ProfileTable& table) {
-  for (std::size_t m = 0; m < row.values.size(); ++m) {
-    double& value = row.values[m];
-    const double theirs = other.values[m];
+/// Merges the row at a place of a table into the one at a place of `into`.
+void merge(ProfileTable& into, std::size_t place, const ProfileTable& table, std::size_t other) {
+  for (std::size_t m = 0; m < table.metrics.size(); ++m) {
+    double& value = into.values[m][place];
+    const double theirs = table.values[m][other];
     if (std::isnan(value))
       value = theirs;
     else if (!std::isnan(theirs))
@@ -69,24 +69,39 @@ void merge(ProfileRow& row, const ProfileRow& other, const ProfileTable& table) 
   }
 }
 
-std::vector<ProfiledStep>& rows_of(StepProfile& profile) { return profile.steps; }
-std::vector<ProfileRow>& rows_of(ProfileTable& table) { return table.rows; }
-
-/// Gives all tables the same metrics: a rank may have measured a metric that others lack, such as the loss.
-template <class Profile>
-void unite_metrics(std::vector<Profile>& profiles) {
+/// The metrics of all: a rank may have measured a metric that others lack, such as the loss.
+std::vector<std::string> all_metrics(const auto& profiles) {
   std::vector<std::string> all;
-  for (const Profile& profile : profiles)
+  for (const auto& profile : profiles)
     for (const std::string& metric : profile.metrics)
       if (std::ranges::find(all, metric) == all.end()) all.push_back(metric);
-  for (Profile& profile : profiles) {
-    for (auto& row : rows_of(profile)) {
-      std::vector<double> values(all.size(), std::nan(""));
-      for (std::size_t m = 0; m < row.values.size(); ++m)
-        values[static_cast<std::size_t>(std::ranges::find(all, profile.metrics[m]) - all.begin())] = row.values[m];
-      row.values = std::move(values);
-    }
+  return all;
+}
+
+/// The values by metric in the order of `all`; `none`: of a metric that is not measured.
+template <class Value>
+std::vector<Value> in_order_of(const std::vector<std::string>& all, const std::vector<std::string>& metrics,
+                               std::vector<Value>& values, const Value& none) {
+  std::vector<Value> ordered(all.size(), none);
+  for (std::size_t m = 0; m < values.size(); ++m)
+    ordered[static_cast<std::size_t>(std::ranges::find(all, metrics[m]) - all.begin())] = std::move(values[m]);
+  return ordered;
+}
+
+void unite_metrics(std::vector<StepProfile>& profiles) {
+  const std::vector<std::string> all = all_metrics(profiles);
+  for (StepProfile& profile : profiles) {
+    for (ProfiledStep& step : profile.steps) step.values = in_order_of(all, profile.metrics, step.values, std::nan(""));
     profile.metrics = all;
+  }
+}
+
+void unite_metrics(std::vector<ProfileTable>& tables) {
+  const std::vector<std::string> all = all_metrics(tables);
+  for (ProfileTable& table : tables) {
+    const std::vector<double> none(table.values.empty() ? 0 : table.values.front().size(), std::nan(""));
+    table.values = in_order_of(all, table.metrics, table.values, none);
+    table.metrics = all;
   }
 }
 
@@ -148,8 +163,9 @@ SaidRanks said_ranks(const std::vector<ProfileTable>& tables) {
   SaidRanks said;
   for (const ProfileTable& table : tables)
     for (const ProfileRow& row : table.rows) {
-      said.by_all = said.by_all && row.origin.rank;
-      if (row.origin.rank) said.ranks.insert(*row.origin.rank);
+      const std::optional<std::uint64_t>& rank = table.origin(row).rank;
+      said.by_all = said.by_all && rank;
+      if (rank) said.ranks.insert(*rank);
     }
   return said;
 }
@@ -160,21 +176,22 @@ class TableMerger {
   explicit TableMerger(std::vector<ProfileTable>& tables) : tables_(tables) {}
 
   void take(std::size_t t) {
+    ProfileTable& own = tables_[t];
     std::vector<ProfileRow> kept;  // each measurement keeps the place of its first row
-    for (ProfileRow& row : tables_[t].rows) {
-      MeasurementKey key{row.identity.point, row.identity.key, row.identity.iteration, row.identity.phase, row.warmup};
-      Occurrences& before = occurrences_.try_emplace({*row.origin.rank, key}, Occurrences{0, t}).first->second;
+    for (const ProfileRow& row : own.rows) {
+      MeasurementKey key{own.subject(row), row.iteration, row.warmup};
+      Occurrences& before = occurrences_.try_emplace({*own.origin(row).rank, key}, Occurrences{0, t}).first->second;
       by_order_ = by_order_ || before.table != t;
       key.occurrence = before.count++;
       const auto [place, is_new] = merged_.try_emplace(std::move(key), Merged{t, kept.size(), 0});
       auto& [table, position, of_ranks] = place->second;
-      of_ranks += std::ranges::all_of(row.values, [](double value) { return std::isnan(value); }) ? 0 : 1;
+      of_ranks += std::ranges::all_of(own.values, [&](const auto& of) { return std::isnan(of[row.place]); }) ? 0 : 1;
       if (is_new)
-        kept.push_back(std::move(row));
+        kept.push_back(row);
       else
-        merge(table == t ? kept[position] : tables_[table].rows[position], row, tables_[t]);
+        merge(tables_[table], (table == t ? kept : tables_[table].rows)[position].place, own, row.place);
     }
-    tables_[t].rows = std::move(kept);
+    own.rows = std::move(kept);
   }
 
   std::vector<std::string> notes(std::size_t ranks) const {

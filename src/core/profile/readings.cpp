@@ -1,26 +1,31 @@
 #include "core/profile/readings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace seqpoint::profile {
 
 std::vector<RowReading> readings_of(const std::string& metric, const Measurements& measured,
                                     std::span<const ProfileTable> files) {
-  using Place = std::pair<std::size_t, std::size_t>;
-  std::vector<std::pair<Place, RowReading>> found;
+  std::vector<std::size_t> columns;
+  for (const ProfileTable& file : files)
+    columns.push_back(static_cast<std::size_t>(std::ranges::find(file.metrics, metric) - file.metrics.begin()));
+  std::vector<RowReading> readings;
+  std::size_t rows = 0;
+  for (const auto& of_point : measured.source_rows) rows += of_point.size();
+  readings.reserve(rows);
   for (std::size_t p = 0; p < measured.source_rows.size(); ++p)
     for (const auto& [f, r] : measured.source_rows[p]) {
       const ProfileTable& file = files[f];
-      const auto column = std::find(file.metrics.begin(), file.metrics.end(), metric);
-      if (column == file.metrics.end()) continue;
-      const double value = file.rows[r].values[static_cast<std::size_t>(column - file.metrics.begin())];
-      if (value == value) found.emplace_back(Place{f, r}, RowReading{&file, &file.rows[r], p, value});
+      if (columns[f] == file.metrics.size()) continue;
+      const double value = file.value(file.rows[r], columns[f]);
+      if (!std::isnan(value)) readings.push_back({&file, &file.rows[r], p, value});
     }
-  std::ranges::stable_sort(found, {}, &decltype(found)::value_type::first);
-  const auto of_one_row = [](const auto& a, const auto& b) { return a.first == b.first; };
-  found.erase(std::unique(found.begin(), found.end(), of_one_row), found.end());
-  std::vector<RowReading> readings;
-  for (const auto& [place, reading] : found) readings.push_back(reading);
+  // Tables are in one array, and so are the rows of a table: addresses have the order of files and rows.
+  const auto place = [](const RowReading& reading) { return std::pair(reading.file, reading.row); };
+  std::ranges::sort(readings, {}, [&](const RowReading& reading) { return std::pair(place(reading), reading.point); });
+  const auto [first, last] = std::ranges::unique(readings, {}, place);
+  readings.erase(first, last);
   return readings;
 }
 

@@ -27,7 +27,9 @@ class RowConsistency {
   void require_point(const ProfileRow& row) const;
   void require_iteration(const ProfileRow& row) const;
   /// The points that the row's iteration is listed for.
-  auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.identity.iteration); }
+  auto listed(const ProfileRow& row) const { return by_iteration_.equal_range(*row.iteration); }
+  /// Whether it names no point, but lengths and an iteration.
+  bool is_by_lengths(const ProfileRow& row) const;
   /// Whether one of them is the point that the row names, or has its lengths.
   bool listed_for(const ProfileRow& row) const;
   [[noreturn]] void fail(const ProfileRow& row, std::string_view field, const std::string& text) const;

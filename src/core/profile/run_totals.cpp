@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace seqpoint::profile {
 namespace {
 
-/// Whether the rows that name their iteration, all or none, have each iteration of the run once.
-bool has_each_iteration(const ProfileTable& file, const trace::RunSummary& run) {
-  std::set<std::uint64_t> iterations;
+/// Whether the rows, as many as the run's iterations, name each iteration of the run, or none.
+bool has_each_iteration(const ProfileTable& file) {
+  std::vector<bool> found(file.rows.size());
   for (const ProfileRow& row : file.rows)
-    if (row.identity.iteration) iterations.insert(*row.identity.iteration);
-  return iterations.empty() || (iterations.size() == run.iterations && *iterations.rbegin() == run.iterations - 1);
+    if (row.iteration && *row.iteration < found.size()) found[*row.iteration] = true;
+  return std::ranges::none_of(file.rows, [](const ProfileRow& row) { return row.iteration.has_value(); }) ||
+         std::ranges::find(found, false) == found.end();
 }
 
 /// The dimensions of `key` that `like` has.
@@ -26,9 +26,12 @@ trace::PartialSignature part_of(trace::PartialSignature key, const trace::Partia
 /// Whether the rows have each shape as often as the run, in the dimensions that they have.
 bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
   const trace::PartialSignature of_kind = trace::PartialSignature::of(run.kind, {});
-  const trace::PartialSignature known = part_of(file.rows.front().identity.key, of_kind);
+  const trace::PartialSignature known = part_of(file.subject(file.rows.front()).key, of_kind);
   std::map<trace::PartialSignature, std::uint64_t> in_file, in_run;
-  for (const ProfileRow& row : file.rows) ++in_file[part_of(row.identity.key, of_kind)];
+  std::vector<std::uint64_t> of_subject(file.subjects.size());
+  for (const ProfileRow& row : file.rows) ++of_subject[row.subject];
+  for (std::size_t s = 0; s < of_subject.size(); ++s)
+    if (of_subject[s] > 0) in_file[part_of(file.subjects[s].key, of_kind)] += of_subject[s];
   for (const auto& [signature, count] : run.histogram)
     in_run[part_of(trace::PartialSignature::of(run.kind, signature), known)] += count;
   return in_file == in_run;
@@ -37,9 +40,9 @@ bool has_each_shape(const ProfileTable& file, const trace::RunSummary& run) {
 /// Whether the rows are the iterations of the run: by their numbers, or by complete shapes, without a contradiction.
 bool is_whole(const ProfileTable& file, const trace::RunSummary& run) {
   if (file.rows.size() != run.iterations || std::ranges::any_of(file.rows, &ProfileRow::warmup)) return false;
-  const StepIdentity& first = file.rows.front().identity;
-  const bool is_told = first.iteration.has_value() || first.key.whole(run.kind).has_value();
-  return is_told && has_each_iteration(file, run) && has_each_shape(file, run);
+  const ProfileRow& first = file.rows.front();
+  const bool is_told = first.iteration.has_value() || file.subject(first).key.whole(run.kind).has_value();
+  return is_told && has_each_iteration(file) && has_each_shape(file, run);
 }
 
 /// NaN if the file or one of its rows lacks the metric.
@@ -47,7 +50,7 @@ double total_of(const ProfileTable& file, const std::string& metric) {
   const auto at = std::ranges::find(file.metrics, metric) - file.metrics.begin();
   if (at == std::ssize(file.metrics)) return std::nan("");
   double total = 0;
-  for (const ProfileRow& row : file.rows) total += row.values[static_cast<std::size_t>(at)];
+  for (const ProfileRow& row : file.rows) total += file.value(row, static_cast<std::size_t>(at));
   return total;
 }
 

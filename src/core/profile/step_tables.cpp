@@ -28,42 +28,51 @@ std::optional<double> device_busy_of(const ProfiledStep& step) {
   return std::min(static_cast<double>(*step.gpu_busy_ns) / static_cast<double>(lasted), 1.0);
 }
 
-ProfileRow row_of(const ProfiledStep& step, std::size_t place, std::optional<TimeKind> time) {
+void add_row(ProfileTable& table, const ProfiledStep& step, const NameRules& rules, std::optional<TimeKind> time) {
   constexpr double kNsPerSecond = 1e9;
-  ProfileRow row;
-  row.name = step.key;
-  row.step_index = place;
-  row.line = step.line;
-  row.warmup = step.warmup || is_called_warmup(step);
+  std::vector<double> values;
   if (time) {
     const std::optional<std::int64_t> ns = step.time(*time);
-    row.values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
+    values.push_back(ns ? static_cast<double>(*ns) / kNsPerSecond : std::numeric_limits<double>::quiet_NaN());
   }
-  row.values.insert(row.values.end(), step.values.begin(), step.values.end());
-  if (!step.stub) row.device_busy = device_busy_of(step);
-  return row;
+  values.insert(values.end(), step.values.begin(), step.values.end());
+  const StepIdentity identity = rules.identity(step);
+  ProfileRow& row = table.add({identity.point, identity.key, identity.phase, step.key}, values);
+  row.iteration = identity.iteration;
+  row.line = step.line;
+  row.warmup = step.warmup || is_called_warmup(step);
+  table.device_busy.push_back(device_busy_of(step).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
 bool is_identified(const StepIdentity& identity, const trace::RunSummary& run) {
   return !identity.point.empty() || identity.length(run.kind) || identity.iteration;
 }
 
+struct TableRow {
+  ProfileTable* table;
+  ProfileRow* row;
+};
+
 /// The rows of a configuration that are measurements, in order.
-std::vector<ProfileRow*> measured_rows(std::vector<ProfileTable>& tables, std::uint64_t warmup) {
-  std::vector<ProfileRow*> rows;
+std::vector<TableRow> measured_rows(std::vector<ProfileTable>& tables, std::uint64_t warmup) {
+  std::vector<TableRow> rows;
   for (ProfileTable& table : tables)
     for (std::size_t r = warmup; r < table.rows.size(); ++r)
-      if (!table.rows[r].warmup) rows.push_back(&table.rows[r]);
+      if (!table.rows[r].warmup) rows.push_back({&table, &table.rows[r]});
   return rows;
 }
 
 /// Assigns unidentified steps to the points in their order.
-void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selection& selection,
+void match_by_order(const std::vector<TableRow>& rows, const select::Selection& selection,
                     std::vector<std::string>& notes) {
   const std::size_t points = selection.points.size();
   if (rows.empty() || rows.size() % points != 0) return;
   const std::size_t repeats = rows.size() / points;
-  for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->identity.point = selection.points[r / repeats].id;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    StepIdentity identity = rows[r].table->identity(*rows[r].row);
+    identity.point = selection.points[r / repeats].id;
+    rows[r].table->identify(*rows[r].row, identity);
+  }
   notes.push_back("steps name no points: took the " + counted(rows.size(), "step") + " in the order of the " +
                   counted(points, "point") +
                   (repeats > 1 ? ", each " + std::to_string(repeats) + " times in a row" : "") +
@@ -71,21 +80,24 @@ void match_by_order(const std::vector<ProfileRow*>& rows, const select::Selectio
 }
 
 /// Keeps the lengths in the step's own name, so that they are compared with the point.
-void identify(ProfileRow& row, const StepIdentity& identity, const StepMap& map, std::uint64_t place) {
-  const StepIdentity own = std::exchange(row.identity, identity);
-  row.warmup = identity.empty();
-  if (row.warmup) return;
+void identify(const TableRow& at, StepIdentity identity, const StepMap& map, std::uint64_t place) {
+  auto& [table, row] = at;
+  const StepIdentity own = table->identity(*row);
+  row->warmup = identity.empty();
+  if (row->warmup) return table->identify(*row, identity);
+  const std::string& name = table->subject(*row).name;
   if (!own.point.empty() && !identity.point.empty() && own.point != identity.point)
     throw InputError({map.source, 0, "index"},
                      fmt::format("{} is {}, but the {} there says {}", place, identity.point,
-                                 row.name.empty() ? "row" : "step \"" + row.name + "\"", own.point),
+                                 name.empty() ? "row" : "step \"" + name + "\"", own.point),
                      "give the map of this profile, or none if step names say the point");
   for (const trace::Dimension d : trace::kDimensions)
-    if (!row.identity.key[d]) row.identity.key[d] = own.key[d];
+    if (!identity.key[d]) identity.key[d] = own.key[d];
+  table->identify(*row, identity);
 }
 
 /// Applies a map's positions to steps or rows. Warm-up steps may be missing in the profile.
-void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, std::vector<std::string>& notes) {
+void match_by_place(const std::vector<TableRow>& rows, const StepMap& map, std::vector<std::string>& notes) {
   const auto warmups = static_cast<std::size_t>(
       std::ranges::count_if(map.by_index, [](const auto& step) { return step.second.empty(); }));
   const bool measured_alone = warmups > 0 && rows.size() + warmups == map.by_index.size();
@@ -94,7 +106,7 @@ void match_by_place(const std::vector<ProfileRow*>& rows, const StepMap& map, st
     if (measured_alone && identity.empty())
       ++passed;
     else if (place - passed < rows.size())
-      identify(*rows[place - passed], identity, map, place);
+      identify(rows[place - passed], identity, map, place);
   }
   if (!map.by_index.empty() && map.by_index.rbegin()->first - passed >= rows.size())
     notes.push_back(map.source + ": there is no step of index " + std::to_string(map.by_index.rbegin()->first) +
@@ -106,10 +118,10 @@ void set_columns(ProfileTable& table, const trace::RunSummary& run) {
   table.dimensions = {trace::kDimensions.begin(), trace::kDimensions.end()};
   table.has_iteration = true;
   for (const ProfileRow& row : table.rows) {
-    const StepIdentity& identity = row.identity;
-    if (!identity.point.empty() || !identity.length(run.kind)) continue;
-    std::erase_if(table.dimensions, [&](trace::Dimension d) { return !identity.key[d]; });
-    table.has_iteration = table.has_iteration && identity.iteration;
+    const RowSubject& subject = table.subject(row);
+    if (!subject.point.empty() || !subject.key[trace::length_dimension(run.kind)]) continue;
+    std::erase_if(table.dimensions, [&](trace::Dimension d) { return !subject.key[d]; });
+    table.has_iteration = table.has_iteration && row.iteration;
   }
 }
 
@@ -136,7 +148,7 @@ std::size_t note_ambiguous(const StepProfile& profile, const ProfileTable& table
   const ProfiledStep* first = nullptr;
   for (const ProfileRow& row : table.rows) {
     const ProfiledStep& step = profile.steps[row.step_index];
-    if (!row.identity.empty() || row.warmup) continue;
+    if (!table.identity(row).empty() || row.warmup) continue;
     if (std::ranges::none_of(step.labels, [&](const std::string& label) { return rules.names_step(label); })) continue;
     ++count;
     if (first == nullptr) first = &step;
@@ -159,12 +171,13 @@ void note_other_counts(const StepProfile& profile, const ProfileTable& table, co
                        std::vector<std::string>& notes) {
   for (const ProfileRow& row : table.rows) {
     const ProfiledStep& step = profile.steps[row.step_index];
-    if (row.warmup || row.identity.empty() || rules.names_step(step.key)) continue;
+    const StepIdentity identity = table.identity(row);
+    if (row.warmup || identity.empty() || rules.names_step(step.key)) continue;
     const auto names = [&](const std::string& label) { return rules.names_step(label); };
     const auto contradicts = [&](const std::string& label) {
       ProfiledStep of_label;
       of_label.key = label;
-      return contradict(rules.identity(of_label), row.identity);
+      return contradict(rules.identity(of_label), identity);
     };
     const auto first = std::ranges::find_if(step.labels, names), other = std::ranges::find_if(step.labels, contradicts);
     if (other == step.labels.end()) continue;
@@ -182,13 +195,13 @@ void note_parts(const StepProfile& profile, const ProfileTable& table, const Nam
   using Known = std::tuple<std::string, trace::PartialSignature, std::optional<std::uint64_t>>;
   std::map<Known, const std::string*> names;
   for (const ProfileRow& row : table.rows) {
-    if (row.warmup || row.identity.empty() || !rules.names_step(row.name)) continue;
-    const auto [at, is_new] =
-        names.try_emplace({row.identity.point, row.identity.key, row.identity.iteration}, &row.name);
-    if (is_new || without_digits(*at->second) == without_digits(row.name)) continue;
+    const auto& [point, key, phase, name] = table.subject(row);
+    if (row.warmup || table.identity(row).empty() || !rules.names_step(name)) continue;
+    const auto [at, is_new] = names.try_emplace({point, key, row.iteration}, &name);
+    if (is_new || without_digits(*at->second) == without_digits(name)) continue;
     notes.push_back(
         fmt::format("{}: '{}' and '{}' name the same iteration; each counts as all of it: `match` or `map` tells parts",
-                    profile.source, *at->second, row.name));
+                    profile.source, *at->second, name));
     return;
   }
 }
@@ -208,8 +221,8 @@ ProfileTable table_of(const StepProfile& profile, const NameRules& rules, std::o
       ++table.stubs;
       continue;
     }
-    table.rows.push_back(row_of(profile.steps[s], s, time));
-    table.rows.back().identity = rules.identity(profile.steps[s]);
+    add_row(table, profile.steps[s], rules, time);
+    table.rows.back().step_index = static_cast<std::uint32_t>(s);
   }
   return table;
 }
@@ -249,12 +262,12 @@ StepTables tables_of(std::span<const StepProfile> profiles, const select::Select
       out.notes.push_back(profile.source +
                           " counts steps of the optimiser; with gradient accumulation give another profile");
   }
-  const std::vector<ProfileRow*> rows = measured_rows(out.tables, warmup);
+  const std::vector<TableRow> rows = measured_rows(out.tables, warmup);
   if (rules.map) match_by_place(rows, *rules.map, out.notes);
   const bool logs = std::ranges::any_of(profiles, &StepProfile::of_log);  // lines of a log are in the run's order
   const bool nothing_known =
-      !logs && names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const ProfileRow* row) {
-        return is_identified(row->identity, selection.run);
+      !logs && names_alone && ambiguous == 0 && std::none_of(rows.begin(), rows.end(), [&](const TableRow& at) {
+        return is_identified(at.table->identity(*at.row), selection.run);
       });
   if (nothing_known) match_by_order(rows, selection, out.notes);
   for (ProfileTable& table : out.tables) set_columns(table, selection.run);

@@ -72,7 +72,15 @@ void require_valid(const ProfileTable& table) {
                                               table.source, size, table.metrics.size()));
   };
   if (!table.roles.empty()) require("roles", table.roles.size());
-  for (const ProfileRow& row : table.rows) require("values of a row", row.values.size());
+  if (table.rows.empty()) return;
+  require("values", table.values.size());
+  std::size_t places = SIZE_MAX;
+  for (const std::vector<double>& column : table.values) places = std::min(places, column.size());
+  if (std::ranges::any_of(table.rows, [&](const ProfileRow& row) {
+        return row.place >= places || row.subject >= table.subjects.size() || row.origin >= table.origins.size();
+      }))
+    throw std::invalid_argument("ProfileTable: values of a row of " + table.source +
+                                ", its subject or its origin are not there");
 }
 
 }  // namespace seqpoint::profile

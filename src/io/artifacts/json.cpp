@@ -158,6 +158,20 @@ std::string json_text(const Json& value) {
   return out;
 }
 
+std::string json_text(const Json& object, std::string_view key, const JsonSource& items) {
+  std::string text = json_text(object);
+  const std::string array = fmt::format("\n \"{}\": [", key);  // no other line has one blank before its key
+  const std::size_t begin = text.find(array) + array.size();
+  const std::string rest = text.substr(begin);
+  text.resize(begin);
+  items([&](const Json& item) {
+    text += text.size() == begin ? "\n  " : ",\n  ";
+    write(item, 2, text);
+  });
+  if (text.size() > begin) text += "\n ";
+  return text + rest;
+}
+
 Json rounded_json(double value) { return std::isfinite(value) ? Json(text::round12(value)) : Json(nullptr); }
 
 const Json& part(const Json& object, const char* key) {

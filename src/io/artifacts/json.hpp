@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ using Json = nlohmann::ordered_json;
 /// One key per line, arrays of plain values on one line, shortest numbers, a newline at the end. Bytes that are not
 /// UTF-8 become U+FFFD.
 std::string json_text(const Json&);
+/// Passes items one by one: of a million items none has to be kept.
+using JsonSource = std::function<void(const std::function<void(const Json&)>&)>;
+/// The same for an object in which the array at `key` is empty: it gets those items, which are objects.
+std::string json_text(const Json& object, std::string_view key, const JsonSource& items);
 
 /// A computed number: rounded to 12 digits; null if it is not finite.
 Json rounded_json(double value);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/profile/session_number.hpp"
 #include "io/files.hpp"
@@ -27,31 +28,19 @@ profile::ProfileTable::Key key_of(text::CsvTable& table, const std::string& sour
                    "'sq_tokens'), or 'iteration'");
 }
 
-/// Columns about a row in addition to the key; a cell that is not a number counts as absent.
-void read_possible_keys(const text::CsvTable& table, profile::StepIdentity& identity) {
-  if (const auto column = table.find("iteration")) identity.iteration = table.optional_integer(*column, UINT64_MAX);
-  if (const auto column = table.find("phase")) identity.phase = table.optional_integer(*column, UINT64_MAX);
-  for (const trace::Dimension d : trace::kDimensions)
-    if (const auto column = table.find(trace::name_of(d)))
-      identity.key[d] = table.optional_integer(*column, trace::largest_value(d));
-}
-
 /// Columns of text about a row that are neither key nor measurement.
 bool is_remark(std::string_view column) { return column == "warmup" || column == "repeat" || column == "phase"; }
 
 /// The share of a step during which an accelerator worked, which shows the bottleneck.
 constexpr auto kDeviceBusy = "device_busy";
 
-void read_device_busy(const trace::Statistic& column, profile::ProfileTable& table) {
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const double share = column.values[r];
-    if (std::isnan(share)) continue;
-    if (!(share >= 0 && share <= 1))
-      throw InputError({table.source, table.rows[r].line, kDeviceBusy},
+void read_device_busy(trace::Statistic& column, profile::ProfileTable& table) {
+  table.device_busy = std::move(column.values);
+  for (const profile::ProfileRow& row : table.rows)
+    if (const double share = table.device_busy[row.place]; share < 0 || share > 1)
+      throw InputError({table.source, row.line, kDeviceBusy},
                        fmt::format("is {:.6g}, and not a share from 0 to 1", share),
                        "write 0.41 where the device is busy for 41 % of the step");
-    table.rows[r].device_busy = share;
-  }
 }
 
 /// Units of times, with their number per second.
@@ -120,65 +109,101 @@ std::string_view rank_column(const text::CsvTable& table) {
   return "rank";
 }
 
-/// Reads where rows were measured. A row without a session belongs to the session of the previous row.
-class OriginColumns {
+/// The distinct values of a table.
+template <class T>
+class Distinct {
  public:
-  explicit OriginColumns(const text::CsvTable& table)
-      : host_(table.find("host")),
-        device_(table.find("device")),
-        config_(table.find("config")),
-        session_(table.find("session")),
-        rank_(table.find(rank_column(table))) {}
+  explicit Distinct(std::vector<T>& all) : all_(all) { all.clear(); }
 
-  profile::Origin read(const text::CsvTable& table) {
-    profile::Origin origin{.host = text_of(table, host_),
-                           .device = text_of(table, device_),
-                           .config = text_of(table, config_),
-                           .rank = {}};
-    if (rank_) origin.rank = table.optional_integer(*rank_, UINT64_MAX);
-    const std::string session = text_of(table, session_);
-    if (!session.empty())
-      now_ =
-          sessions_.try_emplace(session, profile::number_of_process(session).value_or(sessions_.size())).first->second;
-    origin.session = now_;
-    return origin;
+  /// The value's position among all, to which it is added if it is new.
+  std::uint32_t position_of(T value) {
+    all_.push_back(std::move(value));
+    const auto [at, is_new] = known_.insert(static_cast<std::uint32_t>(all_.size() - 1));
+    if (!is_new) all_.pop_back();
+    return *at;
   }
 
  private:
-  using Column = std::optional<std::size_t>;
+  struct Less {
+    const std::vector<T>& all;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return all[a] < all[b]; }
+  };
+  std::vector<T>& all_;
+  std::set<std::uint32_t, Less> known_{Less{all_}};
+};
 
-  static std::string text_of(const text::CsvTable& table, const Column& column) {
-    return column ? std::string(text::trim(text::unquoted(table.field(*column)))) : std::string();
+/// Reads rows, but for their values. Columns are looked up once.
+class RowReader {
+ public:
+  RowReader(text::CsvTable& table, profile::ProfileTable& profile) : table_(table), profile_(profile) {
+    for (const trace::Dimension d : trace::kDimensions) sizes_.push_back(table.find(trace::name_of(d)));
   }
 
-  Column host_, device_, config_, session_, rank_;
+  void read() {
+    profile::ProfileRow row{.line = table_.line(), .place = static_cast<std::uint32_t>(profile_.rows.size())};
+    if (warmup_) row.warmup = table_.integer(*warmup_, 1) == 1;
+    if (execution_) row.first = row.warmup && text_in(execution_) == "first";
+    if (interrupted_) row.warmup = row.warmup || !text::trim(table_.field(*interrupted_)).empty();
+    if (executions_) {
+      row.executions = table_.integer(*executions_);
+      if (text::trim(table_.field(*executions_)) == "0")
+        table_.problem(*executions_, "is 0: a row is the mean of one or more");
+    }
+    row.iteration = is_keyed_by(Key::iteration) ? table_.integer(*iteration_) : number_in(iteration_);
+    row.subject = subject();
+    row.origin = origin();
+    profile_.rows.push_back(row);
+  }
+
+ private:
+  using Key = profile::ProfileTable::Key;
+  using Column = std::optional<std::size_t>;
+
+  bool is_keyed_by(Key key) const { return profile_.key == key; }
+  std::string text_in(Column column) const {
+    return column ? std::string(text::trim(text::unquoted(table_.field(*column)))) : std::string();
+  }
+  std::optional<std::uint64_t> number_in(Column column, std::uint64_t most = UINT64_MAX) const {
+    return column ? table_.optional_integer(*column, most) : std::nullopt;
+  }
+
+  /// A cell beside the key that is not a number counts as absent.
+  std::uint32_t subject() {
+    profile::RowSubject subject{.point = is_keyed_by(Key::point) ? text_in(point_) : "", .phase = number_in(phase_)};
+    for (const trace::Dimension d : trace::kDimensions) {
+      const Column column = sizes_[static_cast<std::size_t>(d)];
+      const bool is_key = column && is_keyed_by(Key::signature) && d <= trace::Dimension::batch_size;
+      const std::uint64_t most = trace::largest_value(d);
+      subject.key[d] = is_key ? table_.integer(*column, most) : number_in(column, most);
+    }
+    return subjects_.position_of(std::move(subject));
+  }
+
+  /// A row without a session belongs to the session of the previous row.
+  std::uint32_t origin() {
+    if (const std::string session = text_in(session_); !session.empty())
+      now_ =
+          sessions_.try_emplace(session, profile::number_of_process(session).value_or(sessions_.size())).first->second;
+    return origins_.position_of({.host = text_in(host_),
+                                 .device = text_in(device_),
+                                 .config = text_in(config_),
+                                 .rank = number_in(rank_),
+                                 .session = now_});
+  }
+
+  text::CsvTable& table_;
+  profile::ProfileTable& profile_;
+  Column warmup_ = table_.find("warmup"), execution_ = table_.find("execution"),
+         interrupted_ = table_.find("interrupted"), executions_ = table_.find("executions"),
+         point_ = table_.find("point"), iteration_ = table_.find("iteration"), phase_ = table_.find("phase"),
+         host_ = table_.find("host"), device_ = table_.find("device"), config_ = table_.find("config"),
+         session_ = table_.find("session"), rank_ = table_.find(rank_column(table_));
+  std::vector<Column> sizes_;  ///< by dimension
+  Distinct<profile::RowSubject> subjects_{profile_.subjects};
+  Distinct<profile::Origin> origins_{profile_.origins};
   std::map<std::string, std::size_t> sessions_;
   std::size_t now_ = 0;
 };
-
-profile::ProfileRow read_row(text::CsvTable& table, profile::ProfileTable::Key key) {
-  profile::ProfileRow row;
-  row.line = table.line();
-  if (const auto column = table.find("warmup")) row.warmup = table.integer(*column, 1) == 1;
-  if (const auto column = table.find("execution"))
-    row.first = row.warmup && text::trim(text::unquoted(table.field(*column))) == "first";
-  if (const auto column = table.find("interrupted"))
-    row.warmup = row.warmup || !text::trim(table.field(*column)).empty();
-  if (const auto column = table.find("executions")) {
-    row.executions = table.integer(*column);
-    if (text::trim(table.field(*column)) == "0") table.problem(*column, "is 0: a row is the mean of one or more");
-  }
-  profile::StepIdentity& identity = row.identity;
-  if (key == profile::ProfileTable::Key::point)
-    identity.point = text::trim(text::unquoted(table.field(*table.find("point"))));
-  read_possible_keys(table, identity);
-  if (key == profile::ProfileTable::Key::iteration) identity.iteration = table.integer(*table.find("iteration"));
-  if (key != profile::ProfileTable::Key::signature) return row;
-  for (const trace::Dimension d : trace::dimensions_of(trace::SignatureKind::padded_pair))
-    if (const auto column = table.find(trace::name_of(d)))
-      identity.key[d] = table.integer(*column, trace::largest_value(d));
-  return row;
-}
 
 /// Whether iterations restart with each epoch, if a column has the epoch.
 class IterationsByEpoch {
@@ -188,7 +213,7 @@ class IterationsByEpoch {
 
   /// Rows that are matched by their iteration need one numbering through all epochs.
   void check(text::CsvTable& table, const profile::ProfileTable& profile) {
-    const std::optional<std::uint64_t>& number = profile.rows.back().identity.iteration;
+    const std::optional<std::uint64_t>& number = profile.rows.back().iteration;
     const auto epoch = epoch_ ? table.optional_integer(*epoch_, UINT64_MAX) : std::nullopt;
     if (!number || !epoch) return;
     const std::uint64_t before = epochs_.try_emplace(*number, *epoch).first->second;
@@ -203,7 +228,7 @@ class IterationsByEpoch {
   void finish(ProfileFile& file) const {
     if (!begin_again_) return note_later_epoch(file);
     file.table.has_iteration = false;
-    for (profile::ProfileRow& row : file.table.rows) row.identity.iteration.reset();
+    for (profile::ProfileRow& row : file.table.rows) row.iteration.reset();
     file.notes.push_back(file.table.source + ": column 'iteration': begins again with each epoch, and is not used");
   }
 
@@ -237,24 +262,23 @@ ProfileFile read_profile(stream::Input input) {
     if (table.find(trace::name_of(d))) profile.dimensions.insert(d);
   profile.has_iteration = table.find("iteration").has_value();
   text::StatisticColumns statistics(table);
-  OriginColumns origins(table);
+  RowReader rows(table, profile);
   IterationsByEpoch iterations(table);
   const auto selection = table.find("selection");
   while (table.next()) {
-    profile.rows.push_back(read_row(table, profile.key));
-    profile.rows.back().origin = origins.read(table);
+    rows.read();
     iterations.check(table, profile);
     text::add_distinct(table, selection, profile.selections);
     statistics.add_row(table);
   }
-  const std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
+  std::vector<trace::Statistic> metrics = statistics.finish(table, input.name(), file.notes);
   table.problems().throw_if_any(
       "correct the profile, or leave the rows out: a point that is missing only costs coverage");
   if (profile.rows.empty()) refuse_empty(input.name());
   iterations.finish(file);
   if (std::ranges::all_of(metrics, [](const auto& metric) { return metric.name == kDeviceBusy; }))
     throw InputError({input.name(), 1}, "has no column of measurements", "add one, such as 'runtime_s'");
-  for (const trace::Statistic& metric : metrics) {
+  for (trace::Statistic& metric : metrics) {
     if (is_remark(metric.name)) continue;
     if (metric.name == kDeviceBusy) {
       read_device_busy(metric, profile);
@@ -263,8 +287,7 @@ ProfileFile read_profile(stream::Input input) {
     profile.metrics.push_back(metric.name);
     const double per_second = seconds_scale(profile.metrics.back(), input.name());
     profile.roles.push_back(profile::role_of_column(profile.metrics.back()));
-    for (std::size_t r = 0; r < profile.rows.size(); ++r)
-      profile.rows[r].values.push_back(metric.values[r] / per_second);
+    for (double& value : profile.values.emplace_back(std::move(metric.values))) value /= per_second;
   }
   require_one_of_each(profile.metrics, input.name());
   if (const std::string_view ranks = rank_column(table); ranks != "rank")

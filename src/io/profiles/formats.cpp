@@ -131,12 +131,7 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   if (source.database() != nullptr) probe.tables = source.database()->tables();
   const ProfileReader& reader =
       options.log != nullptr ? described_log(format, probe, source) : pick_profile_reader(format, probe, input, source);
-  if (reader.read == nullptr) {
-    artifacts::ProfileFile file = artifacts::read_profile(std::move(input));
-    StepProfileFile out{.profile = {}, .table = std::move(file.table), .record = std::move(file.record)};
-    out.profile.notes = std::move(file.notes);
-    return out;
-  }
+  if (reader.read == nullptr) return formats::of_table(artifacts::read_profile(std::move(input)));
   profile::StepProfile profile = reader.read(source);
   if (source.database() != nullptr && input.is_plain_file()) input.require_unchanged();  // SQLite opened it by its path
   manifests::InputRecord record{.path = input.name(),
@@ -148,11 +143,12 @@ StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions&
   return {.profile = std::move(profile), .table = {}, .record = std::move(record), .log = std::move(source.report())};
 }
 
-void show_rows_as_steps(StepProfileFile& file) {
-  std::vector<std::string> notes = std::move(file.profile.notes);
-  file.profile = formats::steps_of(*file.table);
-  file.profile.notes = std::move(notes);
-  file.table.reset();
+void for_each_step(std::span<const StepProfileFile> files, const StepVisitor& visit) {
+  for (const StepProfileFile& file : files) {
+    for (const profile::ProfiledStep& step : file.profile.steps) visit(file.profile, step);
+    if (!file.table) continue;
+    for (const profile::ProfileRow& row : file.table->rows) visit(file.profile, formats::step_of(*file.table, row));
+  }
 }
 
 }  // namespace seqpoint::io::profiles

@@ -63,20 +63,23 @@ std::string format_of(std::span<const StepProfileFile> files) {
 }  // namespace
 
 std::string inspection_json(std::span<const StepProfileFile> files, const artifacts::Provenance& provenance) {
-  artifacts::Json steps = artifacts::Json::array(), facts = artifacts::Json::object();
+  artifacts::Json facts = artifacts::Json::object();
   std::uint64_t unattributed = 0;
   for (const StepProfileFile& file : files) {
-    for (const profile::ProfiledStep& step : file.profile.steps)
-      steps.push_back(step_json(file.profile, step, files.size() > 1));
     unattributed += file.profile.unattributed_gpu_ops;
     for (const auto& [name, value] : file.profile.facts) facts[name] = facts.value(name, std::int64_t{0}) + value;
   }
-  return artifacts::json_text({{"schema", artifacts::schema_name("profile")},
-                               {"format", format_of(files)},
-                               {"steps", std::move(steps)},
-                               {"unattributed_gpu_ops", unattributed},
-                               {"facts", std::move(facts)},
-                               {"provenance", artifacts::provenance_json(provenance)}});
+  const artifacts::Json json{{"schema", artifacts::schema_name("profile")},
+                             {"format", format_of(files)},
+                             {"steps", artifacts::Json::array()},
+                             {"unattributed_gpu_ops", unattributed},
+                             {"facts", std::move(facts)},
+                             {"provenance", artifacts::provenance_json(provenance)}};
+  return artifacts::json_text(json, "steps", [&](const auto& use) {
+    for_each_step(files, [&](const profile::StepProfile& profile, const profile::ProfiledStep& step) {
+      use(step_json(profile, step, files.size() > 1));
+    });
+  });
 }
 
 }  // namespace seqpoint::io::profiles

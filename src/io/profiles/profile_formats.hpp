@@ -2,6 +2,7 @@
 /// Profilers' outputs: the formats, their recognition, and reading steps.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,7 +73,7 @@ void require_stated_steps(const LogReport&, const std::string& source, std::uint
 
 /// A profile as read.
 struct StepProfileFile {
-  profile::StepProfile profile;                ///< its steps; for a CSV of measurements only notes
+  profile::StepProfile profile;                ///< for a CSV of measurements without steps
   std::optional<profile::ProfileTable> table;  ///< for a CSV of measurements
   manifests::InputRecord record;               ///< record of the file
   LogReport log{};                             ///< empty unless it is a described log
@@ -83,8 +84,10 @@ struct StepProfileFile {
 StepProfileFile read_step_profile(stream::Input input, const ProfileReadOptions& options = {},
                                   const std::string& format = {});
 
-/// Turns the table of a file, if it has one, into steps, for listing.
-void show_rows_as_steps(StepProfileFile&);
+/// What is done with a step of a profile.
+using StepVisitor = std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>;
+/// Visits the steps of files in order; a row of a table is shown as a step, which lives during its visit.
+void for_each_step(std::span<const StepProfileFile>, const StepVisitor&);
 
 /// Reads a map of steps (`--map FILE`): a CSV with a column `key` (a step's name) or `index` (its position among the
 /// measured steps), and columns that identify it: point, src_len, tgt_len, batch_size, iteration. Throws InputError.

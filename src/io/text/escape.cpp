@@ -69,6 +69,7 @@ std::string valid_utf8(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; })) return std::string(text);
   return map_characters(text, [](std::string_view c) { return is_control(c) ? " " : std::string(c); });
 }
 

@@ -46,10 +46,13 @@ std::string as_csv(const DataTable& table) {
     csv += '\n';
   };
   add_line(table.columns, text::csv_text_cell);
-  for (const std::vector<Cell>& row : table.rows)
+  const auto add_row = [&](const std::vector<Cell>& row) {
     add_line(row, [](const Cell& cell) {
       return std::holds_alternative<std::string>(cell.value()) ? text::csv_text_cell(cell.text()) : cell.text();
     });
+  };
+  for (const std::vector<Cell>& row : table.rows) add_row(row);
+  if (table.more) table.more(add_row);
   return csv;
 }
 

@@ -31,24 +31,26 @@ std::string largest_operation_text(const profile::ProfiledStep& step) {
 
 }  // namespace
 
-TextTable inspection_table(std::span<const profile::StepProfile> profiles) {
+TextTable inspection_table(StepSource steps) {
   TextTable table{{{"step", "host", "gpu busy", "gpu sum", "gpu span", "gpu ops", "remark", "mostly"}}, 1};
-  for (const profile::StepProfile& profile : profiles)
-    for (const profile::ProfiledStep& step : profile.steps)
-      table.rows.push_back({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
-                            time_text(step.gpu_span_ns), Cell(step.gpu_ops).text(), remark(step),
-                            largest_operation_text(step)});
+  table.more = [steps = std::move(steps)](const auto& use) {
+    steps([&](const profile::StepProfile&, const profile::ProfiledStep& step) {
+      use({step.key, time_text(step.host_ns), time_text(step.gpu_busy_ns), time_text(step.gpu_sum_ns),
+           time_text(step.gpu_span_ns), Cell(step.gpu_ops).text(), remark(step), largest_operation_text(step)});
+    });
+  };
   return table;
 }
 
-DataTable inspection_rows(std::span<const profile::StepProfile> profiles) {
+DataTable inspection_rows(StepSource steps) {
   DataTable table{{"source", "format", "key", "host_ns", "gpu_ops", "gpu_sum_ns", "gpu_busy_ns", "gpu_span_ns",
                    "weak_gpu_ops", "weak_gpu_sum_ns", "warmup", "stub", "repeats"}};
-  for (const profile::StepProfile& profile : profiles)
-    for (const profile::ProfiledStep& step : profile.steps)
-      table.rows.push_back({profile.source, profile.format, step.key, step.host_ns, step.gpu_ops, step.gpu_sum_ns,
-                            step.gpu_busy_ns, step.gpu_span_ns, step.weak_gpu_ops, step.weak_gpu_sum_ns, step.warmup,
-                            step.stub, step.repeats});
+  table.more = [steps = std::move(steps)](const auto& use) {
+    steps([&](const profile::StepProfile& profile, const profile::ProfiledStep& step) {
+      use({profile.source, profile.format, step.key, step.host_ns, step.gpu_ops, step.gpu_sum_ns, step.gpu_busy_ns,
+           step.gpu_span_ns, step.weak_gpu_ops, step.weak_gpu_sum_ns, step.warmup, step.stub, step.repeats});
+    });
+  };
   return table;
 }
 

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,11 +21,16 @@
 
 namespace seqpoint::io::views {
 
+/// Passes rows one by one, each time that it is called: of a million rows none has to be kept. Null: there are none.
+template <class Cells>
+using RowSource = std::function<void(const std::function<void(const Cells&)>&)>;
+
 /// A table for people, row by row. The first row is the header; all rows have equal width.
 struct TextTable {
-  std::vector<std::vector<std::string>> rows;  ///< UTF-8, not escaped; each output form escapes it
-  std::size_t left_columns = 1;                ///< so many columns are text, aligned left; the others are numbers
-  std::vector<TextTable> below = {};           ///< other tables that follow it in text and Markdown
+  std::vector<std::vector<std::string>> rows;     ///< UTF-8, not escaped; each output form escapes it
+  std::size_t left_columns = 1;                   ///< so many columns are text, aligned left; the others are numbers
+  std::vector<TextTable> below = {};              ///< other tables that follow it in text and Markdown
+  RowSource<std::vector<std::string>> more = {};  ///< rows that follow `rows`
 };
 
 std::string as_text(const TextTable&);      ///< columns aligned, two blanks between them
@@ -63,6 +69,7 @@ struct DataTable {
   std::vector<std::vector<Cell>> rows = {};  ///< each as wide as `columns`
   std::string id = {};                       ///< on a page
   std::string caption = {};                  ///< on a page
+  RowSource<std::vector<Cell>> more = {};    ///< rows that follow `rows` in CSV
 };
 
 std::string as_csv(const DataTable&);  ///< RFC 4180; names that a spreadsheet would execute begin with an apostrophe
@@ -77,8 +84,11 @@ TextTable families_table(const evaluate::FamiliesEvaluation&);
 TextTable points_table(const select::Selection&);
 /// The numbers of points that a method considered, with their expected errors, for people.
 TextTable numbers_of_points_table(const std::vector<select::NumberOfPointsRecord>&);
+/// Passes the steps of profiles one by one, each time that it is called.
+using StepSource =
+    std::function<void(const std::function<void(const profile::StepProfile&, const profile::ProfiledStep&)>&)>;
 /// The steps of profiles for people.
-TextTable inspection_table(std::span<const profile::StepProfile>);
+TextTable inspection_table(StepSource);
 /// A break-down for people.
 TextTable breakdown_table(const project::Breakdown&);
 /// Measured totals compared with the projected ones, for people.
@@ -93,7 +103,7 @@ DataTable families_rows(const evaluate::FamiliesEvaluation&);
 /// Adds the break-down to `projection_rows`: the metric of a row is "category:GEMM", say.
 void append_breakdown_rows(DataTable& projection, const project::Breakdown&);
 /// The steps of profiles for programs.
-DataTable inspection_rows(std::span<const profile::StepProfile>);
+DataTable inspection_rows(StepSource);
 
 /// A time: "46.94 ms", "124.4 s", "42 min 17 s", "1 h 8 min", "3 d 2 h".
 std::string duration_text(double seconds);

@@ -13,23 +13,16 @@ namespace seqpoint::io::views {
 namespace {
 
 /// Columns of a string on a terminal, counting one for each UTF-8 character.
-std::size_t width(const std::string& cell) {
+std::size_t width(std::string_view cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-std::vector<std::size_t> widths(const TextTable& table) {
-  std::vector<std::size_t> widest(table.rows.front().size(), 0);
-  for (const auto& row : table.rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(row[c]));
-  return widest;
-}
+using Row = std::vector<std::string>;
 
-/// A user's name must not leave its cell, nor send commands to the terminal.
-TextTable printable_cells(TextTable table) {
-  for (auto& row : table.rows)
-    for (std::string& cell : row) cell = text::printable(cell);
-  return table;
+void for_each_row(const TextTable& table, const std::function<void(const Row&)>& use) {
+  for (const Row& row : table.rows) use(row);
+  if (table.more) table.more(use);
 }
 
 }  // namespace
@@ -43,16 +36,28 @@ TextTable without_empty_columns(TextTable table) {
   return table;
 }
 
-std::string as_text(const TextTable& unsafe) {
-  const TextTable table = printable_cells(unsafe);
-  const std::vector<std::size_t> widest = widths(table);
-  std::string text;
-  for (const auto& row : table.rows) {
-    std::string line;
+std::string as_text(const TextTable& table) {
+  std::vector<std::size_t> widest(table.rows.front().size(), 0);
+  // A user's name must not leave its cell, nor send commands to the terminal. Printable text has no line ends.
+  std::string cells;
+  for_each_row(table, [&](const Row& row) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string padding(widest[c] - width(row[c]), ' ');
+      const std::string cell = text::printable(row[c]);
+      widest[c] = std::max(widest[c], width(cell));
+      cells.append(cell) += '\n';
+    }
+  });
+  std::string text;
+  for (std::string_view rest = cells; !rest.empty();) {
+    std::string line;
+    for (std::size_t c = 0; c < widest.size(); ++c) {
+      const std::string_view cell = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(cell.size() + 1);
+      const std::string padding(widest[c] - width(cell), ' ');
       if (c > 0) line += "  ";
-      line += c < table.left_columns ? row[c] + padding : padding + row[c];
+      if (c >= table.left_columns) line += padding;
+      line += cell;
+      if (c < table.left_columns) line += padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += text::break_workflow_commands(std::move(line)) + '\n';
@@ -63,13 +68,14 @@ std::string as_text(const TextTable& unsafe) {
 
 std::string as_markdown(const TextTable& table) {
   std::string text;
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    for (const std::string& cell : table.rows[r]) text += fmt::format("| {} ", text::markdown_cell(cell));
+  for_each_row(table, [&](const Row& row) {
+    const bool is_header = text.empty();
+    for (const std::string& cell : row) text += fmt::format("| {} ", text::markdown_cell(cell));
     text += "|\n";
-    if (r > 0) continue;
-    for (std::size_t c = 0; c < table.rows[r].size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
+    if (!is_header) return;
+    for (std::size_t c = 0; c < row.size(); ++c) text += c < table.left_columns ? "|:---" : "|---:";
     text += "|\n";
-  }
+  });
   for (const TextTable& other : table.below) text += '\n' + as_markdown(other);
   return text;
 }

@@ -10,7 +10,9 @@ namespace seqpoint::io::profiles::formats {
 #define ROW(name) extern const ProfileReader name;
 #include "io/profiles/formats.def"
 
-/// Measurements shown as steps: a time in seconds is a host time, everything else a counter.
-profile::StepProfile steps_of(const profile::ProfileTable&);
+/// A measurement shown as a step: a time in seconds is a host time, everything else a counter.
+profile::ProfiledStep step_of(const profile::ProfileTable&, const profile::ProfileRow&);
+/// Measurements as a profile without steps.
+StepProfileFile of_table(artifacts::ProfileFile);
 
 }  // namespace seqpoint::io::profiles::formats

@@ -1,5 +1,6 @@
 // CSVs of measurements, written by the user.
 #include <algorithm>
+#include <iterator>
 
 #include "io/profiles/formats/formats.hpp"
 #include "io/text/csv_table.hpp"
@@ -8,6 +9,8 @@
 namespace seqpoint::io::profiles::formats {
 namespace {
 
+constexpr std::string_view kTime = "runtime_s";
+
 bool is_measurements(const ProfileProbe& probe) {
   const std::vector<std::string> header = text::header_fields(probe.head, text::dialect_of(probe.head));
   return std::any_of(header.begin(), header.end(), [](const std::string& name) { return text::is_key_column(name); });
@@ -15,27 +18,28 @@ bool is_measurements(const ProfileProbe& probe) {
 
 }  // namespace
 
-profile::StepProfile steps_of(const profile::ProfileTable& table) {
-  profile::StepProfile profile;
-  profile.source = table.source;
-  profile.format = kMeasurements.name;
-  const auto time = static_cast<std::size_t>(std::find(table.metrics.begin(), table.metrics.end(), "runtime_s") -
-                                             table.metrics.begin());
+profile::ProfiledStep step_of(const profile::ProfileTable& table, const profile::ProfileRow& row) {
+  profile::ProfiledStep step;
+  step.key = profile::name_of(table, row);
+  step.identity = table.identity(row);
+  step.line = row.line;
+  step.warmup = row.warmup;
   for (std::size_t m = 0; m < table.metrics.size(); ++m)
-    if (m != time) profile.metrics.push_back(table.metrics[m]);
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const profile::ProfileRow& row = table.rows[r];
-    profile::ProfiledStep step;
-    step.key = profile::name_of(table, row);
-    step.identity = row.identity;
-    step.line = row.line;
-    step.warmup = row.warmup;
-    if (time < row.values.size()) step.host_ns = text::duration_of(row.values[time], text::DecimalUnit::s);
-    for (std::size_t m = 0; m < row.values.size(); ++m)
-      if (m != time) step.values.push_back(row.values[m]);
-    profile.steps.push_back(std::move(step));
-  }
-  return profile;
+    if (const double value = table.value(row, m); table.metrics[m] == kTime)
+      step.host_ns = text::duration_of(value, text::DecimalUnit::s);
+    else
+      step.values.push_back(value);
+  return step;
+}
+
+StepProfileFile of_table(artifacts::ProfileFile file) {
+  StepProfileFile out{.profile = {}, .table = std::move(file.table), .record = std::move(file.record)};
+  out.profile.source = out.table->source;
+  out.profile.format = kMeasurements.name;
+  std::ranges::copy_if(out.table->metrics, std::back_inserter(out.profile.metrics),
+                       [](const std::string& metric) { return metric != kTime; });
+  out.profile.notes = std::move(file.notes);
+  return out;
 }
 
 const ProfileReader kMeasurements{
