@@ -149,7 +149,10 @@ JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
     return project(silent_);
   } catch (const InputError& refused) {
     const std::string name = profile_name(members_[turn.build], turn.process);
-    if (!repeated_.insert(name).second) throw;
+    if (!repeated_.insert(name).second)
+      throw InputError(
+          refused.problems(), refused.unlisted(),
+          fmt::format("wait for a quieter machine: seqpoint run --resume {} measures {} again", folder_.path(), name));
     folder_.set_aside(name);
     console_.warn(refused.what(), fmt::format("nothing to do: {} is measured once more", name));
   }
