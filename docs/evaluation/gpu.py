@@ -4,7 +4,7 @@
     python3 docs/evaluation/gpu.py measure --program .gpu/seqpoint --raw FOLDER --pack FILE
         [--seconds 540] [JOB...]
     python3 docs/evaluation/gpu.py report --program build/gcc/seqpoint --raw FOLDER
-        -o docs/evaluation/gpu.csv
+        --from examples/data/pytorch-h200-run/*.tar.gz -o docs/evaluation/gpu.csv
 
 Jobs are unchanged (gpu_jobs.py) and are given to the front door, `seqpoint run -- python3
 gpu_jobs.py JOB`. Processes of the plan and whole processes of the job alone take turns: one whole
@@ -153,10 +153,11 @@ def pack(raw, file):
     unfinished.rename(file)
 
 
-def unpack(raw, file):
-    if not raw.exists() and file and file.exists():
-        with tarfile.open(file) as archive:
-            archive.extractall(raw)
+def unpack(raw, files):
+    if not raw.exists():
+        for file in files:
+            with tarfile.open(file) as archive:
+                archive.extractall(raw)
     raw.mkdir(parents=True, exist_ok=True)
 
 
@@ -373,7 +374,9 @@ def main():
         step.set_defaults(function=function)
         step.add_argument("--program", type=Path, required=True, metavar="FILE")
         step.add_argument("--raw", type=Path, required=True, metavar="FOLDER")
-        step.add_argument("--from", dest="unpacked", type=Path, metavar="FILE")
+        step.add_argument(
+            "--from", dest="unpacked", type=Path, nargs="*", default=[], metavar="FILE"
+        )
         if function is report:
             step.add_argument("-o", dest="out", type=Path, default=SCRIPT.with_name("gpu.csv"))
             continue
