@@ -145,19 +145,21 @@ Stop JobRun::take_turns() {
 /// The estimate after a turn. If its measurements are too doubtful to decide a gate, they are repeated once: on a
 /// shared machine, one iteration may take many times as long as the next.
 JobRun::Outcome JobRun::project_so_far(const decide::Turn& turn) {
+  const std::string name = profile_name(members_[turn.build], turn.process);
   try {
     return project(silent_);
   } catch (const InputError& refused) {
-    const std::string name = profile_name(members_[turn.build], turn.process);
-    if (!repeated_.insert(name).second)
-      throw InputError(
-          refused.problems(), refused.unlisted(),
-          fmt::format("wait for a quieter machine: seqpoint run --resume {} measures {} again", folder_.path(), name));
     folder_.set_aside(name);
     console_.warn(refused.what(), fmt::format("nothing to do: {} is measured once more", name));
   }
   take(turn);
-  return project(silent_);
+  try {
+    return project(silent_);
+  } catch (const InputError& refused) {
+    throw InputError(
+        refused.problems(), refused.unlisted(),
+        fmt::format("wait for a quieter machine: seqpoint run --resume {} measures {} again", folder_.path(), name));
+  }
 }
 
 void JobRun::take(const decide::Turn& turn) {

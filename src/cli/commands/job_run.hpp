@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -66,7 +65,6 @@ class JobRun {
   std::vector<Member> members_;
   bool shared_ = true;  ///< whether all builds have one order
   std::vector<NamedFile> truths_;
-  std::set<std::string> repeated_;  ///< profiles that were measured again
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
