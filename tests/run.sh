@@ -57,7 +57,11 @@ frameworks_tests() {  # PRESET
 }
 
 step "packages"
-if [[ $part == quick || $part == frameworks ]]; then tools/setup.sh build test; else tools/setup.sh all; fi
+case $part in
+  quick | frameworks) tools/setup.sh build test ;;
+  all) tools/setup.sh build test long ;;
+  nightly) tools/setup.sh all ;;
+esac
 
 case $part in
   quick)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages seqpoint needs, if they are missing:
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), test, all
+#   tools/setup.sh [GROUP...]      groups: build (default), test, long, nightly, all
 #
 # With everything in place it changes nothing, needs no network and takes milliseconds, so scripts
 # call it every time.
@@ -14,15 +14,15 @@ build=(g++ cmake ninja-build
 # The quick tests: GoogleTest, the programs that golden cases compress their inputs with, a validator of JSON Schemas, YAML, and
 # what the Python package needs.
 test=(libgtest-dev gzip zstd python3-jsonschema python3-yaml python3-numpy jq)
-# The second compiler with its sanitizers, the framework whose batch orders we reproduce, what checks the Python package and works
-# with it, who makes manual pages, those who read completions, manual pages, packages and HTML pages, those who look over recipes, who makes the library's
-# reference, and a Slurm to submit jobs to.
-all=(clang libclang-rt-14-dev clang-format clang-tidy black python3-torch
-  mypy python3-pandas python3-pytest help2man man-db dpkg-dev lintian pkg-config chromium
-  busybox-static debootstrap python3-pip
+# The longer tests: the framework whose batch orders we reproduce, what checks the Python package and works with it, those who look
+# over formats and recipes, who makes the library's reference, and a Slurm to submit jobs to.
+long=(python3-torch mypy python3-pandas python3-pytest clang-format black pkg-config dpkg-dev help2man
   ruby flake8 yamllint shellcheck nix-bin
   doxygen
   slurmctld slurmd slurm-client munge)
+# The nightly ones: the second compiler with its sanitizers, a browser, and who makes, checks and installs packages.
+nightly=(clang libclang-rt-14-dev clang-tidy chromium
+  man-db lintian busybox-static debootstrap python3-pip)
 
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -32,8 +32,10 @@ for group in "${@:-build}"; do
   case $group in
     build) packages+=("${build[@]}") ;;
     test) packages+=("${test[@]}") ;;
-    all) packages+=("${build[@]}" "${test[@]}" "${all[@]}") ;;
-    *) die "no group '$group'; there are: build test all" ;;
+    long) packages+=("${long[@]}") ;;
+    nightly) packages+=("${nightly[@]}") ;;
+    all) packages+=("${build[@]}" "${test[@]}" "${long[@]}" "${nightly[@]}") ;;
+    *) die "no group '$group'; there are: build test long nightly all" ;;
   esac
 done
 

@@ -6,7 +6,7 @@
 # Reads most sources forty at a time, as libraries' headers are what takes time; one by one it would take half an hour.
 set -euo pipefail
 cd "$1"
-command -v clang-tidy >/dev/null || { echo "clang-tidy is not here: tools/setup.sh all installs it" >&2; exit 1; }
+command -v clang-tidy >/dev/null || { echo "clang-tidy is not here: tools/setup.sh nightly installs it" >&2; exit 1; }
 
 build=build/clang-tidy
 cmake --preset clang -B "$build" -DSEQPOINT_PRECOMPILE=OFF -DBUILD_TESTING=OFF >/dev/null

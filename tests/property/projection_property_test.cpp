@@ -267,7 +267,7 @@ TEST(ProjectProperty, TotalsAreWeightTimesMeanOrMedianAndKrigingsWherePointsAreM
 }
 
 TEST(ProjectProperty, RatesAndRatiosFollowTheirDefinitions) {
-  for_seeds(500, [](Draw& draw) {
+  for_seeds(150, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profile = random_profile(draw, selection, Gaps::points);
     ProjectParams params;
@@ -367,7 +367,7 @@ TEST(ProjectProperty, IntervalsAreThereFromTwoPointsOnAndSaidWhyWhereNot) {
 }
 
 TEST(ProjectProperty, SpeedupsAndThroughputsFollowFromTheTotals) {
-  for_seeds(500, [](Draw& draw) {
+  for_seeds(100, [](Draw& draw) {
     const Selection selection = random_selection(draw);
     const Profiled profiles[] = {random_profile(draw, selection), random_profile(draw, selection)};
     const std::vector<NamedMeasurements> all = {{"v1", seqpoint::profile::match(profiles[0].files, selection)},

@@ -52,8 +52,8 @@ class Jobs(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def run_it(self, *words, grace="1"):
-        options = ["--max-processes", "2", "--points", "4", "--grace", grace]
+    def run_it(self, *words, grace="1", processes="2"):
+        options = ["--max-processes", processes, "--points", "4", "--grace", grace]
         done = subprocess.run(
             [PROGRAM, "run", *options, *words],
             cwd=self.folder,
@@ -93,26 +93,23 @@ class Jobs(unittest.TestCase):
     def test_batches_that_the_training_process_makes_are_said(self):
         """`runtime_s` leaves the wait for data out."""
         line = r"waits [\d.]+ ms for each batch: runtime_s leaves that out, and an epoch takes"
-        done = self.run_it("--", "env", "SLOW_S=0.002", *PLAIN.split())
+        slow = ["env", "SLOW_S=0.002"]
+        done = self.run_it("--", *slow, *PLAIN.split(), processes="1")
         self.assertRegex(done.stderr, line)
-        done = self.run_it("-o", "b", "--", "env", "SLOW_S=0.002", "WORKERS=1", *PLAIN.split())
+        done = self.run_it("-o", "b", "--", *slow, "WORKERS=1", *PLAIN.split(), processes="1")
         self.assertNotRegex(done.stderr, line)
 
-    def test_a_shell_script_of_several_programs(self):
+    def test_a_makefile_and_a_shell_script_of_several_programs(self):
         with open(self.path("train.sh"), "w", encoding="utf-8") as file:
             file.write(SEVERAL)
-        self.run_it("--", "bash", "train.sh", grace="60")
+        with open(self.path("Makefile"), "w", encoding="utf-8") as file:
+            file.write("train:\n\tbash train.sh\n")
+        self.run_it("--", "make", "train", grace="60")
         self.check(20)
         with open(self.path("seqpoint-run", "run-1.log"), encoding="utf-8") as file:
             log = file.read()
         self.assertIn("prepared\n", log)
         self.assertIn("evaluated\n", log)
-
-    def test_a_makefile(self):
-        with open(self.path("Makefile"), "w", encoding="utf-8") as file:
-            file.write(f"train:\n\t{PLAIN}\n")
-        self.run_it("--", "make", "train")
-        self.check(20)
 
     def test_two_ranks(self):
         with open(self.path("ranks.sh"), "w", encoding="utf-8") as file:

@@ -92,6 +92,9 @@ MORE = [
         "seqpoint project points.json --profile v1=run.csv --truth run.csv --json",
     ),
 ]
+WRITES_JSON = re.compile(
+    r"seqpoint (eta|select|plan|project|evaluate|inspect|scan|run)\b.*( -o |--json|--export json)"
+)
 KEEPER = """#!/usr/bin/env bash
 kept=$(mktemp -d "$KEPT/XXXXXX")
 "$REAL" "$@" | tee -p "$kept/stdout"
@@ -171,9 +174,8 @@ def cases(source):
             else []
         ):
             cmd = os.path.join(golden, command, case, "cmd")
-            if os.path.exists(cmd) and re.search(
-                r"seqpoint (forecast|eta|select|plan|project|diagnose|evaluate|inspect)",
-                open(cmd, encoding="utf-8", errors="replace").read(),
+            if os.path.exists(cmd) and WRITES_JSON.search(
+                open(cmd, encoding="utf-8", errors="replace").read()
             ):
                 yield os.path.join(golden, command, case)
 

@@ -79,7 +79,7 @@ cluster_idle() { [[ $(sinfo -h -o %T 2>/dev/null) == idle ]]; }
 cluster_start() {
   local folder=$1 program
   for program in munged slurmctld slurmd sbatch scancel squeue sinfo; do
-    command -v "$program" >/dev/null || { cluster_lacks "there is no $program (tools/setup.sh all installs it)"; return 1; }
+    command -v "$program" >/dev/null || { cluster_lacks "there is no $program (tools/setup.sh long installs it)"; return 1; }
   done
   (( EUID == 0 )) || { cluster_lacks "its daemons have to run as root"; return 1; }
   chmod 755 "$folder"
